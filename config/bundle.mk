@@ -1,0 +1,12 @@
+# PlexGPU as built elsewhere, for a machine with a GPU.
+#   make check-gpu    the tests with assembly on the GPU          make check    the tests on the processor
+#   make bench-gpu    the benchmarks on the GPU                   ./run COMMAND runs anything else
+.PHONY: check check-gpu bench-gpu
+check-gpu:
+	@./run tests/run --gpu $(T)
+
+check:
+	@./run tests/run $(T)
+
+bench-gpu:
+	@./run benchmarks/run-gpu.sh

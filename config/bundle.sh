@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# bundle.sh FOLDER: packs the library, what it is linked with, and all programs into FOLDER/plexgpu-bundle.tar.xz, to be unpacked
+# and run on a machine with a GPU that has neither PETSc nor a compiler. Called by `make bundle`.
+#
+# The machine brings Open MPI of the same soname, CUDA, and the C and C++ libraries: shipping those too breaks it (what Open MPI
+# loads at run time has to be the machine's own). Programs find the libraries by the relative path that they are linked with.
+set -euo pipefail
+out=${1:?usage: config/bundle.sh FOLDER}
+most=$((45 * 1024 * 1024)) # bytes
+shipped='^lib(petsc|openblas|hdf5[_a-z]*|metis|gfortran|quadmath|sz|aec|elf)\.so'
+cd "$(dirname "$0")/.."
+bundle=$out/plexgpu-bundle
+rm -rf "$bundle"
+mkdir -p "$bundle/build/lib" "$bundle/include"
+
+for kind in examples benchmarks tests; do # the programs; -g only takes the line numbers away, their symbols stay
+  [ -d "build/$kind" ] || continue
+  mkdir -p "$bundle/build/$kind"
+  find "build/$kind" -maxdepth 1 -type f -perm -u+x -exec strip -g -o "$bundle/{}" {} \;
+  [ ! -d "$kind" ] || cp -r "$kind" "$bundle/"
+done
+cp -r include/. "$bundle/include/"
+config/install-data.sh "$bundle/build/share/plexgpu"
+rm -rf "$bundle/build/share/plexgpu/examples" # they are in examples/
+find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
+
+strip -g -o "$bundle/build/lib/libplexgpu.so.0" build/lib/libplexgpu.so.0
+ln -s libplexgpu.so.0 "$bundle/build/lib/libplexgpu.so"
+ldd build/lib/libplexgpu.so.0 | awk '$2 == "=>" && $3 ~ "^/" {print $1, $3}' | while read -r name path; do
+  if [[ $name =~ $shipped ]]; then
+    strip --strip-unneeded -o "$bundle/build/lib/$name" "$(readlink -f "$path")"
+    chmod 755 "$bundle/build/lib/$name"
+  fi
+done
+for name in petsc openblas hdf5 metis elf; do
+  compgen -G "$bundle/build/lib/lib$name*.so*" >/dev/null || { echo "bundle: lib$name is not among what libplexgpu.so is linked with" >&2; exit 1; }
+done
+
+cp config/bundle-run "$bundle/run"
+cp config/bundle.mk "$bundle/makefile"
+chmod 755 "$bundle/run"
+tar -C "$out" --owner=0 --group=0 --sort=name -c plexgpu-bundle | xz -T2 -6 >"$bundle.tar.xz.tmp"
+mv "$bundle.tar.xz.tmp" "$bundle.tar.xz"
+rm -rf "$bundle"
+size=$(stat -c %s "$bundle.tar.xz")
+[ "$size" -le "$most" ] || { echo "bundle: $bundle.tar.xz has $((size >> 20)) MiB, more than $((most >> 20)) MiB" >&2; exit 1; }
+printf 'bundle: %s, %d MiB\n' "$bundle.tar.xz" "$(((size + 1048575) >> 20))"

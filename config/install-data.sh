@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# install-data.sh FOLDER: copies what the library and its users read at run time into FOLDER: the device sources, the header that
+# emulates CUDA, the examples with their meshes.
+set -euo pipefail
+to=${1:?usage: config/install-data.sh FOLDER}
+cd "$(dirname "$0")/.."
+
+copy() { # FROM TO SUFFIX...: the files of these suffixes, folders kept
+  local from=$1 into=$2 suffix file
+  shift 2
+  for suffix in "$@"; do
+    find "$from" -type f -name "*.$suffix" | while IFS= read -r file; do install -D -m 644 "$file" "$into/${file#"$from"/}"; done
+  done
+}
+
+copy cuda "$to/cuda" h cu cuh
+copy src/backend/emulate "$to/emulate" h
+copy examples "$to/examples" c h msh geo md py
+install -m 644 config/application.mk "$to/examples/makefile"

@@ -1,0 +1,114 @@
+# Finds the user's PETSc, or builds one in the cache. Sourced by setup.sh after cuda.sh.
+# Sets petsc_dir and petsc_arch.
+
+petsc_version=3.26.1 # the one that is built here
+petsc_oldest=3.25    # the oldest that a user may bring
+
+petsc_user_has() { # NAME: whether petscconf.h of the user's PETSc defines PETSC_NAME
+  grep -q "^#define PETSC_$1\( \|$\)" "$PETSC_DIR/${PETSC_ARCH:-}/include/petscconf.h"
+}
+
+# Says what is wrong with the user's PETSc before anything is built or installed.
+petsc_check_user() {
+  local at="PETSC_DIR=$PETSC_DIR PETSC_ARCH=${PETSC_ARCH:-}" own="or unset PETSC_DIR and PlexGPU builds a PETSc of its own" arches
+  local header=$PETSC_DIR/include/petscversion.h prefix=$PETSC_DIR/${PETSC_ARCH:-}
+  [ -r "$header" ] || fail "PETSC_DIR=$PETSC_DIR has no include/petscversion.h: correct it, $own"
+  petsc_user_version=$(petsc_version_of "$PETSC_DIR")
+  [ "$(printf '%s\n' "$petsc_oldest" "$petsc_user_version" | sort -V | head -n 1)" = "$petsc_oldest" ] ||
+    fail "PETSC_DIR=$PETSC_DIR is PETSc $petsc_user_version, and PlexGPU needs $petsc_oldest or newer: take a newer one, $own"
+  if [ ! -r "$prefix/lib/petsc/conf/petscvariables" ] || [ ! -r "$prefix/include/petscconf.h" ]; then
+    arches=$(cd "$PETSC_DIR" && for found in */lib/petsc/conf/petscvariables; do [ ! -e "$found" ] || printf ' %s' "${found%%/*}"; done)
+    fail "$at is not a configured PETSc ($prefix/lib/petsc/conf/petscvariables is missing): set PETSC_ARCH to one of its builds (${arches:+found:}${arches:-none found}), $own"
+  fi
+  ! petsc_user_has USE_COMPLEX || fail "$at has complex scalars, and PlexGPU assembles real ones: configure it with --with-scalar-type=real, $own"
+  petsc_user_has USE_REAL_DOUBLE || fail "$at is not built in double precision, which PlexGPU needs (-plex_assembly_precision single works on top of it): configure it with --with-precision=double, $own"
+  ! petsc_user_has USE_64BIT_INDICES || fail "$at has 64-bit indices, and PlexGPU's index lists are 32-bit: configure it with --with-64-bit-indices=0, $own"
+  petsc_user_has USE_SHARED_LIBRARIES || fail "$at has static libraries only, and PlexGPU is a plugin: configure it with --with-shared-libraries=1, $own"
+  ! petsc_user_has HAVE_MPIUNI || fail "$at is built without MPI: configure it with --with-mpi=1, $own"
+  petsc_user_has HAVE_HDF5 || fail "$at is built without HDF5, in which PlexGPU keeps its tuning results: configure it with --download-hdf5 or --with-hdf5-dir=FOLDER, $own"
+}
+
+petsc_version_of() { # DIR
+  awk '/define PETSC_VERSION_(MAJOR|MINOR|SUBMINOR)/ {v = v s $3; s = "."} END {print v}' "$1/include/petscversion.h"
+}
+
+# Compiles, links and runs a small program with the user's PETSc: its compiler, its MPI and its HDF5 have to fit together. A
+# wrong mpi.h is refused by PETSc's own headers.
+petsc_try_user() {
+  local dir=$cache/try-$$ compiler
+  rm -rf "$dir"
+  mkdir -p "$dir"
+  printf '%s\n' '#include <petscviewerhdf5.h>' '#include <hdf5.h>' 'int main(int argc, char **argv)' '{' '  unsigned a, b, c;' \
+    '  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));' '  H5get_libversion(&a, &b, &c);' '  return PetscFinalize();' '}' >"$dir/try.c"
+  printf '%s\n' "PETSC_DIR := $PETSC_DIR" "PETSC_ARCH := ${PETSC_ARCH:-}" 'include $(PETSC_DIR)/$(PETSC_ARCH)/lib/petsc/conf/petscvariables' \
+    'try: try.c' "	\$(CC) \$(CC_FLAGS) \$(PETSC_CC_INCLUDES) -o try try.c \$(PCC_LINKER_FLAGS) \$(PETSC_LIB)" \
+    'compiler: ; @echo $(CC)' >"$dir/makefile"
+  compiler=$(env -u MAKEFLAGS -u MAKELEVEL make -s -C "$dir" compiler)
+  command -v "${compiler%% *}" >/dev/null ||
+    fail "PETSC_DIR=$PETSC_DIR was built with the compiler $compiler, which is not on the PATH: add it, or unset PETSC_DIR and PlexGPU builds a PETSc of its own"
+  if ! { env -u MAKEFLAGS -u MAKELEVEL make -C "$dir" try && (cd "$dir" && PETSC_OPTIONS="" timeout 60 ./try); } >"$dir/log" 2>&1 </dev/null; then
+    mkdir -p "$logs"
+    mv "$dir/log" "$logs/petsc-try.log"
+    rm -rf "$dir"
+    tail -n 15 "$logs/petsc-try.log" >&2
+    fail "with PETSC_DIR=$PETSC_DIR PETSC_ARCH=${PETSC_ARCH:-} a small program did not compile, link and run (above; whole: $logs/petsc-try.log). Often another MPI is on the PATH, or libpetsc is not built yet (make -C \$PETSC_DIR all)"
+  fi
+  rm -rf "$dir"
+}
+
+petsc_fetch() { # the sources, unpacked into $petsc_dir
+  local tmp=$cache/petsc-download
+  rm -rf "$tmp"
+  mkdir -p "$tmp"
+  python3 -m venv "$tmp/venv"
+  "$tmp/venv/bin/pip" download --no-deps --no-binary :all: -d "$tmp" "petsc==$petsc_version"
+  tar -C "$tmp" -xzf "$tmp/petsc-$petsc_version.tar.gz"
+  mkdir -p "$petsc_dir"
+  rm -rf "$petsc_dir"
+  mv "$tmp/petsc-$petsc_version" "$petsc_dir"
+  rm -rf "$tmp"
+}
+
+petsc_configure() {
+  cd "$petsc_dir"
+  env -u PETSC_DIR -u PETSC_ARCH python3 ./configure PETSC_ARCH="$petsc_arch" "${petsc_options[@]}"
+  touch "$petsc_dir/$petsc_arch/configured"
+}
+
+petsc_make() {
+  local objects=$petsc_dir/$petsc_arch/obj newest
+  cd "$petsc_dir"
+  # After an interruption the files that were being written may be cut short: the last few seconds' are made again.
+  newest=$(find "$objects" -name '*.o' -printf '%T@\n' 2>/dev/null | sort -n | tail -n 1)
+  if [ -n "$newest" ]; then find "$objects" -name '*.o' -newermt "@$((${newest%.*} - 5))" -delete; fi
+  rm -f "$petsc_dir/$petsc_arch"/lib/libpetsc.so*
+  make PETSC_DIR="$petsc_dir" PETSC_ARCH="$petsc_arch" MAKE_NP="$(nproc)" all
+  touch "$petsc_dir/$petsc_arch/built"
+}
+
+petsc_setup() {
+  local hdf5
+  if [ -n "${PETSC_DIR:-}" ]; then
+    petsc_try_user
+    petsc_dir=$PETSC_DIR petsc_arch=${PETSC_ARCH:-}
+    say "PETSc $petsc_user_version of yours: PETSC_DIR=$petsc_dir PETSC_ARCH=$petsc_arch"
+    return 0
+  fi
+  hdf5=/usr/lib/$(gcc -print-multiarch)/hdf5/openmpi
+  petsc_options=(--with-debugging=0 --with-fc=0 --with-x=0 --with-cc=mpicc --with-cxx=mpicxx
+    COPTFLAGS=-O2 CXXOPTFLAGS=-O2 --with-blaslapack-lib=-lopenblas --with-metis-include=/usr/include --with-metis-lib=-lmetis
+    --with-hdf5-include=/usr/include/hdf5/openmpi "--with-hdf5-lib=-L$hdf5 -lhdf5_hl -lhdf5")
+  if [ -n "$cuda_dir" ]; then
+    petsc_options+=(--with-cuda=1 "--with-cuda-dir=$cuda_dir" "--with-cudac=$cuda_dir/bin/nvcc" "--with-cuda-arch=$cuda_arch" CUDAOPTFLAGS=-O2)
+    [ -z "$driver_dir" ] || petsc_options+=("LDFLAGS=-Wl,-rpath,$driver_dir")
+  fi
+  petsc_arch=opt
+  petsc_dir=$cache/petsc-$petsc_version-$(key_of "${petsc_options[@]}" "$(mpicc --version | head -n 1)" "$(mpirun --version | head -n 1)")
+  if [ ! -e "$petsc_dir/$petsc_arch/built" ]; then
+    say "building PETSc $petsc_version ${cuda_dir:+with CUDA $cuda_version }in $petsc_dir: about 15 minutes on two cores, once"
+    [ -x "$petsc_dir/configure" ] || step petsc-download "under a minute" petsc_fetch
+    [ -e "$petsc_dir/$petsc_arch/configured" ] || step petsc-configure "1-3 minutes" petsc_configure
+    step petsc-make "12 minutes on two cores" petsc_make
+  fi
+  say "PETSc $petsc_version: PETSC_DIR=$petsc_dir PETSC_ARCH=$petsc_arch"
+}

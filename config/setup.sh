@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Brings a machine to where PlexGPU can be built, and writes what it found to the file named by $1 (build/config.mk).
+# Everything slow is kept in ~/.cache/plexgpu (or $PLEXGPU_CACHE), keyed by version and options: it can be interrupted and
+# repeated, and a second run takes a second.
+#
+#   PETSC_DIR, PETSC_ARCH   a PETSc of your own, used instead of building one
+#   PLEXGPU_CUDA            the CUDA toolkit's folder, or 'no'; default: the nvcc on the PATH
+#   PLEXGPU_CUDA_ARCH       compute capability without the dot (90); default: this machine's GPU, else 90
+#   PLEXGPU_PYTHON          a Python with numpy, h5py, matplotlib and petsc4py, or 'no'; default: a virtual environment
+#   PLEXGPU_CACHE           default ~/.cache/plexgpu
+set -euo pipefail
+out=${1:?usage: config/setup.sh OUTPUT.mk}
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/config/common.sh"
+. "$top/config/debian.sh"
+. "$top/config/cuda.sh"
+. "$top/config/petsc.sh"
+. "$top/config/python.sh"
+
+if [ -n "${PETSC_DIR:-}" ]; then petsc_check_user; fi
+lock_cache
+debian_setup
+cuda_setup
+petsc_setup
+python_setup
+
+mkdir -p "$(dirname "$out")"
+cat >"$out.tmp" <<END
+# Written by config/setup.sh; remove it to run the set-up again.
+PETSC_DIR      := $petsc_dir
+PETSC_ARCH     := $petsc_arch
+PLEXGPU_PETSC  := $petsc_dir|$petsc_arch
+PLEXGPU_PYTHON := $python
+PLEXGPU_CUDA_DIR  := $cuda_dir
+PLEXGPU_CUDA_ARCH := $cuda_arch
+END
+mv "$out.tmp" "$out"
+say "ready ($out)"

@@ -1,0 +1,382 @@
+// Element data by quadrature of PetscDS pointwise functions.
+//
+// With phi_0 the basis value and phi_1..phi_dim its reference gradient, an element matrix is
+//
+//   A^e_ij = sum_q sum_ab phi_a(i,q) D_q[a,c][b,d] phi_b(j,q)     i = (node n, component c), j = (node m, component d)
+//
+// where D_q gathers the g0..g3 of point q, pulled back to the reference cell and weighted:
+//
+//   D_q = w_q |J| ( g0          g1 J^-T      )
+//                 ( J^-1 g2     J^-1 g3 J^-T )
+//
+// and likewise F^e_i = sum_q sum_a phi_a(i,q) V_q[a,c], V_q = w_q |J| (f0, J^-1 f1). Two steps, each shared out among the team:
+// the points (D_q or V_q), then rows of entries, by way of t_q = sum_a phi_a(i,q) D_q[a,c] for a batch of rows.
+// Only the parts of D and V that the form has are stored: PLEX_TEST_*, PLEX_TRIAL_*.
+#pragma once
+
+#define PLEX_KT (PLEX_TEST_VALUE + PLEX_DIM * PLEX_TEST_GRAD)   // jet entries of a test component
+#define PLEX_KU (PLEX_TRIAL_VALUE + PLEX_DIM * PLEX_TRIAL_GRAD) // jet entries of a trial component
+#define PLEX_JT (PLEX_NC * PLEX_KT)
+#define PLEX_JU (PLEX_NC * PLEX_KU)
+
+#if PLEX_JACOBIAN
+  #define PLEX_POINT_SIZE (PLEX_JT * PLEX_JU)
+#else
+  #define PLEX_POINT_SIZE PLEX_JT
+#endif
+
+// Basis tables: field f has [Nq][Nn][1 + dim] (value, reference gradient), then the coordinates' table, then the weights.
+#if PLEX_TABLES_COMPILED
+  #define PLEX_TABLE(args, k) plex_tables[k]
+#else
+  #define PLEX_TABLE(args, k) (((const plex_real *)(args).tables)[k])
+#endif
+#define PLEX_BASIS(args, f, q, n, a)  PLEX_TABLE(args, plex_field_table(f) + ((q) * plex_field_nodes(f) + (n)) * (1 + PLEX_DIM) + (a))
+#define PLEX_COORDINATE(args, q, n, a) PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((q) * PLEX_NV + (n)) * (1 + PLEX_DIM) + (a))
+#define PLEX_WEIGHT(args, q)          PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
+
+// Element dof i is node n, component c of field f.
+PLEX_DEVICE void plex_dof(int i, int &f, int &n, int &c)
+{
+  f = 0;
+#if PLEX_NF > 1
+  _Pragma("unroll") for (int k = 1; k < PLEX_NF; ++k)
+    if (i >= plex_field_offset(k)) f = k;
+#endif
+  n = (i - plex_field_offset(f)) / plex_field_components(f);
+  c = (i - plex_field_offset(f)) % plex_field_components(f);
+}
+
+// phi_a(i,q) as the test (or trial) side of D stores it: entry a of the jet.
+PLEX_DEVICE plex_real plex_test(const PlexArgs &args, int f, int q, int n, int a)
+{
+  return PLEX_BASIS(args, f, q, n, a + 1 - PLEX_TEST_VALUE);
+}
+PLEX_DEVICE plex_real plex_trial(const PlexArgs &args, int f, int q, int n, int a)
+{
+  return PLEX_BASIS(args, f, q, n, a + 1 - PLEX_TRIAL_VALUE);
+}
+
+// Nodal data of one element
+struct PlexNodal {
+  plex_real x[PLEX_NV * PLEX_DIM]; // coordinates
+  plex_real u[PLEX_EF];            // coefficients of the solution
+  plex_real ut[PLEX_EF];           // of its time derivative, where args.u_t is given
+};
+
+// What a team works in: registers (or local memory) of a thread, or shared memory.
+struct PlexWork {
+  PlexNodal nodal;
+  plex_real point[PLEX_NQ * PLEX_POINT_SIZE]; // D_q or V_q
+#if PLEX_JACOBIAN
+  plex_real t[PLEX_ROWS * PLEX_NQ * PLEX_JU]; // t_q of a batch of rows
+#endif
+};
+
+#if PLEX_TEAM > 1
+static_assert(sizeof(PlexWork) <= PLEX_WORK, "the library reserves less shared memory than a team works in");
+  // Team k's work area, from the start of dynamic shared memory
+  #define PLEX_TEAM_WORK(work) \
+    PLEX_DYNAMIC_SHARED(char, plex_work_base); \
+    PlexWork &work = *(PlexWork *)(plex_work_base + (size_t)PLEX_TEAM_INDEX * PLEX_WORK)
+#else
+  #define PLEX_TEAM_WORK(work) PlexWork work
+#endif
+
+// Fields, geometry and position at one quadrature point
+struct PlexPoint {
+  PetscReal   x[PLEX_DIM];
+  PetscScalar u[PLEX_NC], ut[PLEX_NC], ux[PLEX_NC * PLEX_DIM];
+  plex_real   invJ[PLEX_DIM * PLEX_DIM]; // d xi_a / d x_b
+  plex_real   detJ;
+};
+
+PLEX_DEVICE void plex_invert(const plex_real J[], plex_real invJ[], plex_real &det)
+{
+#if PLEX_DIM == 2
+  det             = J[0] * J[3] - J[1] * J[2];
+  const plex_real r = (plex_real)1 / det;
+  invJ[0] = r * J[3];
+  invJ[1] = -r * J[1];
+  invJ[2] = -r * J[2];
+  invJ[3] = r * J[0];
+#else
+  const plex_real c0 = J[4] * J[8] - J[5] * J[7], c1 = J[5] * J[6] - J[3] * J[8], c2 = J[3] * J[7] - J[4] * J[6];
+
+  det             = J[0] * c0 + J[1] * c1 + J[2] * c2;
+  const plex_real r = (plex_real)1 / det;
+  invJ[0] = r * c0;
+  invJ[1] = r * (J[2] * J[7] - J[1] * J[8]);
+  invJ[2] = r * (J[1] * J[5] - J[2] * J[4]);
+  invJ[3] = r * c1;
+  invJ[4] = r * (J[0] * J[8] - J[2] * J[6]);
+  invJ[5] = r * (J[2] * J[3] - J[0] * J[5]);
+  invJ[6] = r * c2;
+  invJ[7] = r * (J[1] * J[6] - J[0] * J[7]);
+  invJ[8] = r * (J[0] * J[4] - J[1] * J[3]);
+#endif
+}
+
+// J = sum_n x_n (x) grad psi_n; u = sum_n u_n phi_n; grad u = J^-T sum_n u_n grad phi_n
+PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
+{
+  plex_real J[PLEX_DIM * PLEX_DIM];
+
+  _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d) p.x[d] = 0;
+  _Pragma("unroll") for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) J[d] = 0;
+  PLEX_UNROLL for (int n = 0; n < PLEX_NV; ++n)
+  {
+    _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d)
+    {
+      const plex_real x = nodal.x[n * PLEX_DIM + d];
+
+      p.x[d] += PLEX_COORDINATE(args, q, n, 0) * x;
+      // in an affine element the gradients are the same at all points: taken at the first, J is computed once
+      _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) J[d * PLEX_DIM + a] += PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a) * x;
+    }
+  }
+  plex_invert(J, p.invJ, p.detJ);
+  _Pragma("unroll") for (int f = 0; f < PLEX_NF; ++f)
+  {
+    _Pragma("unroll") for (int c = 0; c < plex_field_components(f); ++c)
+    {
+      const int k = plex_field_component(f) + c;
+      plex_real u = 0, ut = 0, ur[PLEX_DIM];
+
+      _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) ur[a] = 0;
+      PLEX_UNROLL for (int n = 0; n < plex_field_nodes(f); ++n)
+      {
+        const int       i  = plex_field_offset(f) + n * plex_field_components(f) + c;
+        const plex_real un = nodal.u[i];
+
+        u += PLEX_BASIS(args, f, q, n, 0) * un;
+        if (args.u_t) ut += PLEX_BASIS(args, f, q, n, 0) * nodal.ut[i];
+        _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) ur[a] += PLEX_BASIS(args, f, q, n, 1 + a) * un;
+      }
+      p.u[k]  = u;
+      p.ut[k] = ut;
+      _Pragma("unroll") for (int b = 0; b < PLEX_DIM; ++b)
+      {
+        plex_real s = 0;
+
+        _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) s += p.invJ[a * PLEX_DIM + b] * ur[a];
+        p.ux[k * PLEX_DIM + b] = s;
+      }
+    }
+  }
+}
+
+#if PLEX_JACOBIAN
+
+// The four pull-backs, for test field I (components cI from kI) and trial field J: D += s (g0 | g1 J^-T | J^-1 g2 | J^-1 g3 J^-T)
+template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g0(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+{
+  for (int c = 0; c < cI; ++c)
+    for (int d = 0; d < cJ; ++d) D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU] += s * g[c * cJ + d];
+}
+template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+{
+  for (int c = 0; c < cI; ++c)
+    for (int d = 0; d < cJ; ++d)
+      for (int b = 0; b < PLEX_DIM; ++b) {
+        plex_real v = 0;
+
+        for (int k = 0; k < PLEX_DIM; ++k) v += g[(c * cJ + d) * PLEX_DIM + k] * p.invJ[b * PLEX_DIM + k];
+        D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
+      }
+}
+template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+{
+  for (int c = 0; c < cI; ++c)
+    for (int d = 0; d < cJ; ++d)
+      for (int a = 0; a < PLEX_DIM; ++a) {
+        plex_real v = 0;
+
+        for (int k = 0; k < PLEX_DIM; ++k) v += p.invJ[a * PLEX_DIM + k] * g[(c * cJ + d) * PLEX_DIM + k];
+        D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += s * v;
+      }
+}
+template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+{
+  for (int c = 0; c < cI; ++c)
+    for (int d = 0; d < cJ; ++d) {
+      const PetscScalar *G = &g[(c * cJ + d) * PLEX_DIM * PLEX_DIM];
+
+      for (int a = 0; a < PLEX_DIM; ++a) {
+        plex_real h[PLEX_DIM]; // row a of J^-1 G
+
+        for (int l = 0; l < PLEX_DIM; ++l) {
+          h[l] = 0;
+          for (int k = 0; k < PLEX_DIM; ++k) h[l] += p.invJ[a * PLEX_DIM + k] * G[k * PLEX_DIM + l];
+        }
+        for (int b = 0; b < PLEX_DIM; ++b) {
+          plex_real v = 0;
+
+          for (int l = 0; l < PLEX_DIM; ++l) v += h[l] * p.invJ[b * PLEX_DIM + l];
+          D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
+        }
+      }
+    }
+}
+
+#else
+
+template <int cI, int kI> PLEX_DEVICE void plex_add_f0(const PlexPoint &p, plex_real s, const PetscScalar f[], plex_real V[])
+{
+  for (int c = 0; c < cI; ++c) V[(kI + c) * PLEX_KT] += s * f[c];
+}
+template <int cI, int kI> PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar f[], plex_real V[])
+{
+  for (int c = 0; c < cI; ++c)
+    for (int a = 0; a < PLEX_DIM; ++a) {
+      plex_real v = 0;
+
+      for (int k = 0; k < PLEX_DIM; ++k) v += p.invJ[a * PLEX_DIM + k] * f[c * PLEX_DIM + k];
+      V[(kI + c) * PLEX_KT + PLEX_TEST_VALUE + a] += s * v;
+    }
+}
+
+#endif
+
+// The arguments of a pointwise function, in PETSc's order, up to and with t; a_t is NULL as in PETSc's own integration.
+#define PLEX_POINT_ARGS(args, p) \
+  PLEX_DIM, PLEX_NF, 0, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, plex_aOff_x, NULL, NULL, NULL, (PetscReal)(args).t
+
+// D_q or V_q of one point, into out[PLEX_POINT_SIZE]. PLEX_FORM(args, p, k, s, out) is the generated list of the form's
+// functions: for each key a zeroed buffer, the calls, and its plex_add_*.
+PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, int q, plex_real out[])
+{
+  PlexPoint   p;
+  PetscScalar constants[PLEX_NCONSTANTS + 3];
+  plex_real   s;
+
+  plex_point(args, nodal, q, p);
+  s = p.detJ * PLEX_WEIGHT(args, q);
+  _Pragma("unroll") for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
+  constants[PLEX_NCONSTANTS + 2] = p.detJ * (1 << PLEX_DIM);
+  _Pragma("unroll") for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = 0;
+  PLEX_FORM(args, p, constants, s, out)
+}
+
+// All points of an element, shared out among the team. The team is in step before and after.
+PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
+{
+  PLEX_UNROLL for (int q = PLEX_LANE; q < PLEX_NQ; q += PLEX_TEAM) plex_point_data(args, work.nodal, q, &work.point[q * PLEX_POINT_SIZE]);
+  plex_team_sync();
+}
+
+#if PLEX_JACOBIAN
+
+// t_q of row i, entry k of the trial jets: sum_a phi_a(i,q) D_q[a,c][k]
+PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const plex_real point[], int i, int q, int k)
+{
+  int       f, n, c;
+  plex_real v = 0;
+
+  plex_dof(i, f, n, c);
+  _Pragma("unroll") for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * point[(q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a) * PLEX_JU + k];
+  return v;
+}
+
+// Rows i0 .. i0 + nrows - 1 (at most PLEX_ROWS) of the element matrix: emit(i, j, value), j <= i only when symmetric.
+template <class Emit> PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
+{
+  PLEX_UNROLL for (int k = PLEX_LANE; k < nrows * PLEX_NQ * PLEX_JU; k += PLEX_TEAM)
+    work.t[k] = plex_row_jet(args, work.point, i0 + k / (PLEX_NQ * PLEX_JU), k / PLEX_JU % PLEX_NQ, k % PLEX_JU);
+  plex_team_sync();
+  PLEX_UNROLL for (int k = PLEX_LANE; k < nrows * PLEX_EF; k += PLEX_TEAM)
+  {
+    const int i = i0 + k / PLEX_EF, j = k % PLEX_EF;
+
+    if (!PLEX_SYMMETRIC || j <= i) {
+      const plex_real *t = &work.t[k / PLEX_EF * PLEX_NQ * PLEX_JU];
+      plex_real        v = 0;
+      int              f, n, c;
+
+      plex_dof(j, f, n, c);
+      PLEX_UNROLL for (int q = 0; q < PLEX_NQ; ++q)
+        _Pragma("unroll") for (int b = 0; b < PLEX_KU; ++b) v += t[q * PLEX_JU + (plex_field_component(f) + c) * PLEX_KU + b] * plex_trial(args, f, q, n, b);
+      emit(i, j, v);
+    }
+  }
+  plex_team_sync();
+}
+
+// One entry, by one thread, with nothing stored
+PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, int i, int j)
+{
+  plex_real v = 0;
+  int       fi, ni, ci, fj, nj, cj;
+
+  plex_dof(i, fi, ni, ci);
+  plex_dof(j, fj, nj, cj);
+  _Pragma("unroll 1") for (int q = 0; q < PLEX_NQ; ++q)
+  {
+    plex_real D[PLEX_POINT_SIZE];
+
+    plex_point_data(args, nodal, q, D);
+    _Pragma("unroll") for (int a = 0; a < PLEX_KT; ++a)
+    {
+      plex_real h = 0;
+
+      _Pragma("unroll") for (int b = 0; b < PLEX_KU; ++b) h += D[((plex_field_component(fi) + ci) * PLEX_KT + a) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, q, nj, b);
+      v += plex_test(args, fi, q, ni, a) * h;
+    }
+  }
+  return v;
+}
+
+#else
+
+// Entries i0 .. i0 + nrows - 1 of the element vector: emit(i, 0, value)
+template <class Emit> PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
+{
+  PLEX_UNROLL for (int k = PLEX_LANE; k < nrows; k += PLEX_TEAM)
+  {
+    plex_real v = 0;
+    int       f, n, c;
+
+    plex_dof(i0 + k, f, n, c);
+    PLEX_UNROLL for (int q = 0; q < PLEX_NQ; ++q)
+      _Pragma("unroll") for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * work.point[q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a];
+    emit(i0 + k, 0, v);
+  }
+  plex_team_sync();
+}
+
+PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, int i, int)
+{
+  plex_real v = 0;
+  int       f, n, c;
+
+  plex_dof(i, f, n, c);
+  _Pragma("unroll 1") for (int q = 0; q < PLEX_NQ; ++q)
+  {
+    plex_real V[PLEX_POINT_SIZE];
+
+    plex_point_data(args, nodal, q, V);
+    _Pragma("unroll") for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
+  }
+  return v;
+}
+
+#endif
+
+// All rows of the element
+template <class Emit> PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
+{
+  plex_points(args, work);
+  PLEX_UNROLL for (int i = 0; i < PLEX_EF; i += PLEX_ROWS) plex_rows(args, work, i, PLEX_EF - i < PLEX_ROWS ? PLEX_EF - i : PLEX_ROWS, emit);
+}
+
+// Position of entry (i,j) in an element's data, PLEX_ND entries
+PLEX_DEVICE int plex_data_index(int i, int j)
+{
+#if !PLEX_JACOBIAN
+  return i;
+#elif PLEX_SYMMETRIC
+  return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+#else
+  return i * PLEX_EF + j;
+#endif
+}

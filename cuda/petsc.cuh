@@ -1,0 +1,43 @@
+// PETSc's names, as far as pointwise functions use them. The application's source is read after this.
+#pragma once
+
+typedef plex_real PetscReal;
+typedef plex_real PetscScalar;
+#if PLEX_INT64
+typedef long long PetscInt;
+#else
+typedef int PetscInt;
+#endif
+typedef bool PetscBool;
+
+#define PETSC_TRUE          true
+#define PETSC_FALSE         false
+#define PETSC_RESTRICT      __restrict__
+#define PETSC_PI            ((PetscReal)3.14159265358979323846264338327950288)
+#define PETSC_STATIC_INLINE static inline
+#define PetscRealPart(a)    (a)
+#define PetscConj(a)        (a)
+#define PetscSqr(a)         ((a) * (a))
+#define PetscMax(a, b)      (((a) < (b)) ? (b) : (a))
+#define PetscMin(a, b)      (((a) < (b)) ? (a) : (b))
+#define PetscAbsReal(a)     fabs((PetscReal)(a))
+#define PetscAbsScalar(a)   fabs((PetscReal)(a))
+#define PetscSqrtReal(a)    sqrt((PetscReal)(a))
+#define PetscSqrtScalar(a)  sqrt((PetscReal)(a))
+#define PetscPowReal(a, b)  pow((PetscReal)(a), (PetscReal)(b))
+#define PetscPowScalar(a, b) pow((PetscReal)(a), (PetscReal)(b))
+#define PetscPowRealInt(a, n) pow((PetscReal)(a), (PetscReal)(n))
+#define PetscPowScalarInt(a, n) pow((PetscReal)(a), (PetscReal)(n))
+#define PetscExpReal(a)     exp((PetscReal)(a))
+#define PetscExpScalar(a)   exp((PetscReal)(a))
+#define PetscLogReal(a)     log((PetscReal)(a))
+#define PetscLogScalar(a)   log((PetscReal)(a))
+#define PetscSinReal(a)     sin((PetscReal)(a))
+#define PetscSinScalar(a)   sin((PetscReal)(a))
+#define PetscCosReal(a)     cos((PetscReal)(a))
+#define PetscCosScalar(a)   cos((PetscReal)(a))
+#define PetscTanReal(a)     tan((PetscReal)(a))
+#define PetscTanhReal(a)    tanh((PetscReal)(a))
+#define PetscSinhReal(a)    sinh((PetscReal)(a))
+#define PetscCoshReal(a)    cosh((PetscReal)(a))
+#define PetscAtan2Real(a, b) atan2((PetscReal)(a), (PetscReal)(b))

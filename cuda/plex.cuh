@@ -1,0 +1,62 @@
+// What every kernel starts from: number types, teams of threads, PETSc's names for the pointwise functions.
+//
+// A team is PLEX_TEAM threads that work on one element (or row) together: one thread, a power of two of a warp's threads, or the
+// whole block. Sizes come as definitions from the library; see prelude.c for the list.
+#pragma once
+
+#ifndef PLEX_EMULATE
+  #define PLEX_DYNAMIC_SHARED(T, name) \
+    extern __shared__ double plex_dynamic_shared[]; \
+    T *name = (T *)plex_dynamic_shared
+  #define PLEX_EXPORT_KERNEL(name)
+  #ifndef NULL
+    #define NULL 0
+  #endif
+#endif
+
+#include "plex_args.h"
+
+#if PLEX_SINGLE
+typedef float plex_real; // arithmetic and element data
+#else
+typedef double plex_real;
+#endif
+typedef double plex_scalar; // entries of Vec and Mat
+typedef long long plex_index; // positions in arrays that may pass 2^31
+
+#define PLEX_DEVICE static __device__ __forceinline__
+
+#define PLEX_LANE        ((int)(threadIdx.x % PLEX_TEAM)) // of the team
+#define PLEX_TEAM_INDEX  ((int)(threadIdx.x / PLEX_TEAM)) // of the block
+#define PLEX_TEAMS       (PLEX_BLOCK / PLEX_TEAM)         // teams of the block
+
+// The team's threads see each other's writes to shared memory after this.
+PLEX_DEVICE void plex_team_sync()
+{
+#if PLEX_TEAM > 32
+  __syncthreads();
+#elif PLEX_TEAM == 32
+  __syncwarp(0xffffffffu);
+#elif PLEX_TEAM > 1
+  __syncwarp(((1u << PLEX_TEAM) - 1u) << ((threadIdx.x % 32) / PLEX_TEAM * PLEX_TEAM));
+#endif
+}
+
+// Loops over an element's dofs, nodes and points: unrolled where one thread holds a small element in registers.
+#if PLEX_TEAM == 1 && PLEX_EF * PLEX_NQ <= 64
+  #define PLEX_UNROLL _Pragma("unroll")
+#else
+  #define PLEX_UNROLL _Pragma("unroll 1")
+#endif
+
+// Index arrays of elements are interleaved so that neighbouring threads read neighbouring words: item k of K of the element at
+// position p. A team of one reads with a stride of a warp, a larger team along the element (Cecka, figures 4 and 5).
+#if PLEX_TEAM == 1
+  #define PLEX_INTERLEAVE 32
+#else
+  #define PLEX_INTERLEAVE 1
+#endif
+PLEX_DEVICE plex_index plex_interleaved(plex_index p, int K, int k)
+{
+  return ((p / PLEX_INTERLEAVE) * K + k) * PLEX_INTERLEAVE + p % PLEX_INTERLEAVE;
+}

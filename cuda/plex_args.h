@@ -1,0 +1,36 @@
+/* What every assembly kernel reads and writes besides its plan. One layout for host C and device C++: passed by value. */
+#ifndef PLEX_ARGS_H
+#define PLEX_ARGS_H
+
+typedef struct {
+  const double *x;         /* [Nx][cdim] coordinate nodes */
+  const double *u;         /* [Nl] local vector of the solution */
+  const double *u_t;       /* [Nl] its time derivative, or NULL */
+  double       *A;         /* [nnz] values of the matrix */
+  double       *F;         /* [Nl] local vector of the residual */
+  const double *constants; /* [numConstants + 3] of the PetscDS, with PETSc's three trailing slots */
+  const void   *tables;    /* basis tables too large to compile in, in the precision of the element data; or NULL */
+  double        t;         /* time */
+  double        shift;     /* dF/du_t multiplier, X_tShift */
+} PlexArgs;
+
+/* Blocks of elements with the nodal data they share. Block b reads the coordinate nodes nodes[nodeStart[b] ..] and local dofs
+   dofs[dofStart[b] ..]; its elements are the positions elementStart[b] .. elementStart[b+1], some of them padding. */
+typedef struct {
+  const int            *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
+  const int            *dofStart, *dofs;   /* [blocks+1], local dofs */
+  const int            *elementStart;      /* [blocks+1], multiples of the interleave */
+  const unsigned short *conn;              /* interleaved [positions][NV + EF]: numbers within the block; 0xffff in the first: padding */
+} PlexBlocksArgs;
+
+/* Rows and what they sum: contributions start[r] .. start[r+1], of which contribution c is row i of an element's data, items[c] =
+   element * EF + i, and its entry j belongs at place[c * length + j] of the row; 0xffff where that dof is constrained. */
+typedef struct {
+  const int            *start;  /* [rows+1] contributions */
+  const int            *items;  /* [contributions] */
+  const unsigned short *place;  /* [contributions][EF for a matrix, 1 for a residual] */
+  const int            *ids;    /* [rows] first target of the row */
+  const int            *length; /* [rows] targets of the row */
+} PlexRowsArgs;
+
+#endif

@@ -1,0 +1,146 @@
+/*
+  PlexGPU: finite element residuals and Jacobians of DMPlex problems, assembled on the GPU straight into PETSc's Vec and Mat.
+
+  This is the whole public interface. What a strategy or backend of your own needs besides is in plexgpu/impl.h.
+*/
+#pragma once
+
+#include <petscdmplex.h>
+#include <petscds.h>
+#include <petscsnes.h>
+#include <petscts.h>
+
+/* MANSEC = PlexGPU */
+
+PETSC_EXTERN PetscErrorCode PlexGPUInitializePackage(void);
+PETSC_EXTERN PetscErrorCode PlexGPUFinalizePackage(void);
+
+/*S
+  PlexBackend - where assembly runs: memory, compiled kernels and their launches
+
+  Level: intermediate
+
+.seealso: `PlexBackendType`, `PlexAssemblySetBackend()`
+S*/
+typedef struct _p_PlexBackend *PlexBackend;
+
+/*J
+  PlexBackendType - name of a `PlexBackend`
+
+  Values:
++ `PLEXBACKENDAUTO`    - `cuda` where a GPU is, else `host`
+. `PLEXBACKENDCUDA`    - CUDA driver API, kernels compiled at run time with NVRTC and kept on disk
+. `PLEXBACKENDHOST`    - vectorized C on one core a rank, calling the application's pointwise functions directly
+- `PLEXBACKENDEMULATE` - the CUDA kernels, compiled by the host's C++ compiler and run thread by thread: slow and exact, for tests
+
+  Level: beginner
+
+.seealso: `PlexAssemblySetBackend()`
+J*/
+typedef const char *PlexBackendType;
+#define PLEXBACKENDAUTO    "auto"
+#define PLEXBACKENDCUDA    "cuda"
+#define PLEXBACKENDHOST    "host"
+#define PLEXBACKENDEMULATE "emulate"
+
+/*S
+  PlexAssembly - assembles the residual and Jacobian of the discretized problem that a `DM` of type `DMPLEX` and its `PetscDS` describe
+
+  Level: beginner
+
+.seealso: `PlexAssemblyCreate()`, `PlexAssemblySetSNESLocal()`, `PlexAssemblyType`
+S*/
+typedef struct _p_PlexAssembly *PlexAssembly;
+
+/*J
+  PlexAssemblyType - name of an assembly strategy: what a thread owns (an element, a non-zero, a row) and where the element data
+  lives (global, shared or local memory)
+
+  Values:
++ `PLEXASSEMBLYELEMENTCOLOR`  - a thread an element, a launch a colour (Cecka, Lew and Darve 2011, 4.1)
+. `PLEXASSEMBLYELEMENTATOMIC` - a thread an element, sums by atomic addition
+. `PLEXASSEMBLYGLOBALNZ`      - element data in global memory, a thread a non-zero (4.2)
+. `PLEXASSEMBLYGLOBALROW`     - element data in global memory, a thread a row (Table III)
+. `PLEXASSEMBLYSHAREDNZ`      - element data in shared memory, a thread a non-zero (4.3)
+. `PLEXASSEMBLYSHAREDROW`     - element data in shared memory, a thread a row
+. `PLEXASSEMBLYLOCALNZ`       - a thread a non-zero, computing just the element entries that it sums (4.4)
+- `PLEXASSEMBLYLOCALROW`      - a thread a row, computing just the element rows that it sums
+
+  Level: beginner
+
+.seealso: `PlexAssemblySetType()`, `PlexAssemblyRegister()`
+J*/
+typedef const char *PlexAssemblyType;
+#define PLEXASSEMBLYAUTO          "auto"
+#define PLEXASSEMBLYELEMENTCOLOR  "element_color"
+#define PLEXASSEMBLYELEMENTATOMIC "element_atomic"
+#define PLEXASSEMBLYGLOBALNZ      "global_nz"
+#define PLEXASSEMBLYGLOBALROW     "global_row"
+#define PLEXASSEMBLYSHAREDNZ      "shared_nz"
+#define PLEXASSEMBLYSHAREDROW     "shared_row"
+#define PLEXASSEMBLYLOCALNZ       "local_nz"
+#define PLEXASSEMBLYLOCALROW      "local_row"
+
+/*E
+  PlexPrecision - arithmetic and element data of a `PlexAssembly`; the residual and the matrix stay `PetscScalar`
+
+  Level: intermediate
+
+.seealso: `PlexAssemblySetPrecision()`
+E*/
+typedef enum {
+  PLEX_PRECISION_DOUBLE,
+  PLEX_PRECISION_SINGLE
+} PlexPrecision;
+PETSC_EXTERN const char *const PlexPrecisions[];
+
+/*E
+  PlexIntegration - how element data is integrated
+
+  Level: intermediate
+
+.seealso: `PlexAssemblySetIntegration()`
+E*/
+typedef enum {
+  PLEX_INTEGRATION_AUTO,
+  PLEX_INTEGRATION_QUADRATURE,
+  PLEX_INTEGRATION_TENSOR
+} PlexIntegration;
+PETSC_EXTERN const char *const PlexIntegrations[];
+
+PETSC_EXTERN PetscClassId PLEXBACKEND_CLASSID;
+PETSC_EXTERN PetscClassId PLEXASSEMBLY_CLASSID;
+
+PETSC_EXTERN PetscErrorCode PlexBackendCreate(PlexBackendType, PlexBackend *);
+PETSC_EXTERN PetscErrorCode PlexBackendDestroy(PlexBackend *);
+PETSC_EXTERN PetscErrorCode PlexBackendGetType(PlexBackend, PlexBackendType *);
+PETSC_EXTERN PetscErrorCode PlexBackendView(PlexBackend, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexBackendIsAvailable(PlexBackendType, PetscBool *);
+
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate(DM, PlexAssembly *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetType(PlexAssembly, PlexAssemblyType);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetType(PlexAssembly, PlexAssemblyType *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetBackend(PlexAssembly, PlexBackendType);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetBackend(PlexAssembly, PlexBackend *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetIntegration(PlexAssembly, PlexIntegration);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetPrecision(PlexAssembly, PlexPrecision);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly, const char[]);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetMemory(PlexAssembly, PetscInt64);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetOptionsPrefix(PlexAssembly, const char[]);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetUp(PlexAssembly);
+PETSC_EXTERN PetscErrorCode PlexAssemblyView(PlexAssembly, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexAssemblyViewFromOptions(PlexAssembly, PetscObject, const char[]);
+PETSC_EXTERN PetscErrorCode PlexAssemblyReset(PlexAssembly);
+PETSC_EXTERN PetscErrorCode PlexAssemblyDestroy(PlexAssembly *);
+
+PETSC_EXTERN PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly, Vec, Vec, PetscReal, Vec);
+PETSC_EXTERN PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly, Vec, Vec, PetscReal, PetscReal, Mat, Mat);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
+
+PETSC_EXTERN PetscErrorCode PlexAssemblySetSNESLocal(DM, void *);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetFromDM(DM, PlexAssembly *);
+
+PETSC_EXTERN PetscErrorCode PlexAssemblyRegister(const char[], PetscErrorCode (*)(PlexAssembly));
+PETSC_EXTERN PetscErrorCode PlexBackendRegister(const char[], PetscErrorCode (*)(PlexBackend));

@@ -1,0 +1,351 @@
+/*
+  The inside of PlexGPU: what an assembly strategy or a backend is made of. Include this to write one of your own.
+
+  Index spaces, used throughout:
+    e in [0, Ne)    element (a cell that is integrated)
+    i, j in [0, ef) element dof, PETSc's closure order: (field f, node n, component c) -> offset[f] + n*Nc[f] + c
+    l in [0, Nl)    local dof: entry of a local vector, constrained dofs included
+    r in [0, m)     matrix row (constrained dofs have none)
+    s in [0, nnz)   slot: position in the matrix's CSR values
+*/
+#pragma once
+
+#include <plexgpu.h>
+#include <petsc/private/petscimpl.h>
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Backend: memory, modules of compiled kernels, launches. src/backend/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexModule *PlexModule; /* compiled device source */
+typedef struct _n_PlexKernel *PlexKernel; /* one kernel of a module; lives as long as the module */
+
+typedef struct {
+  char     name[256];          /* "NVIDIA H200" */
+  char     arch[32];           /* "sm_90" */
+  size_t   memory;             /* bytes of device memory */
+  size_t   memoryFree;         /* bytes free when last asked */
+  size_t   sharedPerBlock;     /* bytes of shared memory that one block may have (opt-in limit) */
+  size_t   sharedPerProcessor; /* bytes of shared memory of one multiprocessor */
+  size_t   cacheL2;            /* bytes */
+  PetscInt multiprocessors;
+  PetscInt threadsPerBlock;    /* most threads of a block */
+  PetscInt warpSize;
+} PlexBackendLimits;
+
+typedef struct {
+  PetscInt registers;       /* a thread */
+  PetscInt threadsPerBlock; /* most threads a block of this kernel may have */
+  size_t   localBytes;      /* local memory a thread: spilled registers and indexed arrays */
+  size_t   sharedBytes;     /* static shared memory a block */
+} PlexKernelAttributes;
+
+typedef struct _PlexBackendOps *PlexBackendOps;
+struct _PlexBackendOps {
+  PetscErrorCode (*destroy)(PlexBackend);
+  PetscErrorCode (*getlimits)(PlexBackend, PlexBackendLimits *);
+  PetscErrorCode (*malloc)(PlexBackend, size_t, void **);
+  PetscErrorCode (*free)(PlexBackend, void *);
+  PetscErrorCode (*copyin)(PlexBackend, void *, const void *, size_t);  /* device <- host */
+  PetscErrorCode (*copyout)(PlexBackend, void *, const void *, size_t); /* host <- device */
+  PetscErrorCode (*copy)(PlexBackend, void *, const void *, size_t);    /* device <- device */
+  PetscErrorCode (*zero)(PlexBackend, void *, size_t);
+  PetscErrorCode (*compile)(PlexBackend, const char[], PetscInt, const char *const[], const char[], PlexModule);
+  PetscErrorCode (*moduledestroy)(PlexModule);
+  PetscErrorCode (*getkernel)(PlexModule, const char[], PlexKernel);
+  PetscErrorCode (*launch)(PlexKernel, PetscInt, PetscInt, size_t, void **);
+  PetscErrorCode (*attributes)(PlexKernel, PlexKernelAttributes *);
+  PetscErrorCode (*synchronize)(PlexBackend);
+  PetscErrorCode (*timerbegin)(PlexBackend);
+  PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *); /* seconds of device time since timerbegin; waits */
+};
+
+struct _p_PlexBackend {
+  PETSCHEADER(struct _PlexBackendOps);
+  PetscBool device;    /* memory is apart from the host's: pointers are not dereferenced on the host */
+  PetscBool kernels;   /* compiles and launches kernels (host does not) */
+  double    bandwidth; /* copy bandwidth in B/s, read plus written; 0 until measured */
+  void     *data;
+  PlexBackendLimits limits; /* as found when created; PlexBackendGetLimits() asks again for the free memory */
+  PlexBackend       next;   /* list of this process's backends: one a type */
+};
+
+/* A PlexModule holds its backend and the backend's own handle; likewise a kernel. */
+struct _n_PlexModule {
+  PlexBackend backend;
+  char       *name;      /* for messages and the cache's file name */
+  void       *handle;
+  PlexKernel  kernels;   /* list of those asked for */
+  PetscBool   fromCache; /* found on disk */
+};
+struct _n_PlexKernel {
+  PlexModule module;
+  char      *name;
+  void      *handle;
+  size_t     sharedLimit; /* dynamic shared memory granted so far, bytes */
+  PlexKernel next;
+};
+
+PETSC_EXTERN PetscErrorCode PlexBackendRegisterAll(void);
+PETSC_EXTERN PetscErrorCode PlexBackendFinalize(void);
+PETSC_EXTERN PetscErrorCode PlexBackendGetLimits(PlexBackend, PlexBackendLimits *);
+PETSC_EXTERN PetscErrorCode PlexBackendMalloc(PlexBackend, size_t, void **); /* error names needed and free bytes */
+PETSC_EXTERN PetscErrorCode PlexBackendFree(PlexBackend, void **);
+PETSC_EXTERN PetscErrorCode PlexBackendCopyIn(PlexBackend, void *, const void *, size_t);
+PETSC_EXTERN PetscErrorCode PlexBackendCopyOut(PlexBackend, void *, const void *, size_t);
+PETSC_EXTERN PetscErrorCode PlexBackendCopy(PlexBackend, void *, const void *, size_t);
+PETSC_EXTERN PetscErrorCode PlexBackendZero(PlexBackend, void *, size_t);
+PETSC_EXTERN PetscErrorCode PlexBackendUpload(PlexBackend, const void *, size_t, void **); /* malloc and copy in; no bytes: NULL */
+PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend);
+PETSC_EXTERN PetscErrorCode PlexBackendTimerBegin(PlexBackend);
+PETSC_EXTERN PetscErrorCode PlexBackendTimerEnd(PlexBackend, PetscLogDouble *);
+PETSC_EXTERN PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend, double *);
+
+/* Compiles `source` (C++ text that may #include "..." files of the folder cuda/) with -D definitions; cached on disk. */
+PETSC_EXTERN PetscErrorCode PlexBackendCompile(PlexBackend, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule *);
+/* Compiles with NVRTC for "sm_90" and the like, which needs no GPU; cached on disk like any kernel. Says the cubin's bytes. */
+PETSC_EXTERN PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const char *const defines[], const char source[], const char arch[], size_t *cubinSize);
+PETSC_EXTERN PetscErrorCode PlexModuleDestroy(PlexModule *);
+PETSC_EXTERN PetscErrorCode PlexModuleGetKernel(PlexModule, const char[], PlexKernel *);
+PETSC_EXTERN PetscErrorCode PlexKernelLaunch(PlexKernel, PetscInt grid, PetscInt block, size_t sharedBytes, void *args[]);
+PETSC_EXTERN PetscErrorCode PlexKernelGetAttributes(PlexKernel, PlexKernelAttributes *);
+
+/* Arrays of PETSc's objects in the backend's memory: in place where the object lives there, through a mirror where not. */
+typedef enum {
+  PLEX_READ,
+  PLEX_WRITE
+} PlexAccess;
+typedef struct {
+  PetscObject  object;
+  PetscScalar *array;  /* in the backend's memory */
+  PetscScalar *mirror; /* allocated here when the object's values live on the other side, else NULL; kept between uses */
+  PetscInt     n;      /* entries */
+  PlexAccess   access;
+  PetscBool    inPlace;
+} PlexArray;
+PETSC_EXTERN PetscErrorCode PlexBackendVecGet(PlexBackend, Vec, PlexAccess, PlexArray *);
+PETSC_EXTERN PetscErrorCode PlexBackendVecRestore(PlexBackend, PlexArray *);
+PETSC_EXTERN PetscErrorCode PlexBackendMatGet(PlexBackend, Mat, PlexArray *); /* values of a sequential AIJ matrix, all to be written */
+PETSC_EXTERN PetscErrorCode PlexBackendMatRestore(PlexBackend, PlexArray *);
+PETSC_EXTERN PetscErrorCode PlexArrayReset(PlexBackend, PlexArray *); /* frees the mirror */
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Elements: all that assembly reads of a DM, extracted once. Arrays on the host. src/dm/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#define PLEX_MAX_FIELDS 8
+
+typedef struct _n_PlexElements *PlexElements;
+struct _n_PlexElements {
+  DM             dm; /* not owned */
+  PetscDS        ds; /* not owned */
+  DMPolytopeType cellType;
+  PetscInt       dim;  /* of the reference cell */
+  PetscInt       cdim; /* of the coordinates; equals dim here */
+
+  PetscInt  Ne;
+  PetscInt *cells; /* [Ne] DMPlex points */
+
+  PetscInt Nf;
+  PetscInt Nc[PLEX_MAX_FIELDS];     /* components of field f */
+  PetscInt Nn[PLEX_MAX_FIELDS];     /* nodes of field f an element */
+  PetscInt offset[PLEX_MAX_FIELDS]; /* first element dof of field f */
+  PetscInt ef;                      /* element dofs, all fields */
+  PetscInt Nl;                      /* local dofs */
+  int     *dofs;                    /* [Ne][ef] local dof of each element dof: the location matrix L */
+  int     *node;                    /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it */
+  PetscInt Nnodes;                  /* number of those mesh nodes that hold dofs */
+
+  PetscBool  affine;   /* the map to the reference cell is affine in each element (simplices with straight sides) */
+  PetscInt   Nv;       /* coordinate nodes an element */
+  PetscInt   Nx;       /* coordinate nodes in all */
+  int       *vertices; /* [Ne][Nv] coordinate node */
+  PetscReal *x;        /* [Nx][cdim] */
+
+  PetscInt   Nq;
+  PetscReal *weights;               /* [Nq] */
+  PetscReal *phi[PLEX_MAX_FIELDS];  /* [Nq][Nn] basis of one component at the quadrature points */
+  PetscReal *dphi[PLEX_MAX_FIELDS]; /* [Nq][Nn][dim] reference gradients */
+  PetscReal *psi;                   /* [Nq][Nv] coordinate basis */
+  PetscReal *dpsi;                  /* [Nq][Nv][dim] */
+};
+
+/* Why a DM, or a form on it, cannot be assembled here: *reason is NULL where it can, else a static or composed text
+   that names the feature ("hanging nodes", "finite volume field 1"); freed with PetscFree(). */
+PETSC_EXTERN PetscErrorCode PlexElementsSupported(DM, char **reason);
+PETSC_EXTERN PetscErrorCode PlexElementsCreate(DM, PlexElements *);
+PETSC_EXTERN PetscErrorCode PlexElementsDestroy(PlexElements *);
+/* SETERRQ naming the first element with a non-positive Jacobian determinant at a quadrature point, and its centroid */
+PETSC_EXTERN PetscErrorCode PlexElementsCheckGeometry(PlexElements);
+/* Reads the coordinates again (a moved mesh) into x */
+PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
+
+typedef struct _n_PlexPattern *PlexPattern;
+struct _n_PlexPattern {
+  PlexElements    elements; /* not owned */
+  Mat             mat;      /* not owned; sequential AIJ or AIJCUSPARSE */
+  PetscInt        m;        /* rows */
+  PetscInt        nnz;
+  PetscInt       *i, *j;    /* [m+1], [nnz] CSR pattern, columns ascending in a row */
+  int            *row;      /* [Nl] row of a local dof, -1 where constrained */
+  PetscObjectState nonzerostate;
+};
+/* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
+PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
+PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
+/* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained */
+PETSC_EXTERN PetscErrorCode PlexPatternGetElementSlots(PlexPattern, PetscInt e, int slots[]);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Plans: index work shared by strategies; plain arrays in, plain arrays out. src/assembly/plan/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Compressed lists: list k holds items[start[k] .. start[k+1]) */
+typedef struct {
+  PetscInt  n;
+  PetscInt *start; /* [n+1] */
+  int      *items; /* [start[n]] */
+} PlexLists;
+PETSC_EXTERN PetscErrorCode PlexListsDestroy(PlexLists *);
+/* Turns "element e touches items conn[e][0..k)" around: for each of n items, the elements that touch it, ascending */
+PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PlexLists *);
+
+/* Greedy colouring, balanced: no two elements of a colour share an entry of conn[e][0..k).
+   order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
+PETSC_EXTERN PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors, PetscInt **start, int **order);
+
+/* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type), of at
+   most maxElements elements and maxNodes nodes each; METIS, tried again with more parts until it fits. Cecka 4.2.2 eq 8.
+   parts->n parts, items are elements. */
+PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PetscInt maxNodes, PlexLists *parts);
+/* Parts of the nodes, so that no part's nodes touch more than maxElements elements. Cecka 4.3 eq 9. A node alone may touch more:
+   it is a part of its own. items are nodes. */
+PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PlexLists *parts);
+
+/* Lists packed for a block of `threads` threads into a column-major array with `threads` rows, longest first onto the least
+   loaded thread (LPT), padded with zeros (Cecka 4.2.3, figure 6). Of list k, source s becomes s + 1 and is followed by the end
+   mark -targets[k] - 1. Appends rows*threads entries to the growing buffer and returns the number of rows. */
+typedef struct {
+  int     *entries;
+  size_t   n, allocated;
+} PlexPackBuffer;
+PETSC_EXTERN PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const int sources[], const int targets[], PetscInt threads, PlexPackBuffer *, PetscInt *rows);
+/* The same shape for scattering: of list k, source sources[k] becomes source + 1 and comes first, followed by -target - 1 for
+   each target items[start[k]..start[k+1]) (Cecka 4.3.1, figure 9, algorithm 6). */
+PETSC_EXTERN PetscErrorCode PlexPackScatter(PetscInt nlists, const PetscInt start[], const int targets[], const int sources[], PetscInt threads, PlexPackBuffer *, PetscInt *rows);
+PETSC_EXTERN PetscErrorCode PlexPackBufferDestroy(PlexPackBuffer *);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Forms: the pointwise functions of a PetscDS, by kind, with their names. src/assembly/integrate/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  PetscInt         n;     /* functions of one key; several add up */
+  PetscVoidFn    **fn;    /* [n] */
+  char           **names; /* [n] symbols, NULL where none was found */
+} PlexFunctions;
+
+typedef struct _n_PlexForm *PlexForm;
+struct _n_PlexForm {
+  PetscInt      Nf;
+  PetscInt      numConstants;
+  PetscBool     hasPreconditioner;                      /* there are functions of a Jacobian preconditioner, */
+  PetscBool     hasDynamic;                             /* of a dynamic Jacobian: they are not in here */
+  PlexFunctions f[2][PLEX_MAX_FIELDS];                  /* f0, f1 of test field I */
+  PlexFunctions g[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* g0..g3 of test field I, trial field J */
+};
+PETSC_EXTERN PetscErrorCode PlexFormCreate(PetscDS, PlexForm *);
+PETSC_EXTERN PetscErrorCode PlexFormDestroy(PlexForm *);
+/* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where none */
+PETSC_EXTERN PetscErrorCode PlexSymbolName(PetscVoidFn *, char **name);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Assembly. src/assembly/interface/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+/* Residual and Jacobian are the same computation [A F] = S G on different element data, so a strategy sees a "product": the
+   rows of element data that an element computes and the targets they are summed into.
+     PLEX_RESIDUAL  element data [ef]       targets: entries of the local residual vector
+     PLEX_JACOBIAN  element data [ef][ef]   targets: slots of the matrix
+   When symmetric, only j <= i is computed and stored: element data [ef*(ef+1)/2], entry i*(i+1)/2 + j. */
+typedef enum {
+  PLEX_RESIDUAL,
+  PLEX_JACOBIAN,
+  PLEX_PRODUCTS
+} PlexProductKind;
+
+typedef struct {
+  PlexProductKind kind;
+  PetscBool       setUp;
+  PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
+  PetscInt        nd;        /* entries of element data an element */
+  PetscInt        Nt;        /* targets: Nl or nnz */
+  PetscInt        team;      /* threads that work on one element together: 1, or a power of two up to a warp */
+  PetscInt        block;     /* threads a block */
+  size_t          work;      /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
+  PlexModule      module;
+  void           *plan;      /* the strategy's own */
+  PetscInt        rows;      /* rows of element data that a team computes together */
+  double          bytes;     /* moved through device memory a launch, as the plan counts them */
+  double          flops;     /* a launch */
+  double          planTime, compileTime; /* seconds */
+  double          time;      /* seconds of device time, all launches */
+  PetscInt        launches;
+} PlexProduct;
+
+typedef struct _PlexAssemblyOps *PlexAssemblyOps;
+struct _PlexAssemblyOps {
+  /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN */
+  PetscErrorCode (*setup)(PlexAssembly, PlexProduct *);
+  /* Launches; every target is written or zeroed */
+  PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *args /* PlexArgs */);
+  PetscErrorCode (*resetproduct)(PlexAssembly, PlexProduct *); /* frees product->plan */
+  PetscErrorCode (*view)(PlexAssembly, PlexProduct *, PetscViewer); /* may be NULL: a line or two about the plan */
+  PetscErrorCode (*destroy)(PlexAssembly);                     /* may be NULL: frees asm->data */
+};
+
+struct _p_PlexAssembly {
+  PETSCHEADER(struct _PlexAssemblyOps);
+  DM              dm;
+  PlexBackend     backend;
+  char           *backendType; /* as asked for; NULL: auto */
+  char           *why;         /* why this type and backend, for the view */
+  PlexIntegration integration;
+  PlexPrecision   precision;
+  char           *source;      /* files of pointwise functions, comma separated */
+  PetscBool3      symmetric;   /* PETSC_BOOL3_UNKNOWN: as the matrix says */
+  PetscInt64      memory;      /* most bytes of device memory for element data; <= 0: half of what is free */
+  PetscInt        blockSize;     /* <= 0: the strategy's choice */
+  PetscInt        teamSize;      /* <= 0: chosen from the element's size */
+  PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
+  PetscBool       fallback;
+  PetscReal       check;       /* relative tolerance of -plex_assembly_check; <= 0: off */
+  PetscBool       repeated;    /* some element has a dof twice (a periodic mesh of very few cells) */
+  PetscBool       borrowed;    /* dm owns this assembly, and is not owned by it */
+  PetscBool       timing;      /* device time of every launch is taken, for the view */
+  PetscBool       setUp;
+
+  PlexElements    elements;
+  PlexPattern     pattern;     /* of the matrix last assembled into */
+  PlexForm        form;
+  PlexProduct     product[PLEX_PRODUCTS];
+  PlexArray       arrayX, arrayX_t, arrayF, arrayA;
+  PetscObjectState coordinateState;
+  PetscReal      *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
+  void           *tablesDevice; /* basis tables in the precision of the element data, where not compiled in */
+  PetscScalar    *constants;   /* [numConstants+3] as last uploaded */
+  PetscScalar    *constantsDevice;
+  PetscInt        counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
+  char           *reason;      /* why PETSc's host path is used, or NULL */
+  void           *data;        /* the strategy's own, if any */
+};
+
+/* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product
+   mirror[nd] the target of the transposed entry (-1 on the diagonal); mirror may be NULL */
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProduct *, PetscInt e, int target[], int mirror[]);
+/* Compiles cuda/assembly/<file> behind the generated prelude (sizes, tables, pointwise functions) and further definitions */
+PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines, const char *const defines[]);
+/* Chooses team, block and work of a product from the element's sizes and the options */
+PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);
+
+PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce;

@@ -1,0 +1,181 @@
+# PlexGPU's build. From a fresh checkout `make` is enough: config/setup.sh finds or builds PETSc first (once) and writes build/config.mk.
+#
+#   make               the library, build/lib/libplexgpu.so            make V=1 shows the commands
+#   make demo          the examples, and a short tour of them
+#   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
+#   make check-gpu     the tests again with assembly on this machine's GPU
+#   make bench         the benchmarks on this machine's processor; bench-gpu: on its GPU
+#   make kernels       compiles every kernel for a GPU (sm_90) without having one
+#   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
+#   make install       prefix=/usr/local, DESTDIR=
+#   make format        formats the C and CUDA sources; check-format only says where they are off
+#   make clean         removes what was built here; PETSc and the other slow things stay in ~/.cache/plexgpu
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+ifeq ($(MAKELEVEL)$(filter -j% --jobserver%,$(MAKEFLAGS)),0)
+  MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+version   := 0.1.0
+soversion := 0
+top       := $(CURDIR)
+build     := build
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Configuration: build/config.mk says which PETSc. It is made again when the set-up changes, and when the environment asks
+# for another PETSc than the one it was made for.
+
+no_config_goals := clean format check-format help
+ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
+  asked_dir  := $(PETSC_DIR)
+  asked_arch := $(PETSC_ARCH)
+  -include $(build)/config.mk
+  ifneq ($(asked_dir),)
+    ifneq ($(asked_dir)|$(asked_arch),$(PLEXGPU_PETSC))
+      ifeq ($(MAKE_RESTARTS),)
+        stale := stale
+      endif
+    endif
+  endif
+  $(build)/config.mk: config/setup.sh $(wildcard config/*.sh) $(stale)
+	@env -u PETSC_DIR -u PETSC_ARCH $(if $(asked_dir),PETSC_DIR='$(asked_dir)' PETSC_ARCH='$(asked_arch)') config/setup.sh $@
+  .PHONY: stale
+  stale:
+  ifneq ($(PETSC_DIR),)
+    -include $(PETSC_DIR)/$(PETSC_ARCH)/lib/petsc/conf/petscvariables
+  endif
+endif
+SHELL := /bin/bash
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Flags. PETSc's compiler and its flags first, then ours; CFLAGS and LDFLAGS of the command line last.
+
+OPTFLAGS    ?= -O3 -g
+WARNFLAGS   ?= -Wall -Wextra
+plex_cflags  = $(CC_FLAGS) -std=gnu11 $(OPTFLAGS) $(WARNFLAGS) -fPIC -MMD -MP $(CFLAGS)
+plex_include = -Iinclude -Icuda -Isrc $(PETSC_CC_INCLUDES) $(CPPFLAGS)
+plex_defines = -DPLEXGPU_VERSION='"$(version)"' -DPLEXGPU_SOURCE_DIR='"$(top)/cuda"' -DPLEXGPU_EXAMPLES_DIR='"$(top)/examples"' \
+               -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"'
+compile      = $(CC) $(plex_cflags) $(plex_include) $(plex_defines)
+rpath       := -Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib'
+plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(or $(METIS_LIB),-lmetis) -lelf -ldl -lm
+link         = $(CC) $(CC_LINKER_FLAGS) $(PCC_LINKER_FLAGS) $(rpath) $(LDFLAGS)
+
+# Objects are made again when the command line changes: build/flags holds the one they were made with.
+ifneq ($(PCC),)
+  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(link))
+  $(shell cd $(build) && { cmp -s flags.new flags || cp flags.new flags; rm -f flags.new; })
+endif
+
+# say TOOL,FILE: a short line in place of the command, unless V=1
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(patsubst $(build)/%,%,$(2));)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What there is
+
+sources    := $(sort $(shell find src -name '*.c' 2>/dev/null))
+objects    := $(sources:%.c=$(build)/obj/%.o)
+library    := $(build)/lib/libplexgpu.so
+examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
+benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchmarks/*.c))
+
+# A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
+test_sources := $(wildcard tests/*.c tests/*/*.c)
+test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
+test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(test_sources)))
+tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
+
+.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu kernels bundle install clean format check-format help
+all: $(library)
+examples: $(examples)
+benchmarks: $(benchmarks)
+tests: $(tests)
+
+$(build)/obj/%.o: %.c $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(compile) -c -o $@ $<
+
+# Pointwise functions have PETSc's parameters, used or not.
+$(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
+
+$(library).$(soversion): $(objects)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link) -shared -Wl,-soname,$(@F) -o $@ $(objects) $(plex_libs)
+
+$(library): $(library).$(soversion)
+	@ln -sf $(<F) $@
+
+# Programs keep their symbol tables: the pointwise functions of an application are named by them.
+define program # SOURCE PROGRAM OBJECTS
+$(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) -L$$(build)/lib -lplexgpu $$(plex_libs)
+endef
+$(foreach s,$(wildcard examples/*.c benchmarks/*.c),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
+$(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common))))
+
+-include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Using it
+
+environment = PETSC_DIR='$(PETSC_DIR)' PETSC_ARCH='$(PETSC_ARCH)' PLEXGPU_PYTHON='$(PLEXGPU_PYTHON)' MPIEXEC='$(MPIEXEC)' \
+              PLEXGPU_CUDA_DIR='$(PLEXGPU_CUDA_DIR)'
+
+demo: examples
+	@$(environment) examples/demo.sh
+
+check: all examples tests
+	@$(environment) tests/run $(T)
+
+check-gpu: all examples tests
+	@$(environment) tests/run --gpu $(T)
+
+bench: benchmarks
+	@$(environment) benchmarks/run.sh
+
+bench-gpu: benchmarks
+	@$(environment) benchmarks/run-gpu.sh
+
+kernels:
+	@$(environment) config/kernels.sh
+
+bundle: all examples benchmarks tests
+	@$(environment) config/bundle.sh $(build)/bundle
+
+format:
+	@config/format.sh
+
+check-format:
+	@config/format.sh --check
+
+clean:
+	rm -rf $(build)
+
+help:
+	@sed -n '3,/^$$/s/^# \{0,1\}//p' makefile
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Installing it
+
+prefix     ?= /usr/local
+libdir     ?= $(prefix)/lib
+includedir ?= $(prefix)/include
+datadir    ?= $(prefix)/share
+
+petsc_link  = -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
+
+install: all
+	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu' '$(DESTDIR)$(datadir)/doc/plexgpu'
+	install -m 755 $(library).$(soversion) '$(DESTDIR)$(libdir)/'
+	ln -sf $(notdir $(library)).$(soversion) '$(DESTDIR)$(libdir)/$(notdir $(library))'
+	install -m 644 include/plexgpu.h '$(DESTDIR)$(includedir)/'
+	install -m 644 include/plexgpu/*.h '$(DESTDIR)$(includedir)/plexgpu/'
+	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@datadir@|$(datadir)|' \
+	  -e 's|@version@|$(version)|' -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' -e 's|@petsc_libs@|$(petsc_link)|' \
+	  plexgpu.pc.in >'$(DESTDIR)$(libdir)/pkgconfig/plexgpu.pc'
+	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu'
+	install -m 644 README.md LICENSE '$(DESTDIR)$(datadir)/doc/plexgpu/'

@@ -1,0 +1,197 @@
+#include "blocks.h"
+
+PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, size_t budget)
+{
+  PlexElements   elements = asm_->elements;
+  const size_t   real = asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), one = real * (elements->cdim * elements->Nv + 2 * elements->ef);
+  const PetscInt teams = product->block / product->team;
+
+  if (asm_->partitionSize) return asm_->partitionSize;
+  return PetscMax(1, PetscMin((PetscInt)(budget / one), 4 * teams)); /* a few elements a team outweigh the barrier */
+}
+
+/* Numbers the distinct values of `items` in the order they come: appends them to *to, and returns how many; number[] is work that
+   is stamped with base + k + 1 */
+static PetscInt PlexNumber(PetscInt n, const int items[], PetscInt known, int first[], int owner[], int block, int to[])
+{
+  for (PetscInt k = 0; k < n; ++k) {
+    if (owner[items[k]] == block) continue;
+    owner[items[k]] = block;
+    first[items[k]] = (int)known;
+    to[known++]     = items[k];
+  }
+  return known;
+}
+
+PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts, PlexBlocks *blocks)
+{
+  PlexElements    elements = asm_->elements;
+  const PetscInt  NV = elements->Nv, EF = elements->ef, K = NV + EF, W = product->team == 1 ? 32 : 1;
+  const size_t    real = asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  PetscInt        total = parts->start[parts->n];
+  int            *nodeStart, *dofStart, *nodes, *dofs, *node, *dof, *nodeOwner, *dofOwner;
+  unsigned short *conn;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(blocks, sizeof(*blocks)));
+  blocks->nblocks    = parts->n;
+  blocks->interleave = W;
+  PetscCall(PetscMalloc1(parts->n + 1, &blocks->elementStart));
+  for (PetscInt b = 0; b < parts->n; ++b) {
+    blocks->elementStart[b] = (int)blocks->positions;
+    blocks->positions += (size_t)(parts->start[b + 1] - parts->start[b] + W - 1) / W * W;
+    PetscCheck(blocks->positions < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 elements in blocks: distribute the mesh over more ranks");
+  }
+  blocks->elementStart[parts->n] = (int)blocks->positions;
+  PetscCall(PetscMalloc1(blocks->positions, &blocks->elements));
+  PetscCall(PetscMalloc1(blocks->positions * K, &conn));
+  PetscCall(PetscMalloc4(parts->n + 1, &nodeStart, parts->n + 1, &dofStart, (size_t)total * NV, &nodes, (size_t)total * EF, &dofs));
+  PetscCall(PetscCalloc4(elements->Nx, &node, elements->Nl, &dof, elements->Nx, &nodeOwner, elements->Nl, &dofOwner));
+  nodeStart[0] = dofStart[0] = 0;
+  for (PetscInt b = 0; b < parts->n; ++b) {
+    PetscInt nn = 0, nd = 0;
+
+    for (PetscInt k = parts->start[b]; k < parts->start[b + 1]; ++k) {
+      const PetscInt e = parts->items[k];
+
+      nn = PlexNumber(NV, &elements->vertices[e * NV], nn, node, nodeOwner, (int)b + 1, &nodes[nodeStart[b]]);
+      nd = PlexNumber(EF, &elements->dofs[e * EF], nd, dof, dofOwner, (int)b + 1, &dofs[dofStart[b]]);
+    }
+    PetscCheck(nn < 65535 && nd < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements has %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65534 can be numbered: use a smaller -plex_assembly_partition_size", nn, nd);
+    nodeStart[b + 1] = nodeStart[b] + (int)nn;
+    dofStart[b + 1]  = dofStart[b] + (int)nd;
+    blocks->sharedBytes = PetscMax(blocks->sharedBytes, real * (elements->cdim * nn + 2 * nd));
+    for (PetscInt k = 0; k < blocks->elementStart[b + 1] - blocks->elementStart[b]; ++k) {
+      const size_t    p  = (size_t)blocks->elementStart[b] + k;
+      const PetscBool is = (PetscBool)(k < parts->start[b + 1] - parts->start[b]);
+      const PetscInt  e  = is ? parts->items[parts->start[b] + k] : -1;
+      unsigned short *to = &conn[p / W * K * W + p % W];
+
+      blocks->elements[p] = (int)e;
+      for (PetscInt i = 0; i < NV; ++i) to[(size_t)i * W] = is ? (unsigned short)node[elements->vertices[e * NV + i]] : 0xffff;
+      for (PetscInt i = 0; i < EF; ++i) to[(size_t)(NV + i) * W] = is ? (unsigned short)dof[elements->dofs[e * EF + i]] : 0xffff;
+    }
+  }
+  blocks->sharedBytes = (blocks->sharedBytes + 15) / 16 * 16;
+  blocks->bytes       = 2.0 * blocks->positions * K + (4.0 + 8.0 * elements->cdim) * nodeStart[parts->n] + (4.0 + 8.0) * dofStart[parts->n];
+  PetscCall(PlexBackendUpload(asm_->backend, nodeStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.nodeStart));
+  PetscCall(PlexBackendUpload(asm_->backend, nodes, sizeof(int) * nodeStart[parts->n], (void **)&blocks->device.nodes));
+  PetscCall(PlexBackendUpload(asm_->backend, dofStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.dofStart));
+  PetscCall(PlexBackendUpload(asm_->backend, dofs, sizeof(int) * dofStart[parts->n], (void **)&blocks->device.dofs));
+  PetscCall(PlexBackendUpload(asm_->backend, blocks->elementStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.elementStart));
+  PetscCall(PlexBackendUpload(asm_->backend, conn, sizeof(*conn) * blocks->positions * K, (void **)&blocks->device.conn));
+  PetscCall(PetscFree4(node, dof, nodeOwner, dofOwner));
+  PetscCall(PetscFree4(nodeStart, dofStart, nodes, dofs));
+  PetscCall(PetscFree(conn));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly asm_, PlexBlocks *blocks)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.nodeStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.nodes));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.dofStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.dofs));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.elementStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.conn));
+  PetscCall(PetscFree(blocks->elementStart));
+  PetscCall(PetscFree(blocks->elements));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* [Ne][k] distinct mesh nodes of each element; k is the most any has, shorter lists repeat their last */
+static PetscErrorCode PlexElementNodes(PlexElements elements, PetscInt *k, int **conn)
+{
+  const PetscInt EF   = elements->ef;
+  PetscInt       most = 0;
+  int           *list;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(elements->Ne * EF, &list));
+  PetscCall(PetscMalloc1(elements->Ne * EF, conn));
+  for (PetscInt e = 0; e < elements->Ne; ++e) {
+    PetscInt n = 0;
+
+    for (PetscInt i = 0; i < EF; ++i) {
+      const int node = elements->node[elements->dofs[e * EF + i]];
+      PetscInt  m    = 0;
+
+      while (m < n && list[e * EF + m] != node) ++m;
+      if (m == n) list[e * EF + n++] = node;
+    }
+    most = PetscMax(most, n);
+    for (PetscInt i = n; i < EF; ++i) list[e * EF + i] = list[e * EF + n - 1];
+  }
+  for (PetscInt e = 0; e < elements->Ne; ++e)
+    for (PetscInt m = 0; m < most; ++m) (*conn)[e * most + m] = list[e * EF + m];
+  PetscCall(PetscFree(list));
+  *k = most;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements, PlexLists *nodes, PlexLists *around)
+{
+  PlexElements elements = asm_->elements;
+  PetscInt     k, total = 0;
+  int         *conn, *last;
+  PlexLists    touching;
+
+  PetscFunctionBegin;
+  PetscCall(PlexElementNodes(elements, &k, &conn));
+  PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, nodes));
+  PetscCall(PlexListsInvert(elements->Ne, k, conn, elements->Nnodes, &touching));
+  PetscCall(PetscFree(conn));
+  PetscCall(PetscCalloc1(elements->Ne, &last));
+  around->n = nodes->n;
+  PetscCall(PetscMalloc1(nodes->n + 1, &around->start));
+  for (PetscInt pass = 0; pass < 2; ++pass) { /* count, then list; a part's elements in ascending order of first touch */
+    total = 0;
+    for (PetscInt b = 0; b < nodes->n; ++b) {
+      around->start[b] = total;
+      for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) {
+        for (PetscInt t = touching.start[nodes->items[n]]; t < touching.start[nodes->items[n] + 1]; ++t) {
+          const int stamp = (int)(b + 1 + pass * nodes->n), e = touching.items[t];
+
+          if (last[e] == stamp) continue;
+          last[e] = stamp;
+          if (pass) around->items[total] = e;
+          ++total;
+        }
+      }
+    }
+    around->start[nodes->n] = total;
+    if (!pass) PetscCall(PetscMalloc1(total, &around->items));
+  }
+  PetscCall(PetscFree(last));
+  PetscCall(PlexListsDestroy(&touching));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPartDofs_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *nodes, PetscInt **start, int **order, int **part)
+{
+  PlexElements elements = asm_->elements;
+  int         *of;
+  PetscInt    *next;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(elements->Nnodes, &of));
+  for (PetscInt n = 0; n < elements->Nnodes; ++n) of[n] = -1;
+  for (PetscInt b = 0; b < nodes->n; ++b)
+    for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) of[nodes->items[n]] = (int)b;
+  PetscCall(PetscMalloc1(elements->Nl, part));
+  PetscCall(PetscCalloc1(nodes->n + 1, start));
+  for (PetscInt l = 0; l < elements->Nl; ++l) {
+    (*part)[l] = product->kind == PLEX_JACOBIAN && asm_->pattern->row[l] < 0 ? -1 : of[elements->node[l]];
+    if ((*part)[l] >= 0) (*start)[(*part)[l] + 1]++;
+  }
+  for (PetscInt b = 0; b < nodes->n; ++b) (*start)[b + 1] += (*start)[b];
+  PetscCall(PetscMalloc1((*start)[nodes->n], order));
+  PetscCall(PetscMalloc1(nodes->n, &next));
+  PetscCall(PetscArraycpy(next, *start, nodes->n));
+  for (PetscInt l = 0; l < elements->Nl; ++l)
+    if ((*part)[l] >= 0) (*order)[next[(*part)[l]]++] = (int)l;
+  PetscCall(PetscFree(next));
+  PetscCall(PetscFree(of));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

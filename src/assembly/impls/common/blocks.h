@@ -1,0 +1,39 @@
+/* Blocks of elements with prefetched nodal data, rows and what they sum: shared by the global_* and local_* strategies */
+#pragma once
+
+#include <plexgpu/impl.h>
+#include <plex_args.h>
+
+typedef struct {
+  PetscInt       nblocks;
+  PetscInt       interleave;   /* 32 with a thread an element, else 1 */
+  int           *elementStart; /* [nblocks+1] positions */
+  int           *elements;     /* [positions] element, -1: padding */
+  size_t         positions;
+  size_t         sharedBytes;  /* nodal data of the largest block */
+  double         bytes;        /* read by all blocks together */
+  PlexBlocksArgs device;
+} PlexBlocks;
+
+/* parts->items are elements; an element may be in several parts */
+PETSC_INTERN PetscErrorCode PlexBlocksCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *);
+PETSC_INTERN PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly, PlexBlocks *);
+/* Elements of a block so that their nodal data fits in `budget` bytes even where they share nothing */
+PETSC_INTERN PetscInt PlexBlocksElements_Private(PlexAssembly, PlexProduct *, size_t budget);
+
+/* Parts of the mesh nodes, and of each the elements around them: nodes->items mesh nodes, around->items elements */
+PETSC_INTERN PetscErrorCode PlexNodeParts_Private(PlexAssembly, PetscInt maxElements, PlexLists *nodes, PlexLists *around);
+/* order[]: local dofs by part, start[nparts+1]; for a Jacobian only those that have a row. part[Nl]: part of a dof, or -1 */
+PETSC_INTERN PetscErrorCode PlexPartDofs_Private(PlexAssembly, PlexProduct *, const PlexLists *nodes, PetscInt **start, int **order, int **part);
+
+typedef struct {
+  PetscInt     nrows;
+  PetscInt     longest; /* targets of the longest row */
+  double       bytes;   /* of lists, read in a launch */
+  PlexRowsArgs device;
+} PlexRows;
+
+/* Rows dofs[0..nrows) (local dofs) as the blocks b0 .. b1-1 contribute to them; with part[] given, block b contributes to the rows
+   of part b alone and items count from the block's first element, else from the first of block b0 */
+PETSC_INTERN PetscErrorCode PlexRowsCreate_Private(PlexAssembly, PlexProduct *, const PlexBlocks *, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRows *);
+PETSC_INTERN PetscErrorCode PlexRowsDestroy_Private(PlexAssembly, PlexRows *);

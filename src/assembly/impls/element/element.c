@@ -1,0 +1,195 @@
+/*
+  element_color and element_atomic: a thread (or team) an element, which adds its data to the matrix or residual at once
+  (Cecka 4.1). The two differ in how sums of different elements are kept apart: one launch a colour, or atomic additions.
+*/
+#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plex_args.h>
+
+typedef struct {
+  PetscBool atomic;
+} PlexElement;
+
+typedef struct {
+  PetscInt   colors;
+  PetscInt  *first;   /* [colors+1] position of each colour's first element; multiples of the interleave */
+  PetscInt  *n;       /* [colors] elements */
+  int       *device;  /* interleaved [positions][NV + EF + NT]: coordinate nodes, dofs, targets; -1: padding or dropped */
+  PlexKernel kernel;
+} PlexElementPlan;
+
+/* Colours as runs of elements; without colouring one run of all */
+static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PetscInt *colors, PetscInt **start, int **order)
+{
+  PlexElements elements = asm_->elements;
+
+  PetscFunctionBegin;
+  if (!((PlexElement *)asm_->data)->atomic) {
+    PetscCall(PlexColorElements(elements->Ne, elements->ef, elements->dofs, elements->Nl, colors, start, order));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *colors = 1;
+  PetscCall(PetscMalloc1(2, start));
+  PetscCall(PetscMalloc1(elements->Ne, order));
+  (*start)[0] = 0;
+  (*start)[1] = elements->Ne;
+  for (PetscInt e = 0; e < elements->Ne; ++e) (*order)[e] = (int)e;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Writes element e's items at position p of the interleaved plan */
+static PetscErrorCode PlexElementFill(PlexAssembly asm_, PlexProduct *product, PetscInt e, size_t p, PetscInt W, PetscInt NT, int slots[], int plan[])
+{
+  PlexElements   elements = asm_->elements;
+  const PetscInt NV = elements->Nv, EF = elements->ef, K = NV + EF + NT;
+  int           *to = &plan[p / W * K * W + p % W];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < NV; ++k) to[(size_t)k * W] = elements->vertices[e * NV + k];
+  for (PetscInt k = 0; k < EF; ++k) to[(size_t)(NV + k) * W] = elements->dofs[e * EF + k];
+  if (product->kind == PLEX_JACOBIAN) PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, slots));
+  else PetscCall(PetscArraycpy(slots, &elements->dofs[e * EF], EF));
+  for (PetscInt k = 0; k < NT; ++k) to[(size_t)(NV + EF + k) * W] = slots[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexElements     elements = asm_->elements;
+  PlexElementPlan *plan;
+  const PetscInt   W = product->team == 1 ? 32 : 1, NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + NT;
+  PetscInt        *start;
+  int             *order, *host, *slots;
+  size_t           positions = 0;
+  const char      *define = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&plan));
+  product->plan = plan;
+  PetscCall(PlexElementOrder(asm_, &plan->colors, &start, &order));
+  PetscCall(PetscMalloc2(plan->colors + 1, &plan->first, plan->colors, &plan->n));
+  for (PetscInt c = 0; c < plan->colors; ++c) {
+    plan->first[c] = (PetscInt)positions;
+    plan->n[c]     = start[c + 1] - start[c];
+    positions += (size_t)(plan->n[c] + W - 1) / W * W;
+  }
+  PetscCall(PetscMalloc1(positions * K, &host));
+  PetscCall(PetscMalloc1(NT, &slots));
+  for (size_t k = 0; k < positions * K; ++k) host[k] = -1;
+  for (PetscInt c = 0; c < plan->colors; ++c)
+    for (PetscInt k = 0; k < plan->n[c]; ++k) PetscCall(PlexElementFill(asm_, product, order[start[c] + k], (size_t)plan->first[c] + k, W, NT, slots, host));
+  PetscCall(PlexBackendUpload(asm_->backend, host, sizeof(int) * positions * K, (void **)&plan->device));
+  PetscCall(PetscFree(slots));
+  PetscCall(PetscFree(host));
+  PetscCall(PetscFree(order));
+  PetscCall(PetscFree(start));
+  product->bytes = (double)elements->Ne * (sizeof(int) * K + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT)) + sizeof(PetscScalar) * product->Nt;
+  PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyCompute_Element(PlexAssembly asm_, PlexProduct *product, const void *args)
+{
+  PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
+  const PlexArgs  *arrays = (const PlexArgs *)args;
+  const PetscInt   teams = product->block / product->team;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendZero(asm_->backend, product->kind == PLEX_JACOBIAN ? arrays->A : arrays->F, sizeof(PetscScalar) * product->Nt));
+  for (PetscInt c = 0; c < plan->colors; ++c) {
+    int   first = (int)plan->first[c], n = (int)plan->n[c];
+    void *arguments[] = {(void *)args, &plan->device, &first, &n};
+
+    PetscCall(PlexKernelLaunch(plan->kernel, (n + teams - 1) / teams, product->block, product->work * teams, arguments));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyResetProduct_Element(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexElementPlan *plan = (PlexElementPlan *)product->plan;
+
+  PetscFunctionBegin;
+  if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device));
+  PetscCall(PetscFree2(plan->first, plan->n));
+  PetscCall(PetscFree(product->plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
+{
+  PlexElementPlan *plan = (PlexElementPlan *)product->plan;
+  PetscInt         least = PETSC_INT_MAX, most = 0;
+
+  PetscFunctionBegin;
+  if (((PlexElement *)asm_->data)->atomic) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt c = 0; c < plan->colors; ++c) {
+    least = PetscMin(least, plan->n[c]);
+    most  = PetscMax(most, plan->n[c]);
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "colours: %" PetscInt_FMT ", of %" PetscInt_FMT " to %" PetscInt_FMT " elements\n", plan->colors, least, most));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyDestroy_Element(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(asm_->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyCreate_Element(PlexAssembly asm_, PetscBool atomic)
+{
+  PlexElement *element;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&element));
+  element->atomic         = atomic;
+  asm_->data              = element;
+  asm_->ops->setup        = PlexAssemblySetUp_Element;
+  asm_->ops->compute      = PlexAssemblyCompute_Element;
+  asm_->ops->resetproduct = PlexAssemblyResetProduct_Element;
+  asm_->ops->view         = PlexAssemblyView_Element;
+  asm_->ops->destroy      = PlexAssemblyDestroy_Element;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  PLEXASSEMBLYELEMENTCOLOR = "element_color" - A thread (or team of threads) an element; elements that share a dof are in different
+  colours, and a colour is a launch
+
+  Options Database Keys:
++ -plex_assembly_block_size n - threads a block
+- -plex_assembly_team_size n  - threads an element
+
+  Level: beginner
+
+  Note:
+  After Cecka, Lew and Darve (2011), section 4.1. Bitwise repeatable.
+
+.seealso: `PlexAssembly`, `PLEXASSEMBLYELEMENTATOMIC`
+M*/
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_ElementColor(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate_Element(asm_, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  PLEXASSEMBLYELEMENTATOMIC = "element_atomic" - A thread (or team of threads) an element, which adds with atomicAdd()
+
+  Level: beginner
+
+  Note:
+  Today's usual way, kept as the yardstick. The order of the sums is not fixed: results repeat to rounding only.
+
+.seealso: `PlexAssembly`, `PLEXASSEMBLYELEMENTCOLOR`
+M*/
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_ElementAtomic(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate_Element(asm_, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

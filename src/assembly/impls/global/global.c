@@ -1,0 +1,358 @@
+/*
+  global_nz and global_row: one kernel writes the element data of a pass of elements to global memory, a second one sums it into
+  the matrix or residual (Cecka 4.2, [A F] = S G). They differ in what a thread of the second kernel owns: a non-zero, by packed
+  reduction lists, or a row. Passes keep G within the memory that is given.
+*/
+#include "../common/blocks.h" /*I "plexgpu.h" I*/
+
+#define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
+#define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
+
+typedef struct {
+  PetscBool row;
+} PlexGlobal;
+
+typedef struct {
+  PetscInt firstBlock, nblocks; /* of elements */
+  PetscInt grid;                /* blocks of the second kernel */
+  int     *entries, *rowStart;  /* global_nz: packed lists */
+  double   padding;             /* of the packed array, relative */
+  PlexRows rows;                /* global_row */
+} PlexGlobalPass;
+
+typedef struct {
+  PlexBlocks      blocks;
+  PetscInt        npasses;
+  PlexGlobalPass *passes;
+  void           *G;             /* element data of a pass, interleaved [positions][nd] */
+  size_t          positions;     /* of the largest pass */
+  PetscInt        nlists;        /* global_nz */
+  int            *ids, *mirrors; /* [nlists] targets of the lists of a symmetric form; NULL: list l is target l */
+  PetscInt        group;         /* global_row: threads a row */
+  size_t          sums;          /* bytes of shared memory of the second kernel */
+  PlexKernel      integrate, reduce;
+} PlexGlobalPlan;
+
+static size_t PlexGlobalReal(PlexAssembly asm_)
+{
+  return asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+/* Runs of blocks whose element data fits in the memory given, one after another in G */
+static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
+{
+  PlexBackendLimits limits;
+  const PlexBlocks *blocks = &plan->blocks;
+  const size_t      one    = PlexGlobalReal(asm_) * product->nd;
+  size_t            memory, most;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  memory = asm_->memory > 0 ? (size_t)asm_->memory : limits.memoryFree / 2;
+  most   = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
+  PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
+  for (PetscInt b = 0; b < blocks->nblocks;) {
+    PlexGlobalPass *pass = &plan->passes[plan->npasses++];
+
+    pass->firstBlock = b;
+    while (b < blocks->nblocks && (b == pass->firstBlock || (size_t)(blocks->elementStart[b + 1] - blocks->elementStart[pass->firstBlock]) <= most)) ++b;
+    pass->nblocks   = b - pass->firstBlock;
+    plan->positions = PetscMax(plan->positions, (size_t)(blocks->elementStart[b] - blocks->elementStart[pass->firstBlock]));
+  }
+  PetscCheck(plan->positions * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements has more than 2^31 entries of element data: use a smaller -plex_assembly_partition_size");
+  PetscCall(PlexBackendMalloc(asm_->backend, plan->positions * one, &plan->G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which list a target belongs to. Symmetric: the targets of the lower half that elements write, in ascending order */
+static PetscErrorCode PlexGlobalListTargets(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, int **listOf)
+{
+  int *target, *mirror, *mirrorOf, *ids, *mirrors;
+
+  PetscFunctionBegin;
+  *listOf      = NULL;
+  plan->nlists = product->Nt;
+  if (!product->symmetric) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(product->nd, &target, product->nd, &mirror));
+  PetscCall(PetscMalloc2(product->Nt, &mirrorOf, product->Nt, listOf));
+  for (PetscInt t = 0; t < product->Nt; ++t) (*listOf)[t] = -1;
+  for (PetscInt e = 0; e < asm_->elements->Ne; ++e) {
+    PetscCall(PlexAssemblyGetElementTargets(asm_, product, e, target, mirror));
+    for (PetscInt d = 0; d < product->nd; ++d) {
+      /* an entry of the lower half of an element may be of the upper half of the matrix: the lesser slot names the pair */
+      if (target[d] < 0) continue;
+      (*listOf)[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]] = 0;
+      mirrorOf[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]] = mirror[d] >= 0 ? PetscMax(target[d], mirror[d]) : -1;
+    }
+  }
+  plan->nlists = 0;
+  PetscCall(PetscMalloc2(product->Nt, &ids, product->Nt, &mirrors));
+  for (PetscInt t = 0; t < product->Nt; ++t) {
+    if ((*listOf)[t] < 0) continue;
+    ids[plan->nlists]     = (int)t;
+    mirrors[plan->nlists] = mirrorOf[t];
+    (*listOf)[t]          = (int)plan->nlists++;
+  }
+  PetscCall(PlexBackendUpload(asm_->backend, ids, sizeof(int) * plan->nlists, (void **)&plan->ids));
+  PetscCall(PlexBackendUpload(asm_->backend, mirrors, sizeof(int) * plan->nlists, (void **)&plan->mirrors));
+  PetscCall(PetscFree2(ids, mirrors));
+  PetscCall(PetscFree2(target, mirror));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Calls of a pass: counts (sources NULL) or lists the sources of each list */
+static PetscErrorCode PlexGlobalWalk(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, const PlexGlobalPass *pass, const int listOf[], int target[], int mirror[], PetscInt count[], int sources[])
+{
+  const PlexBlocks *blocks = &plan->blocks;
+  const PetscInt    W = blocks->interleave, first = blocks->elementStart[pass->firstBlock];
+
+  PetscFunctionBegin;
+  for (PetscInt p = first; p < blocks->elementStart[pass->firstBlock + pass->nblocks]; ++p) {
+    if (blocks->elements[p] < 0) continue;
+    PetscCall(PlexAssemblyGetElementTargets(asm_, product, blocks->elements[p], target, product->symmetric ? mirror : NULL));
+    for (PetscInt d = 0; d < product->nd; ++d) {
+      PetscInt l = target[d];
+
+      if (l < 0) continue;
+      if (product->symmetric) l = listOf[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]];
+      if (sources) sources[count[l]++] = (int)((((size_t)(p - first) / W) * product->nd + d) * W + (p - first) % W);
+      else count[l + 1]++;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The packed reduction lists of one pass (Cecka 4.2.3) */
+static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, PlexGlobalPass *pass, const int listOf[])
+{
+  PlexPackBuffer buffer = {NULL, 0, 0};
+  PetscInt      *start, *next, rows, total = 0;
+  int           *sources, *places, *rowStart, *target, *mirror;
+
+  PetscFunctionBegin;
+  pass->grid = (plan->nlists + PLEX_GLOBAL_TARGETS - 1) / PLEX_GLOBAL_TARGETS;
+  PetscCall(PetscCalloc1(plan->nlists + 1, &start));
+  PetscCall(PetscMalloc1(plan->nlists + 1, &next));
+  PetscCall(PetscMalloc3(PLEX_GLOBAL_TARGETS, &places, product->nd, &target, product->nd, &mirror));
+  PetscCall(PetscMalloc1(pass->grid + 1, &rowStart));
+  PetscCall(PlexGlobalWalk(asm_, product, plan, pass, listOf, target, mirror, start, NULL));
+  for (PetscInt l = 0; l < plan->nlists; ++l) start[l + 1] += start[l];
+  PetscCall(PetscArraycpy(next, start, plan->nlists));
+  PetscCall(PetscMalloc1(start[plan->nlists], &sources));
+  PetscCall(PlexGlobalWalk(asm_, product, plan, pass, listOf, target, mirror, next, sources));
+  for (PetscInt k = 0; k < PLEX_GLOBAL_TARGETS; ++k) places[k] = (int)k;
+  for (PetscInt b = 0; b < pass->grid; ++b) {
+    const PetscInt l = b * PLEX_GLOBAL_TARGETS;
+
+    rowStart[b] = (int)total;
+    PetscCall(PlexPackReduction(PetscMin(PLEX_GLOBAL_TARGETS, plan->nlists - l), &start[l], sources, places, product->block, &buffer, &rows));
+    total += rows;
+  }
+  rowStart[pass->grid] = (int)total;
+  pass->padding        = buffer.n ? 1.0 - (double)(start[plan->nlists] + plan->nlists) / (double)buffer.n : 0.0;
+  product->bytes += 4.0 * buffer.n + (double)PlexGlobalReal(asm_) * start[plan->nlists] + 8.0 * plan->nlists * (pass == plan->passes ? 1 : 2);
+  PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&pass->entries));
+  PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (pass->grid + 1), (void **)&pass->rowStart));
+  PetscCall(PlexPackBufferDestroy(&buffer));
+  PetscCall(PetscFree(sources));
+  PetscCall(PetscFree(rowStart));
+  PetscCall(PetscFree3(places, target, mirror));
+  PetscCall(PetscFree(next));
+  PetscCall(PetscFree(start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexGlobalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
+{
+  int        *listOf;
+  char        define[64];
+  const char *defines[] = {define};
+
+  PetscFunctionBegin;
+  PetscCall(PlexGlobalListTargets(asm_, product, plan, &listOf));
+  for (PetscInt k = 0; k < plan->npasses; ++k) PetscCall(PlexGlobalPackPass(asm_, product, plan, &plan->passes[k], listOf));
+  PetscCall(PetscFree(listOf));
+  plan->sums = sizeof(PetscScalar) * PLEX_GLOBAL_TARGETS;
+  PetscCall(PetscSNPrintf(define, sizeof(define), "PLEX_TARGETS=%d", PLEX_GLOBAL_TARGETS));
+  PetscCall(PlexAssemblyCompile(asm_, product, "global_nz.cu", 1, defines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
+{
+  const PetscInt    ef = asm_->elements->ef;
+  PlexBackendLimits limits;
+  PetscInt          n = 0, longest = 0, fit;
+  int              *dofs;
+  char              define[3][64];
+  const char       *defines[] = {define[0], define[1], define[2]};
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  PetscCall(PetscMalloc1(asm_->elements->Nl, &dofs));
+  for (PetscInt l = 0; l < asm_->elements->Nl; ++l)
+    if (product->kind == PLEX_RESIDUAL || asm_->pattern->row[l] >= 0) dofs[n++] = (int)l;
+  plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
+  for (PetscInt k = 0; k < plan->npasses; ++k) {
+    PlexGlobalPass *pass = &plan->passes[k];
+
+    PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
+    pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
+    longest    = PetscMax(longest, pass->rows.longest);
+    product->bytes += pass->rows.bytes + (double)PlexGlobalReal(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1);
+  }
+  PetscCall(PetscFree(dofs));
+  longest += 1 - longest % 2; /* odd: rows of neighbouring threads in different banks */
+  fit        = (PetscInt)((size_t)longest * (product->block / plan->group) * sizeof(PetscScalar) <= limits.sharedPerBlock / 4);
+  plan->sums = fit ? (size_t)longest * (product->block / plan->group) * sizeof(PetscScalar) : 0;
+  PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_GROUP=%d", (int)plan->group));
+  PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_ROW_SHARED=%d", (int)fit));
+  PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)longest));
+  PetscCall(PlexAssemblyCompile(asm_, product, "global_row.cu", 3, defines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexElements    elements = asm_->elements;
+  PlexGlobalPlan *plan;
+  PlexLists       parts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&plan));
+  product->plan = plan;
+  PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET), elements->Nx, &parts));
+  PetscCall(PlexBlocksCreate_Private(asm_, product, &parts, &plan->blocks));
+  PetscCall(PlexListsDestroy(&parts));
+  PetscCall(PlexGlobalMakePasses(asm_, product, plan));
+  product->bytes = plan->blocks.bytes + (double)PlexGlobalReal(asm_) * elements->Ne * product->nd;
+  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
+  else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_integrate", &plan->integrate));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_reduce", &plan->reduce));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct *product, const void *args)
+{
+  PlexGlobalPlan *plan   = (PlexGlobalPlan *)product->plan;
+  PetscScalar    *target = product->kind == PLEX_JACOBIAN ? ((const PlexArgs *)args)->A : ((const PlexArgs *)args)->F;
+  const size_t    shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
+
+  PetscFunctionBegin;
+  /* targets that no element writes are in no list */
+  if (plan->ids || ((PlexGlobal *)asm_->data)->row) PetscCall(PlexBackendZero(asm_->backend, target, sizeof(PetscScalar) * product->Nt));
+  for (PetscInt k = 0; k < plan->npasses; ++k) {
+    PlexGlobalPass *pass        = &plan->passes[k];
+    int             firstBlock  = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
+    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &plan->G};
+    void           *nz[]        = {&plan->G, &target, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
+    void           *row[]       = {&plan->G, &target, &pass->rows.device, &nrows, &add};
+
+    PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
+    PetscCall(PlexKernelLaunch(plan->integrate, pass->nblocks, product->block, shared, integrate));
+    PetscCall(PetscLogEventEnd(PLEX_Integrate, asm_, 0, 0, 0));
+    PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
+    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums, ((PlexGlobal *)asm_->data)->row ? row : nz));
+    PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyResetProduct_Global(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
+
+  PetscFunctionBegin;
+  if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < plan->npasses; ++k) {
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].entries));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].rowStart));
+    PetscCall(PlexRowsDestroy_Private(asm_, &plan->passes[k].rows));
+  }
+  PetscCall(PetscFree(plan->passes));
+  PetscCall(PlexBackendFree(asm_->backend, &plan->G));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->ids));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
+  PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
+  PetscCall(PetscFree(product->plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
+{
+  PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses, 1e-6 * PlexGlobalReal(asm_) * product->nd * plan->positions));
+  if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyDestroy_Global(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(asm_->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyCreate_Global(PlexAssembly asm_, PetscBool row)
+{
+  PlexGlobal *global;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&global));
+  global->row             = row;
+  asm_->data              = global;
+  asm_->ops->setup        = PlexAssemblySetUp_Global;
+  asm_->ops->compute      = PlexAssemblyCompute_Global;
+  asm_->ops->resetproduct = PlexAssemblyResetProduct_Global;
+  asm_->ops->view         = PlexAssemblyView_Global;
+  asm_->ops->destroy      = PlexAssemblyDestroy_Global;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  PLEXASSEMBLYGLOBALNZ = "global_nz" - Element data goes to global memory, and a thread sums non-zeros by packed reduction lists
+
+  Options Database Keys:
++ -plex_assembly_memory bytes     - most device memory for element data; more is done in passes
+. -plex_assembly_partition_size n - elements a block
+- -plex_assembly_block_size n     - threads a block
+
+  Level: beginner
+
+  Note:
+  After Cecka, Lew and Darve (2011), section 4.2. Each element is computed once. Bitwise repeatable.
+
+.seealso: `PlexAssembly`, `PLEXASSEMBLYGLOBALROW`
+M*/
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalNZ(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate_Global(asm_, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  PLEXASSEMBLYGLOBALROW = "global_row" - Element data goes to global memory, and a thread or a few sum a row
+
+  Options Database Keys:
++ -plex_assembly_memory bytes     - most device memory for element data; more is done in passes
+. -plex_assembly_partition_size n - elements a block
+- -plex_assembly_block_size n     - threads a block
+
+  Level: beginner
+
+  Note:
+  The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable.
+
+.seealso: `PlexAssembly`, `PLEXASSEMBLYGLOBALNZ`
+M*/
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalRow(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate_Global(asm_, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

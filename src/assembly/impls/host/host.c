@@ -1,0 +1,108 @@
+/*
+  The host's way: Algorithm 1 of Cecka, Lew and Darve 2011, a serial loop over the elements, in batches that fill vector registers.
+
+  Slots of the matrix are looked up once, [Ne][ef][ef], and anew for each batch where that would take too much memory.
+*/
+#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include "../../integrate/host.h"
+
+#define HOST_SLOTS_BYTES ((PetscInt64)1 << 30) /* most for slots, unless PlexAssemblySetMemory() says otherwise */
+
+typedef struct {
+  PlexHostBatch batch;
+  PetscBool     stored; /* slots of all elements are there */
+  int          *slots;  /* [Ne][ef][ef], else [lanes][ef][ef]; of the Jacobian */
+} PlexHostPlan;
+
+static PetscErrorCode PlexHostFindSlots_Private(PlexPattern pattern, PetscInt e, PetscInt n, int slots[])
+{
+  const size_t ef = (size_t)pattern->elements->ef;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PlexPatternGetElementSlots(pattern, e + k, &slots[k * ef * ef]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+  Bytes, each array once and A or F zeroed, read and written:
+    Ne (4 ef + 4 Nv + 4 ef^2) of indices, the slots' ef^2 for a Jacobian only, and 8 (Nx cdim + Nl + 3 Nt) of numbers
+*/
+static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexElements     el     = asm_->elements;
+  const PetscInt64 limit  = asm_->memory > 0 ? asm_->memory : HOST_SLOTS_BYTES, ef = el->ef;
+  const PetscInt64 nslots = product->kind == PLEX_JACOBIAN ? ef * ef : 0;
+  PlexHostPlan    *plan;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&plan));
+  product->plan = plan;
+  PetscCall(PlexHostBatchCreate_Private(asm_, product, &plan->batch));
+  plan->stored = nslots * el->Ne * (PetscInt64)sizeof(int) <= limit ? PETSC_TRUE : PETSC_FALSE;
+  if (nslots) {
+    PetscCall(PetscMalloc1((size_t)nslots * (plan->stored ? el->Ne : plan->batch->lanes), &plan->slots));
+    if (plan->stored) PetscCall(PlexHostFindSlots_Private(asm_->pattern, 0, el->Ne, plan->slots));
+  }
+  product->bytes = 4. * (double)el->Ne * (double)(ef + el->Nv + nslots) + 8. * ((double)el->Nx * (double)el->cdim + (double)el->Nl + 3. * (double)product->Nt);
+  product->flops = (double)el->Ne * PlexHostBatchFlops_Private(plan->batch);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *product, const void *ctx)
+{
+  PlexElements    el   = asm_->elements;
+  PlexHostPlan   *plan = (PlexHostPlan *)product->plan;
+  PlexHostBatch   b    = plan->batch;
+  const PlexArgs *args = (const PlexArgs *)ctx;
+  const PetscInt  nc   = asm_->form->numConstants;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(b->constants, args->constants, nc));
+  PetscCall(PetscArrayzero(product->kind == PLEX_JACOBIAN ? args->A : args->F, product->Nt));
+  for (PetscInt e = 0; e < el->Ne; e += b->lanes) {
+    const PetscInt n     = PetscMin(b->lanes, el->Ne - e);
+    const int     *slots = plan->slots;
+
+    if (slots && plan->stored) slots += (size_t)e * el->ef * el->ef;
+    else if (slots) PetscCall(PlexHostFindSlots_Private(asm_->pattern, e, n, plan->slots));
+    (*b->integrate)(b, args, e, n, slots);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyResetProduct_Host(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexHostPlan *plan = (PlexHostPlan *)product->plan;
+
+  PetscFunctionBegin;
+  (void)asm_;
+  if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHostBatchDestroy_Private(&plan->batch));
+  PetscCall(PetscFree(plan->slots));
+  PetscCall(PetscFree(product->plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyView_Host(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
+{
+  PlexHostPlan *plan = (PlexHostPlan *)product->plan;
+
+  PetscFunctionBegin;
+  (void)asm_;
+  if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "batches of %" PetscInt_FMT " elements in vector registers\n", plan->batch->lanes));
+  if (plan->slots) PetscCall(PetscViewerASCIIPrintf(viewer, "slots %s\n", plan->stored ? "stored for all elements" : "looked up for each batch"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_Host(PlexAssembly);
+
+PetscErrorCode PlexAssemblyCreate_Host(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  asm_->ops->setup        = PlexAssemblySetUp_Host;
+  asm_->ops->compute      = PlexAssemblyCompute_Host;
+  asm_->ops->resetproduct = PlexAssemblyResetProduct_Host;
+  asm_->ops->view         = PlexAssemblyView_Host;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,343 @@
+/*
+  local_nz and local_row: nothing of the element data is stored. A thread (or team) owns a non-zero or a row, and computes of each
+  element around it just the entries that it sums (Cecka 4.4 and Table III). A block of threads has a part of the mesh nodes and
+  prefetches the nodal data of all elements around them.
+*/
+#include "../common/blocks.h" /*I "plexgpu.h" I*/
+
+#define PLEX_LOCAL_BUDGET (48 << 10) /* bytes of nodal data a block may prefetch, where a single node's elements take less */
+
+typedef struct {
+  PetscBool row;
+} PlexLocal;
+
+typedef struct {
+  PlexBlocks blocks;                          /* the elements around each part of the nodes */
+  int       *rowStart;                        /* [nblocks+1] local_row: rows of a part; local_nz: rows of its packed array */
+  PlexRows   rows;                            /* local_row */
+  size_t     sums;                            /* local_row: bytes of shared memory for sums */
+  int       *entries;                         /* local_nz: packed lists */
+  int       *targets, *mirrors, *targetStart; /* local_nz: [lists], [lists] or NULL, [nblocks+1] */
+  double     padding;                         /* local_nz: of the packed array, relative */
+  PlexKernel kernel;
+} PlexLocalPlan;
+
+/* Targets of a part's rows, listed as elements come to them, and their sources (element of the block * nd + entry) */
+typedef struct {
+  PetscInt  n, nsources;
+  int      *place;                      /* [Nt] place of a target in this part's lists, where stamp says so */
+  int      *stamp;                      /* [Nt] last part that listed the target, plus one */
+  int      *targets, *mirrors, *counts; /* [n] */
+  PetscInt *start;                      /* [n+1] */
+  int      *sources, *places;
+  PetscInt  nallocated, sallocated;
+} PlexLocalLists;
+
+/* The one of a pair of mirrored targets whose list sums for both */
+static int PlexLocalOwner(int target, int mirror)
+{
+  return mirror >= 0 ? PetscMin(target, mirror) : target;
+}
+
+static PetscErrorCode PlexLocalGrow(PetscInt needed, PetscInt *allocated, PetscInt n, int **arrays[])
+{
+  PetscFunctionBegin;
+  if (needed <= *allocated) PetscFunctionReturn(PETSC_SUCCESS);
+  *allocated = PetscMax(needed, 2 * *allocated);
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PetscRealloc(sizeof(int) * *allocated, arrays[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Collects part b's lists. rowOf[t] is the part that owns target t's row. */
+static PetscErrorCode PlexLocalCollect(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks, PetscInt b, const int partOf[], int target[], int mirror[], PlexLocalLists *lists)
+{
+  const PetscInt nd = product->nd;
+  PetscInt       listed;
+  int          **byList[] = {&lists->targets, &lists->mirrors, &lists->counts, &lists->places}, **bySource[] = {&lists->sources};
+
+  PetscFunctionBegin;
+  lists->n = lists->nsources = 0;
+  for (PetscInt fill = 0; fill < 2; ++fill) {
+    for (PetscInt p = blocks->elementStart[b]; p < blocks->elementStart[b + 1]; ++p) {
+      if (blocks->elements[p] < 0) continue;
+      PetscCall(PlexAssemblyGetElementTargets(asm_, product, blocks->elements[p], target, mirror));
+      for (PetscInt d = 0; d < nd; ++d) {
+        const int t = target[d] < 0 ? -1 : PlexLocalOwner(target[d], mirror[d]);
+
+        if (t < 0 || partOf[t] != b) continue;
+        if (fill) {
+          lists->sources[lists->start[lists->place[t]] + lists->counts[lists->place[t]]++] = (int)((p - blocks->elementStart[b]) * nd + d);
+          continue;
+        }
+        if (lists->stamp[t] != b + 1) {
+          PetscCall(PlexLocalGrow(lists->n + 1, &lists->nallocated, 4, byList));
+          lists->stamp[t]           = (int)b + 1;
+          lists->place[t]           = (int)lists->n;
+          lists->targets[lists->n]  = t;
+          lists->mirrors[lists->n]  = mirror[d] >= 0 ? PetscMax(target[d], mirror[d]) : -1;
+          lists->counts[lists->n++] = 0;
+        }
+        lists->counts[lists->place[t]]++;
+        lists->nsources++;
+      }
+    }
+    if (fill) break;
+    listed = lists->n;
+    PetscCall(PetscRealloc(sizeof(PetscInt) * (listed + 1), &lists->start));
+    lists->start[0] = 0;
+    for (PetscInt l = 0; l < listed; ++l) {
+      lists->start[l + 1] = lists->start[l] + lists->counts[l];
+      lists->counts[l]    = 0;
+      lists->places[l]    = (int)l;
+    }
+    PetscCall(PlexLocalGrow(lists->nsources, &lists->sallocated, 1, bySource));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* [Nt] the part that owns a target: that of its row */
+static PetscErrorCode PlexLocalTargetParts(PlexAssembly asm_, PlexProduct *product, const int part[], int **partOf)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(product->Nt, partOf));
+  if (product->kind == PLEX_RESIDUAL) {
+    PetscCall(PetscArraycpy(*partOf, part, product->Nt));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt t = 0; t < product->Nt; ++t) (*partOf)[t] = -1;
+  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
+    const PetscInt r = asm_->pattern->row[l];
+
+    for (PetscInt t = r < 0 ? 0 : asm_->pattern->i[r]; r >= 0 && t < asm_->pattern->i[r + 1]; ++t) (*partOf)[t] = part[l];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan, const int part[])
+{
+  const PetscInt nblocks = plan->blocks.nblocks;
+  PlexPackBuffer buffer  = {NULL, 0, 0};
+  PlexLocalLists lists;
+  PetscInt       rows, totalRows = 0, n = 0, allocated = 0;
+  int           *partOf, *target, *mirror, *rowStart, *targetStart, *targets = NULL, *mirrors = NULL, **all[] = {&targets, &mirrors};
+  double         sources = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(&lists, sizeof(lists)));
+  PetscCall(PlexLocalTargetParts(asm_, product, part, &partOf));
+  PetscCall(PetscMalloc4(product->nd, &target, product->nd, &mirror, nblocks + 1, &rowStart, nblocks + 1, &targetStart));
+  PetscCall(PetscMalloc1(product->Nt, &lists.place));
+  PetscCall(PetscCalloc1(product->Nt, &lists.stamp));
+  for (PetscInt b = 0; b < nblocks; ++b) {
+    PetscCheck((PetscInt64)(plan->blocks.elementStart[b + 1] - plan->blocks.elementStart[b]) * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s", PLEXASSEMBLYLOCALROW);
+    PetscCall(PlexLocalCollect(asm_, product, &plan->blocks, b, partOf, target, mirror, &lists));
+    rowStart[b]    = (int)totalRows;
+    targetStart[b] = (int)n;
+    PetscCall(PlexPackReduction(lists.n, lists.start, lists.sources, lists.places, product->block, &buffer, &rows));
+    PetscCall(PlexLocalGrow(n + lists.n, &allocated, 2, all));
+    PetscCall(PetscArraycpy(&targets[n], lists.targets, lists.n));
+    PetscCall(PetscArraycpy(&mirrors[n], lists.mirrors, lists.n));
+    totalRows += rows;
+    n += lists.n;
+    sources += lists.nsources;
+  }
+  rowStart[nblocks]    = (int)totalRows;
+  targetStart[nblocks] = (int)n;
+  plan->padding        = buffer.n ? 1.0 - (sources + n) / (double)buffer.n : 0.0;
+  product->bytes       = plan->blocks.bytes + 4.0 * buffer.n + (4.0 + (product->symmetric ? 4.0 : 0.0)) * n + 8.0 * product->Nt;
+  PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&plan->entries));
+  PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (nblocks + 1), (void **)&plan->rowStart));
+  PetscCall(PlexBackendUpload(asm_->backend, targetStart, sizeof(int) * (nblocks + 1), (void **)&plan->targetStart));
+  PetscCall(PlexBackendUpload(asm_->backend, targets, sizeof(int) * n, (void **)&plan->targets));
+  if (product->symmetric) PetscCall(PlexBackendUpload(asm_->backend, mirrors, sizeof(int) * n, (void **)&plan->mirrors));
+  PetscCall(PlexPackBufferDestroy(&buffer));
+  PetscCall(PetscFree(lists.place));
+  PetscCall(PetscFree(lists.stamp));
+  PetscCall(PetscFree(lists.start));
+  PetscCall(PetscFree(lists.targets));
+  PetscCall(PetscFree(lists.mirrors));
+  PetscCall(PetscFree(lists.counts));
+  PetscCall(PetscFree(lists.places));
+  PetscCall(PetscFree(lists.sources));
+  PetscCall(PetscFree(targets));
+  PetscCall(PetscFree(mirrors));
+  PetscCall(PetscFree4(target, mirror, rowStart, targetStart));
+  PetscCall(PetscFree(partOf));
+  PetscCall(PlexAssemblyCompile(asm_, product, "local_nz.cu", 0, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexLocalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan, const PetscInt start[], const int order[], const int part[])
+{
+  const PetscInt    nblocks = plan->blocks.nblocks, groups = product->block / product->team;
+  PlexBackendLimits limits;
+  PetscInt          longest, fit;
+  int              *rowStart;
+  char              define[2][64];
+  const char       *defines[] = {define[0], define[1]};
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, 0, nblocks, start[nblocks], order, part, &plan->rows));
+  PetscCall(PetscMalloc1(nblocks + 1, &rowStart));
+  for (PetscInt b = 0; b <= nblocks; ++b) rowStart[b] = (int)start[b];
+  PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (nblocks + 1), (void **)&plan->rowStart));
+  PetscCall(PetscFree(rowStart));
+  longest = plan->rows.longest + 1 - plan->rows.longest % 2; /* odd: rows of neighbouring threads in different banks */
+  fit     = (PetscInt)(product->work * groups + plan->blocks.sharedBytes + sizeof(PetscScalar) * longest * groups <= limits.sharedPerBlock / 3);
+  if (fit) plan->sums = sizeof(PetscScalar) * longest * groups;
+  product->bytes = plan->blocks.bytes + plan->rows.bytes + 8.0 * product->Nt;
+  PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_ROW_SHARED=%d", (int)fit));
+  PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_LONGEST=%d", (int)longest));
+  PetscCall(PlexAssemblyCompile(asm_, product, "local_row.cu", 2, defines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *product)
+{
+  const PetscBool   row = ((PlexLocal *)asm_->data)->row;
+  PlexLocalPlan    *plan;
+  PlexLists         nodes, around;
+  PlexBackendLimits limits;
+  PetscInt         *start;
+  int              *order, *part;
+  size_t            shared;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&plan));
+  product->plan = plan;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  if (!row || product->kind == PLEX_RESIDUAL) { /* a thread computes an entry alone */
+    product->team  = 1;
+    product->rows  = 1;
+    product->work  = 0;
+    product->block = asm_->blockSize ? asm_->blockSize : 128;
+  }
+  if (row && product->symmetric) { /* a row is computed whole */
+    product->symmetric = PETSC_FALSE;
+    product->nd        = asm_->elements->ef * asm_->elements->ef;
+  }
+  PetscCall(PlexNodeParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_LOCAL_BUDGET), &nodes, &around));
+  PetscCall(PlexBlocksCreate_Private(asm_, product, &around, &plan->blocks));
+  PetscCall(PlexListsDestroy(&around));
+  shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
+  PetscCheck(shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The nodal data of the elements around one mesh node and the teams' work areas take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", shared, limits.sharedPerBlock, PLEXASSEMBLYGLOBALNZ);
+  PetscCall(PlexPartDofs_Private(asm_, product, &nodes, &start, &order, &part));
+  if (row) PetscCall(PlexLocalSetUpRow(asm_, product, plan, start, order, part));
+  else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, part));
+  PetscCall(PlexListsDestroy(&nodes));
+  PetscCall(PetscFree(start));
+  PetscCall(PetscFree(order));
+  PetscCall(PetscFree(part));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *product, const void *args)
+{
+  PlexLocalPlan *plan   = (PlexLocalPlan *)product->plan;
+  PetscScalar   *target = product->kind == PLEX_JACOBIAN ? ((const PlexArgs *)args)->A : ((const PlexArgs *)args)->F;
+  void          *row[]  = {(void *)args, &plan->blocks.device, &plan->rows.device, &plan->rowStart};
+  void          *nz[]   = {(void *)args, &plan->blocks.device, &plan->entries, &plan->rowStart, &plan->targets, &plan->mirrors, &plan->targetStart};
+
+  PetscFunctionBegin;
+  /* targets that no element writes are in no list */
+  PetscCall(PlexBackendZero(asm_->backend, target, sizeof(PetscScalar) * product->Nt));
+  PetscCall(PlexKernelLaunch(plan->kernel, plan->blocks.nblocks, product->block, product->work * (product->block / product->team) + plan->sums + plan->blocks.sharedBytes, ((PlexLocal *)asm_->data)->row ? row : nz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexLocalPlan *plan = (PlexLocalPlan *)product->plan;
+
+  PetscFunctionBegin;
+  if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->rowStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->entries));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targets));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targetStart));
+  PetscCall(PlexRowsDestroy_Private(asm_, &plan->rows));
+  PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
+  PetscCall(PetscFree(product->plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
+{
+  PlexLocalPlan *plan = (PlexLocalPlan *)product->plan;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "parts of the nodes: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; an element is in %.3g parts\n", plan->blocks.nblocks, plan->blocks.sharedBytes, (double)plan->blocks.positions / asm_->elements->Ne));
+  if (((PlexLocal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "longest row: %" PetscInt_FMT "; sums in %s memory\n", plan->rows.longest, plan->sums ? "shared" : "global"));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g %% padding\n", 100 * plan->padding));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyDestroy_Local(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(asm_->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyCreate_Local(PlexAssembly asm_, PetscBool row)
+{
+  PlexLocal *local;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&local));
+  local->row              = row;
+  asm_->data              = local;
+  asm_->ops->setup        = PlexAssemblySetUp_Local;
+  asm_->ops->compute      = PlexAssemblyCompute_Local;
+  asm_->ops->resetproduct = PlexAssemblyResetProduct_Local;
+  asm_->ops->view         = PlexAssemblyView_Local;
+  asm_->ops->destroy      = PlexAssemblyDestroy_Local;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  PLEXASSEMBLYLOCALNZ = "local_nz" - A thread a non-zero, which computes the element entries that it sums and no others
+
+  Options Database Keys:
++ -plex_assembly_partition_size n - most elements around a part of the nodes
+- -plex_assembly_block_size n     - threads a block
+
+  Level: beginner
+
+  Note:
+  After Cecka, Lew and Darve (2011), section 4.4. Bitwise repeatable.
+
+.seealso: `PlexAssembly`, `PLEXASSEMBLYLOCALROW`
+M*/
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate_Local(asm_, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  PLEXASSEMBLYLOCALROW = "local_row" - A thread (or team) a row, which computes the element rows that it sums and no others
+
+  Options Database Keys:
++ -plex_assembly_partition_size n - most elements around a part of the nodes
+. -plex_assembly_team_size n      - threads a row
+- -plex_assembly_block_size n     - threads a block
+
+  Level: beginner
+
+  Note:
+  The row column of Table III of Cecka, Lew and Darve (2011). Nothing is stored between: the matrix is written once, in order.
+  Bitwise repeatable.
+
+.seealso: `PlexAssembly`, `PLEXASSEMBLYLOCALNZ`
+M*/
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalRow(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate_Local(asm_, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

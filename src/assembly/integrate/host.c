@@ -1,0 +1,166 @@
+/* Batches of the host's element integration: sizes, memory, tables, counts */
+#include "host.h"
+
+/* Reserves n items of `size` bytes at a multiple of a lane vector; the address follows when memory is there */
+static size_t HostReserve_Private(size_t *total, size_t n, size_t size)
+{
+  const size_t at = *total;
+
+  *total += (n * size + PLEX_HOST_BYTES - 1) / PLEX_HOST_BYTES * PLEX_HOST_BYTES;
+  return at;
+}
+
+/* Most of: raw results at a point, E or D, rows, over the fields; in lane vectors */
+static void HostSizes_Private(PlexHostBatch b, size_t *raw, size_t *data, size_t *rows, size_t *out)
+{
+  PlexElements el = b->elements;
+
+  *raw = *data = *rows = *out = 1;
+  for (PetscInt fI = 0; fI < el->Nf; ++fI) {
+    *out = PetscMax(*out, (size_t)2 * el->Nn[fI]);
+    if (b->kind == PLEX_RESIDUAL) {
+      *raw  = PetscMax(*raw, (size_t)el->Nc[fI] * (1 + el->dim));
+      *data = PetscMax(*data, (size_t)el->Nc[fI] * el->Nq * (1 + el->dim));
+    } else {
+      for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
+        const size_t NcNc = (size_t)el->Nc[fI] * el->Nc[fJ];
+        PlexPart     test, trial;
+
+        PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
+        *raw  = PetscMax(*raw, NcNc * (1 + el->dim) * (1 + el->dim));
+        *data = PetscMax(*data, NcNc * el->Nq * PlexHostPartSize_Private(test, el->dim) * PlexHostPartSize_Private(trial, el->dim));
+        *rows = PetscMax(*rows, (size_t)2 * el->Nq * PlexHostPartSize_Private(trial, el->dim));
+      }
+    }
+  }
+}
+
+/* tables[f][part]: [Nq][parts][Nn] */
+static void HostTable_Private(PlexElements el, PetscInt f, PlexPart part, PetscBool single, void *table)
+{
+  const PetscInt Nn = el->Nn[f], dim = el->dim;
+  size_t         k  = 0;
+
+  for (PetscInt q = 0; q < el->Nq; ++q) {
+    for (PetscInt a = part & PLEX_PART_VALUE ? 0 : 1; a < (part & PLEX_PART_GRAD ? 1 + dim : 1); ++a) {
+      for (PetscInt n = 0; n < Nn; ++n, ++k) {
+        const PetscReal psi = a ? el->dphi[f][(q * Nn + n) * dim + a - 1] : el->phi[f][q * Nn + n];
+
+        if (single) ((float *)table)[k] = (float)psi;
+        else ((double *)table)[k] = (double)psi;
+      }
+    }
+  }
+}
+
+PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexHostBatch *batch)
+{
+  PlexElements    el     = asm_->elements;
+  const PetscBool single = asm_->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
+  const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq, Ng = el->affine ? 1 : Nq;
+  size_t          total = 0, raw, data, rows, out, at[14], tables[PLEX_MAX_FIELDS][4];
+  PlexHostBatch   b;
+  char           *memory;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&b));
+  b->elements  = el;
+  b->form      = asm_->form;
+  b->kind      = product->kind;
+  b->symmetric = product->symmetric;
+  b->lanes     = PLEX_HOST_BYTES / (PetscInt)real;
+  b->integrate = single ? PlexHostBatchIntegrate_Single : PlexHostBatchIntegrate_Double;
+  for (PetscInt f = 0; f < el->Nf; ++f) {
+    b->uOff[f + 1]   = b->uOff[f] + el->Nc[f];
+    b->uOff_x[f + 1] = b->uOff_x[f] + el->Nc[f] * el->dim;
+  }
+  b->Nct  = b->uOff[el->Nf];
+  b->skip = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
+  HostSizes_Private(b, &raw, &data, &rows, &out);
+
+  at[0]  = HostReserve_Private(&total, asm_->form->numConstants + 3, sizeof(PetscScalar));
+  at[1]  = HostReserve_Private(&total, Nq * b->lanes * dim, sizeof(PetscReal));
+  at[2]  = HostReserve_Private(&total, Nq * b->lanes, sizeof(PetscReal));
+  at[3]  = HostReserve_Private(&total, Nq * b->lanes * b->Nct, sizeof(PetscScalar));
+  at[4]  = HostReserve_Private(&total, Nq * b->lanes * b->Nct, sizeof(PetscScalar));
+  at[5]  = HostReserve_Private(&total, Nq * b->lanes * b->Nct * dim, sizeof(PetscScalar));
+  at[6]  = HostReserve_Private(&total, raw, sizeof(PetscScalar));
+  at[7]  = HostReserve_Private(&total, Ng * dim * dim, vec);
+  at[8]  = HostReserve_Private(&total, Nq, vec);
+  at[9]  = HostReserve_Private(&total, PetscMax((size_t)el->Nv * dim, (size_t)el->ef), vec);
+  at[10] = HostReserve_Private(&total, raw, vec);
+  at[11] = HostReserve_Private(&total, data, vec);
+  at[12] = HostReserve_Private(&total, rows, vec);
+  at[13] = HostReserve_Private(&total, out, vec);
+  for (PetscInt f = 0; f < el->Nf; ++f)
+    for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) tables[f][part] = HostReserve_Private(&total, Nq * el->Nn[f] * PlexHostPartSize_Private((PlexPart)part, el->dim), real);
+
+  PetscCall(PetscCalloc1(total + PLEX_HOST_BYTES, &b->memory));
+  memory       = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
+  b->constants = (PetscScalar *)(memory + at[0]);
+  b->X         = (PetscReal *)(memory + at[1]);
+  b->volume    = (PetscReal *)(memory + at[2]);
+  b->u         = (PetscScalar *)(memory + at[3]);
+  b->u_t       = (PetscScalar *)(memory + at[4]);
+  b->u_x       = (PetscScalar *)(memory + at[5]);
+  b->result    = (PetscScalar *)(memory + at[6]);
+  b->invJ      = memory + at[7];
+  b->wdetJ     = memory + at[8];
+  b->local     = memory + at[9];
+  b->dofs      = memory + at[9]; /* the coordinates are done with when the dofs come */
+  b->raw       = memory + at[10];
+  b->data      = memory + at[11];
+  b->rows      = memory + at[12];
+  b->out       = memory + at[13];
+  for (PetscInt f = 0; f < el->Nf; ++f) {
+    for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) {
+      b->tables[f][part] = memory + tables[f][part];
+      HostTable_Private(el, f, (PlexPart)part, single, b->tables[f][part]);
+    }
+  }
+  *batch = b;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *b)
+{
+  PetscFunctionBegin;
+  if (!*b) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree((*b)->memory));
+  PetscCall(PetscFree(*b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+  Flops of an element, the pointwise functions' own left out (they are the application's), pairs of components that turn out to be
+  zero counted in:
+    geometry   Ng (2 dim^2 Nv + 5 dim^2), dim^2 standing for determinant and inverse
+    jets       Nq Nct (2 (1 + dim) Nn + 2 dim^2)
+    residual   Nq Nc (2 dim^2 + (1 + dim) (1 + 2 Nn))
+    Jacobian   NcI NcJ Nq (4 dim^3 + na nb + 2 na nb NnI + 2 nb NnI NnJ), na, nb the parts in use
+*/
+double PlexHostBatchFlops_Private(PlexHostBatch b)
+{
+  PlexElements el    = b->elements;
+  const double dim   = (double)el->dim, Nq = (double)el->Nq, Ng = el->affine ? 1. : Nq;
+  double       flops = Ng * dim * dim * (2. * (double)el->Nv + 5.);
+
+  for (PetscInt fI = 0; fI < el->Nf; ++fI) {
+    const double NcI = (double)el->Nc[fI], NnI = (double)el->Nn[fI];
+
+    flops += Nq * NcI * (2. * (1. + dim) * NnI + 2. * dim * dim);
+    if (b->kind == PLEX_RESIDUAL) flops += Nq * NcI * (2. * dim * dim + (1. + dim) * (1. + 2. * NnI));
+    else {
+      for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
+        PlexPart test, trial;
+        double   na, nb;
+
+        PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
+        na = (double)PlexHostPartSize_Private(test, el->dim);
+        nb = (double)PlexHostPartSize_Private(trial, el->dim);
+        if (na > 0. && nb > 0.) flops += (b->symmetric ? 0.5 : 1.) * NcI * (double)el->Nc[fJ] * Nq * (4. * dim * dim * dim + na * nb + 2. * na * nb * NnI + 2. * nb * NnI * (double)el->Nn[fJ]);
+      }
+    }
+  }
+  return flops;
+}

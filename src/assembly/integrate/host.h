@@ -1,0 +1,88 @@
+/*
+  Element integration on the host, a batch of elements at a time: the elements of a batch are the lanes of vector registers.
+
+  Of each batch
+    geometry   detJ, J^-1 and X at the quadrature points                            hostbatch.h
+    jets       u, u_x, u_t there, for the pointwise functions                       hostbatch.h
+    residual   E_q = w detJ (f0, J^-1 f1),  F^e_i = sum_q sum_a psi_a E_q^a         hostresidual.h
+    Jacobian   D_q = w detJ (g0, g1 J^-T, J^-1 g2, J^-1 g3 J^-T),
+               A^e_ij = sum_q sum_b (sum_a psi_a D_q^ab) psi_b                      hostjacobian.h
+
+  psi_a is a basis function of one component: its value (a = 0) and its reference gradient (a = 1..dim); i and j run over the nodes
+  of two fields, and all this is done for each pair of their components. A pair whose D is zero at all points is left out.
+  Rows of A^e are summed into the matrix as they are finished, so memory does not grow with the square of the element's dofs.
+
+  hostdouble.c and hostsingle.c compile these headers for lanes of double and of float. Pointwise functions are always called in double.
+*/
+#pragma once
+
+#include <plexgpu/impl.h>
+#include <plex_args.h>
+
+#define PLEX_HOST_BYTES 64 /* of a lane vector: one register of AVX-512, two of AVX2 */
+
+/* Parts of a basis function that an integral uses: psi_a for a in a range */
+typedef enum {
+  PLEX_PART_NONE  = 0,
+  PLEX_PART_VALUE = 1,
+  PLEX_PART_GRAD  = 2,
+  PLEX_PART_BOTH  = 3
+} PlexPart;
+
+typedef struct _n_PlexHostBatch *PlexHostBatch;
+struct _n_PlexHostBatch {
+  PlexElements    elements; /* not owned */
+  PlexForm        form;     /* not owned */
+  PlexProductKind kind;
+  PetscBool       symmetric;
+  PetscInt        lanes;
+  PetscInt        Nct;                         /* components of all fields */
+  PetscInt        uOff[PLEX_MAX_FIELDS + 1];   /* first component of field f */
+  PetscInt        uOff_x[PLEX_MAX_FIELDS + 1]; /* its first derivative */
+  PetscBool       skip;                        /* there are components, hence pairs that may be zero */
+
+  /* For the pointwise functions */
+  PetscScalar *constants;   /* [numConstants + 3], with PETSc's field I, field J, detJ 2^dim at the end */
+  PetscReal   *X;           /* [Nq][lanes][dim] */
+  PetscReal   *volume;      /* [Nq][lanes] detJ 2^dim */
+  PetscScalar *u, *u_t;     /* [Nq][lanes][Nct] */
+  PetscScalar *u_x;         /* [Nq][lanes][Nct][dim] */
+  PetscScalar *result;      /* of one function */
+
+  /* Of lane vectors, unless said otherwise; real is double or float */
+  void *tables[PLEX_MAX_FIELDS][4]; /* real [Nq][parts][Nn], by PlexPart */
+  void *invJ;                       /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
+  void *wdetJ;                      /* [Nq] */
+  void *local;                      /* [Nv][dim] coordinates about the first node */
+  void *dofs;                       /* [ef] u or u_t */
+  void *raw;                        /* results of the functions at one point */
+  void *data;                       /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
+  void *rows;                       /* [2][Nq][b] sum_a psi_a D of two rows */
+  void *out;                        /* [2][Nn] element data of two rows */
+  char *memory;
+
+  /* Integrates elements e..e+n-1 (n <= lanes) and adds their data to F, or to A by slots[n][ef][ef] */
+  void (*integrate)(PlexHostBatch, const PlexArgs *, PetscInt e, PetscInt n, const int slots[]);
+};
+
+PETSC_INTERN PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly, PlexProduct *, PlexHostBatch *);
+PETSC_INTERN PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *);
+PETSC_INTERN void           PlexHostBatchIntegrate_Double(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
+PETSC_INTERN void           PlexHostBatchIntegrate_Single(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
+PETSC_INTERN double         PlexHostBatchFlops_Private(PlexHostBatch); /* of an element */
+
+/* Parts of the test and trial functions that the Jacobian of fields fI, fJ uses; both none where there are no functions */
+static inline void PlexHostGetParts_Private(PlexForm form, PetscInt fI, PetscInt fJ, PlexPart *test, PlexPart *trial)
+{
+  const PetscBool g0 = form->g[0][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE, g1 = form->g[1][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool g2 = form->g[2][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE, g3 = form->g[3][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE;
+
+  *test  = (PlexPart)((g0 || g1 ? PLEX_PART_VALUE : 0) | (g2 || g3 ? PLEX_PART_GRAD : 0));
+  *trial = (PlexPart)((g0 || g2 ? PLEX_PART_VALUE : 0) | (g1 || g3 ? PLEX_PART_GRAD : 0));
+}
+
+/* Number of psi_a, and the first a */
+static inline PetscInt PlexHostPartSize_Private(PlexPart part, PetscInt dim)
+{
+  return (part & PLEX_PART_VALUE ? 1 : 0) + (part & PLEX_PART_GRAD ? dim : 0);
+}

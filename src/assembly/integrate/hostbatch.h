@@ -1,0 +1,152 @@
+/*
+  Lane vectors, geometry and jets of a batch; see host.h. Compiled for `real` double or float.
+
+  A vec holds one number of each element of the batch. Arithmetic on vecs is GCC's vector extension, which becomes whatever registers
+  the machine has: PLEX_HOST_CLONES compiles a function several times and the dynamic linker takes the best one.
+*/
+#include "host.h"
+
+#define LANES ((int)(PLEX_HOST_BYTES / sizeof(real)))
+typedef real vec __attribute__((vector_size(PLEX_HOST_BYTES), may_alias));
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  #define PLEX_HOST_CLONES __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512"), optimize("O3")))
+#else
+  #define PLEX_HOST_CLONES
+#endif
+#define PLEX_HOST_INLINE static inline __attribute__((always_inline))
+
+/* Element of a lane: lanes beyond the last element repeat it, and their results are dropped */
+#define LANE_ELEMENT(l) ((l) < n ? e + (l) : e + n - 1)
+
+/* invJ = J^-1 in place of J[k][a] = d x_k / d xi_a, as invJ[a][k]; returns detJ */
+PLEX_HOST_INLINE void Invert(PetscInt dim, const vec J[], vec invJ[], vec *detJ)
+{
+  if (dim == 1) {
+    *detJ   = J[0];
+    invJ[0] = (real)1 / J[0];
+  } else if (dim == 2) {
+    vec det = J[0] * J[3] - J[1] * J[2], r = (real)1 / det;
+
+    invJ[0] = r * J[3];
+    invJ[1] = -r * J[1];
+    invJ[2] = -r * J[2];
+    invJ[3] = r * J[0];
+    *detJ   = det;
+  } else {
+    vec c0 = J[4] * J[8] - J[5] * J[7], c1 = J[5] * J[6] - J[3] * J[8], c2 = J[3] * J[7] - J[4] * J[6];
+    vec det = J[0] * c0 + J[1] * c1 + J[2] * c2, r = (real)1 / det;
+
+    invJ[0] = r * c0;
+    invJ[1] = r * (J[2] * J[7] - J[1] * J[8]);
+    invJ[2] = r * (J[1] * J[5] - J[2] * J[4]);
+    invJ[3] = r * c1;
+    invJ[4] = r * (J[0] * J[8] - J[2] * J[6]);
+    invJ[5] = r * (J[2] * J[3] - J[0] * J[5]);
+    invJ[6] = r * c2;
+    invJ[7] = r * (J[1] * J[6] - J[0] * J[7]);
+    invJ[8] = r * (J[0] * J[4] - J[1] * J[3]);
+    *detJ   = det;
+  }
+}
+
+/* Coordinates are taken about the element's first node: small numbers keep their digits in single precision */
+PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], PetscInt e, PetscInt n)
+{
+  PlexElements   el = b->elements;
+  const PetscInt Nv = el->Nv, Nq = el->Nq;
+  vec           *local = (vec *)b->local, *wdetJ = (vec *)b->wdetJ;
+  real          *lane   = (real *)b->local;
+  vec            detJ   = {0};
+  const PetscReal scale = (PetscReal)(1 << dim);
+  double         origin[LANES][3];
+
+  for (int l = 0; l < LANES; ++l) {
+    const int *vertices = &el->vertices[(size_t)LANE_ELEMENT(l) * Nv];
+
+    for (PetscInt d = 0; d < dim; ++d) origin[l][d] = x[(size_t)vertices[0] * dim + d];
+    for (PetscInt v = 0; v < Nv; ++v)
+      for (PetscInt d = 0; d < dim; ++d) lane[(v * dim + d) * LANES + l] = (real)(x[(size_t)vertices[v] * dim + d] - origin[l][d]);
+  }
+  for (PetscInt q = 0; q < Nq; ++q) {
+    vec X[3] = {{0}}, J[9] = {{0}};
+
+    for (PetscInt v = 0; v < Nv; ++v)
+      for (PetscInt d = 0; d < dim; ++d) X[d] += (real)el->psi[q * Nv + v] * local[v * dim + d];
+    if (!q || !el->affine) {
+      for (PetscInt v = 0; v < Nv; ++v)
+        for (PetscInt d = 0; d < dim; ++d)
+          for (PetscInt a = 0; a < dim; ++a) J[d * dim + a] += (real)el->dpsi[(q * Nv + v) * dim + a] * local[v * dim + d];
+      Invert(dim, J, (vec *)b->invJ + q * dim * dim, &detJ);
+    }
+    wdetJ[q] = (real)el->weights[q] * detJ;
+    for (int l = 0; l < LANES; ++l) {
+      b->volume[q * LANES + l] = scale * (PetscReal)detJ[l];
+      for (PetscInt d = 0; d < dim; ++d) b->X[(q * LANES + l) * dim + d] = origin[l][d] + (double)X[d][l];
+    }
+  }
+}
+
+/* u and u_x, or u_t (u_x NULL), at all points: psi of every field applied to its dofs, gradients taken to physical space */
+PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, const double values[], PetscInt e, PetscInt n, PetscScalar u[], PetscScalar u_x[])
+{
+  PlexElements   el = b->elements;
+  const PetscInt ef = el->ef, Nct = b->Nct, parts = 1 + dim;
+  const vec     *dofs = (const vec *)b->dofs;
+  real          *lane = (real *)b->dofs;
+
+  for (int l = 0; l < LANES; ++l) {
+    const int *at = &el->dofs[(size_t)LANE_ELEMENT(l) * ef];
+
+    for (PetscInt i = 0; i < ef; ++i) lane[i * LANES + l] = (real)values[at[i]];
+  }
+  for (PetscInt f = 0; f < el->Nf; ++f) {
+    const PetscInt Nn = el->Nn[f], Nc = el->Nc[f];
+
+    for (PetscInt q = 0; q < el->Nq; ++q) {
+      const real *table = (const real *)b->tables[f][PLEX_PART_BOTH] + q * parts * Nn;
+      const vec  *invJ  = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim);
+
+      for (PetscInt c = 0; c < Nc; ++c) {
+        const vec *own    = dofs + el->offset[f] + c;
+        vec        jet[4] = {{0}};
+
+        for (PetscInt k = 0; k < Nn; ++k) {
+          jet[0] += table[k] * own[k * Nc];
+          if (u_x)
+            for (PetscInt a = 1; a < parts; ++a) jet[a] += table[a * Nn + k] * own[k * Nc];
+        }
+        for (int l = 0; l < LANES; ++l) u[(q * LANES + l) * Nct + b->uOff[f] + c] = (PetscScalar)jet[0][l];
+        for (PetscInt d = 0; u_x && d < dim; ++d) {
+          vec grad = {0};
+
+          for (PetscInt a = 0; a < dim; ++a) grad += jet[1 + a] * invJ[a * dim + d];
+          for (int l = 0; l < LANES; ++l) u_x[((q * LANES + l) * Nct + b->uOff[f] + c) * dim + d] = (PetscScalar)grad[l];
+        }
+      }
+    }
+  }
+}
+
+/* out[R][ld] = sum_k rows[r][k] table[k][n], for R rows and C columns kept in registers */
+PLEX_HOST_INLINE void Tile(const int R, const int C, PetscInt K, const vec *rows, const real *table, PetscInt Nn, PetscInt ld, vec *out)
+{
+  vec sum[2][4] = {{{0}}};
+
+  for (PetscInt k = 0; k < K; ++k)
+    for (int r = 0; r < R; ++r)
+      for (int c = 0; c < C; ++c) sum[r][c] += rows[r * K + k] * table[k * Nn + c];
+  for (int r = 0; r < R; ++r)
+    for (int c = 0; c < C; ++c) out[r * ld + c] = sum[r][c];
+}
+
+/* The same for the first N columns of table[K][Nn]; 2 K N flops a row */
+PLEX_HOST_INLINE void Contract(const int R, PetscInt K, const vec *rows, const real *table, PetscInt Nn, PetscInt N, vec *out)
+{
+  PetscInt m = 0;
+
+  for (; m + 4 <= N; m += 4) Tile(R, 4, K, rows, table + m, Nn, Nn, out + m);
+  if (N - m == 3) Tile(R, 3, K, rows, table + m, Nn, Nn, out + m);
+  else if (N - m == 2) Tile(R, 2, K, rows, table + m, Nn, Nn, out + m);
+  else if (N - m == 1) Tile(R, 1, K, rows, table + m, Nn, Nn, out + m);
+}

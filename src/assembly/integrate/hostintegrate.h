@@ -1,0 +1,32 @@
+/* The steps of host.h in order, with the dimension known to the compiler */
+
+PLEX_HOST_INLINE void Integrate(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+{
+  Geometry(b, dim, args->x, e, n);
+  Jets(b, dim, args->u, e, n, b->u, b->u_x);
+  if (args->u_t) Jets(b, dim, args->u_t, e, n, b->u_t, NULL);
+  if (b->kind == PLEX_RESIDUAL) Residual(b, dim, args, e, n);
+  else Jacobian(b, dim, args, e, n, slots);
+}
+
+PLEX_HOST_CLONES static void Integrate1(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+{
+  Integrate(b, 1, args, e, n, slots);
+}
+
+PLEX_HOST_CLONES static void Integrate2(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+{
+  Integrate(b, 2, args, e, n, slots);
+}
+
+PLEX_HOST_CLONES static void Integrate3(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+{
+  Integrate(b, 3, args, e, n, slots);
+}
+
+void INTEGRATE(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+{
+  if (b->elements->dim == 1) Integrate1(b, args, e, n, slots);
+  else if (b->elements->dim == 2) Integrate2(b, args, e, n, slots);
+  else Integrate3(b, args, e, n, slots);
+}

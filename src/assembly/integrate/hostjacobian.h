@@ -1,0 +1,162 @@
+/* Jacobian of a batch; see host.h */
+
+/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q, lane by lane */
+PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PetscInt q)
+{
+  PlexElements   el = b->elements;
+  const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nc = b->form->numConstants, N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
+  real          *raw = (real *)b->raw;
+
+  for (int l = 0; l < LANES; ++l) {
+    const PetscInt p = q * LANES + l;
+
+    b->constants[nc + 2] = b->volume[p];
+    for (PetscInt k = 0, at = 0; k < 4; at += N[k++]) {
+      const PlexFunctions *g = &b->form->g[k][fI][fJ];
+
+      if (!g->n) continue;
+      for (PetscInt i = 0; i < N[k]; ++i) b->result[i] = 0.;
+      for (PetscInt i = 0; i < g->n; ++i)
+        ((PetscPointJacFn *)g->fn[i])(dim, el->Nf, 0, b->uOff, b->uOff_x, &b->u[p * b->Nct], args->u_t ? &b->u_t[p * b->Nct] : NULL, &b->u_x[p * b->Nct * dim], NULL, NULL, NULL, NULL, NULL, args->t, args->shift, &b->X[p * dim], nc, b->constants, b->result);
+      for (PetscInt i = 0; i < N[k]; ++i) raw[(at + i) * LANES + l] = (real)b->result[i];
+    }
+  }
+}
+
+/* D[a][b] = w detJ (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of one pair of components cd at point q; zero where there is no function */
+PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt fJ, PetscInt cd, PetscInt q, PlexPart test, PlexPart trial, vec D[])
+{
+  PlexElements   el = b->elements;
+  const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nb = PlexHostPartSize_Private(trial, dim);
+  const PetscInt a0 = test & PLEX_PART_VALUE ? 1 : 0, b0 = trial & PLEX_PART_VALUE ? 1 : 0; /* where gradients begin */
+  const vec     *g0 = (const vec *)b->raw + cd, *g1 = (const vec *)b->raw + NcNc + cd * dim, *g2 = g1 + NcNc * dim, *g3 = (const vec *)b->raw + NcNc * (1 + 2 * dim) + cd * dim * dim;
+  const vec     *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
+
+  if (a0 && b0) {
+    const vec zero = {0};
+
+    D[0] = zero;
+    if (b->form->g[0][fI][fJ].n) D[0] = w * *g0;
+  }
+  if (a0 && trial & PLEX_PART_GRAD) {
+    for (PetscInt t = 0; t < dim; ++t) {
+      vec sum = {0};
+
+      if (b->form->g[1][fI][fJ].n)
+        for (PetscInt k = 0; k < dim; ++k) sum += g1[k] * invJ[t * dim + k];
+      D[b0 + t] = w * sum;
+    }
+  }
+  for (PetscInt s = 0; test & PLEX_PART_GRAD && s < dim; ++s) {
+    vec *row = D + (a0 + s) * nb, half[3] = {{0}};
+
+    if (b0) {
+      vec sum = {0};
+
+      if (b->form->g[2][fI][fJ].n)
+        for (PetscInt k = 0; k < dim; ++k) sum += invJ[s * dim + k] * g2[k];
+      row[0] = w * sum;
+    }
+    if (!(trial & PLEX_PART_GRAD)) continue;
+    if (b->form->g[3][fI][fJ].n)
+      for (PetscInt k = 0; k < dim; ++k)
+        for (PetscInt m = 0; m < dim; ++m) half[m] += invJ[s * dim + k] * g3[k * dim + m];
+    for (PetscInt t = 0; t < dim; ++t) {
+      vec sum = {0};
+
+      for (PetscInt m = 0; m < dim; ++m) sum += half[m] * invJ[t * dim + m];
+      row[b0 + t] = w * sum;
+    }
+  }
+}
+
+/* rows[R][q][b] = sum_a psi_a D of the nodes i..i+R-1 of the test field */
+PLEX_HOST_INLINE void TestRows(const int R, PetscInt Nq, PetscInt na, PetscInt nb, const vec *D, const real *table, PetscInt Nn, PetscInt i, vec *rows)
+{
+  for (PetscInt q = 0; q < Nq; ++q) {
+    for (PetscInt t = 0; t < nb; ++t) {
+      vec sum[2] = {{0}};
+
+      for (PetscInt s = 0; s < na; ++s)
+        for (int r = 0; r < R; ++r) sum[r] += table[(q * na + s) * Nn + i + r] * D[(q * na + s) * nb + t];
+      for (int r = 0; r < R; ++r) rows[(r * Nq + q) * nb + t] = sum[r];
+    }
+  }
+}
+
+/* Adds one row of A^e, N columns, for test node i and component pair (c, d), in all lanes */
+PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, PetscInt N, const real *out, PetscInt n, const int slots[], double A[])
+{
+  PlexElements   el = b->elements;
+  const PetscInt ef = el->ef, NcJ = el->Nc[fJ], row = el->offset[fI] + i * el->Nc[fI] + c, column = el->offset[fJ] + d;
+
+  for (PetscInt l = 0; l < n; ++l) {
+    const int *slot = slots + l * ef * ef + row * ef + column;
+
+    for (PetscInt m = 0; m < N; ++m)
+      if (slot[m * NcJ] >= 0) A[slot[m * NcJ]] += (double)out[m * LANES + l];
+    if (b->symmetric) {
+      const int *mirror = slots + l * ef * ef + column * ef + row;
+
+      for (PetscInt m = 0; m < N; ++m)
+        if (column + m * NcJ != row && mirror[m * NcJ * ef] >= 0) A[mirror[m * NcJ * ef]] += (double)out[m * LANES + l];
+    }
+  }
+}
+
+/* Adds the rows of nodes i..i+R-1; of a symmetric matrix the columns up to the diagonal */
+PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb, PetscInt n, const int slots[], double A[])
+{
+  PlexElements   el = b->elements;
+  const PetscInt NnJ = el->Nn[fJ], K = el->Nq * nb, diagonal = d <= c ? 1 : 0; /* of the last row: columns m <= i, or m < i */
+
+  TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test], el->Nn[fI], i, (vec *)b->rows);
+  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial], NnJ, b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
+  for (int r = 0; r < R; ++r) AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES, n, slots, A);
+}
+
+/* D is zero in all lanes */
+PLEX_HOST_INLINE PetscBool IsZero(const vec D[], PetscInt size)
+{
+  for (PetscInt k = 0; k < size; ++k)
+    for (int l = 0; l < LANES; ++l)
+      if (D[k][l] != (real)0) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+PLEX_HOST_INLINE void Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+{
+  PlexElements el = b->elements;
+
+  (void)e;
+  for (PetscInt fI = 0; fI < el->Nf; ++fI) {
+    for (PetscInt fJ = 0; fJ < (b->symmetric ? fI + 1 : el->Nf); ++fJ) {
+      const PetscInt NcI = el->Nc[fI], NcJ = el->Nc[fJ];
+      PetscInt       na, nb, size;
+      PlexPart       test, trial;
+
+      PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
+      if (test == PLEX_PART_NONE) continue;
+      na   = PlexHostPartSize_Private(test, dim);
+      nb   = PlexHostPartSize_Private(trial, dim);
+      size = el->Nq * na * nb;
+
+      b->constants[b->form->numConstants]     = fI;
+      b->constants[b->form->numConstants + 1] = fJ;
+      for (PetscInt q = 0; q < el->Nq; ++q) {
+        CallJacobian(b, dim, args, fI, fJ, q);
+        for (PetscInt cd = 0; cd < NcI * NcJ; ++cd) TransformJacobian(b, dim, fI, fJ, cd, q, test, trial, (vec *)b->data + cd * size + q * na * nb);
+      }
+      for (PetscInt c = 0; c < NcI; ++c) {
+        for (PetscInt d = 0; d < NcJ; ++d) {
+          const vec *D = (const vec *)b->data + (c * NcJ + d) * size;
+          PetscInt   i = 0;
+
+          if (b->skip && IsZero(D, size)) continue;
+          for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args->A);
+          if (i < el->Nn[fI]) AddRows(b, 1, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args->A);
+        }
+      }
+    }
+  }
+}

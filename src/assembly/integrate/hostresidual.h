@@ -1,0 +1,83 @@
+/* Residual of a batch; see host.h */
+
+/* raw[Nc], raw[Nc][dim]: f0 and f1 of test field fI at point q, lane by lane */
+PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt q)
+{
+  PlexElements   el = b->elements;
+  const PetscInt Nc = el->Nc[fI], nc = b->form->numConstants;
+  real          *raw = (real *)b->raw;
+
+  for (int l = 0; l < LANES; ++l) {
+    const PetscInt p = q * LANES + l;
+
+    b->constants[nc + 2] = b->volume[p];
+    for (int k = 0; k < 2; ++k) {
+      const PlexFunctions *f = &b->form->f[k][fI];
+      const PetscInt       N = k ? Nc * dim : Nc, at = k ? Nc : 0;
+
+      if (!f->n) continue;
+      for (PetscInt i = 0; i < N; ++i) b->result[i] = 0.;
+      for (PetscInt i = 0; i < f->n; ++i)
+        ((PetscPointFn *)f->fn[i])(dim, el->Nf, 0, b->uOff, b->uOff_x, &b->u[p * b->Nct], args->u_t ? &b->u_t[p * b->Nct] : NULL, &b->u_x[p * b->Nct * dim], NULL, NULL, NULL, NULL, NULL, args->t, &b->X[p * dim], nc, b->constants, b->result);
+      for (PetscInt i = 0; i < N; ++i) raw[(at + i) * LANES + l] = (real)b->result[i];
+    }
+  }
+}
+
+/* E[c][q][parts] = w detJ (f0, J^-1 f1) */
+PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt q, PlexPart part)
+{
+  PlexElements   el = b->elements;
+  const PetscInt Nc = el->Nc[fI], Nq = el->Nq, parts = PlexHostPartSize_Private(part, dim);
+  const vec     *raw = (const vec *)b->raw, *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
+
+  for (PetscInt c = 0; c < Nc; ++c) {
+    vec *E = (vec *)b->data + (c * Nq + q) * parts;
+
+    if (part & PLEX_PART_VALUE) *E++ = w * raw[c];
+    for (PetscInt a = 0; part & PLEX_PART_GRAD && a < dim; ++a) {
+      vec sum = {0};
+
+      for (PetscInt k = 0; k < dim; ++k) sum += invJ[a * dim + k] * raw[Nc + c * dim + k];
+      *E++ = w * sum;
+    }
+  }
+}
+
+/* Adds F^e of the components c..c+R-1 of field fI */
+PLEX_HOST_INLINE void AddResidual(PlexHostBatch b, const int R, PetscInt fI, PetscInt c, PetscInt K, const real *table, PetscInt e, PetscInt n, double F[])
+{
+  PlexElements   el = b->elements;
+  const PetscInt Nn = el->Nn[fI], Nc = el->Nc[fI];
+  const real    *out = (const real *)b->out;
+
+  Contract(R, K, (const vec *)b->data + c * K, table, Nn, Nn, (vec *)b->out);
+  for (PetscInt l = 0; l < n; ++l) {
+    const int *dofs = &el->dofs[(size_t)(e + l) * el->ef + el->offset[fI] + c];
+
+    for (PetscInt k = 0; k < Nn; ++k)
+      for (int r = 0; r < R; ++r) F[dofs[k * Nc + r]] += (double)out[(r * Nn + k) * LANES + l];
+  }
+}
+
+PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n)
+{
+  PlexElements el = b->elements;
+
+  b->constants[b->form->numConstants + 1] = PETSC_DETERMINE;
+  for (PetscInt fI = 0; fI < el->Nf; ++fI) {
+    const PlexPart part = (PlexPart)((b->form->f[0][fI].n ? PLEX_PART_VALUE : 0) | (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
+    const PetscInt K    = el->Nq * PlexHostPartSize_Private(part, dim);
+    const real    *table = (const real *)b->tables[fI][part];
+    PetscInt       c     = 0;
+
+    if (part == PLEX_PART_NONE) continue;
+    b->constants[b->form->numConstants] = fI;
+    for (PetscInt q = 0; q < el->Nq; ++q) {
+      CallResidual(b, dim, args, fI, q);
+      TransformResidual(b, dim, fI, q, part);
+    }
+    for (; c + 2 <= el->Nc[fI]; c += 2) AddResidual(b, 2, fI, c, K, table, e, n, args->F);
+    if (c < el->Nc[fI]) AddResidual(b, 1, fI, c, K, table, e, n, args->F);
+  }
+}

@@ -1,0 +1,9 @@
+/* Batches of 16 elements in single precision; see host.h */
+typedef float real;
+
+#include "hostbatch.h"
+#include "hostresidual.h"
+#include "hostjacobian.h"
+
+#define INTEGRATE PlexHostBatchIntegrate_Single
+#include "hostintegrate.h"

@@ -1,0 +1,267 @@
+/*
+  The text that a kernel is compiled behind: sizes as #defines, basis tables, the user's pointwise functions, and the list of
+  calls that make up the form. What is written here is read by cuda/plex.cuh and cuda/integrate/quadrature.cuh.
+*/
+#include <plexgpu/impl.h>
+#include "../interface/assemblyimpl.h"
+#include <ctype.h>
+
+void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets)
+{
+  PetscBool f[2] = {PETSC_FALSE, PETSC_FALSE}, g[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE};
+
+  for (PetscInt fi = 0; fi < form->Nf; ++fi) {
+    for (PetscInt k = 0; k < 2; ++k) f[k] = (PetscBool)(f[k] || form->f[k][fi].n);
+    for (PetscInt fj = 0; fj < form->Nf; ++fj)
+      for (PetscInt k = 0; k < 4; ++k) g[k] = (PetscBool)(g[k] || form->g[k][fi][fj].n);
+  }
+  if (kind == PLEX_RESIDUAL) {
+    jets->testValue = f[0];
+    jets->testGrad  = f[1];
+    jets->trialValue = jets->trialGrad = PETSC_FALSE;
+  } else {
+    jets->testValue  = (PetscBool)(g[0] || g[1]);
+    jets->testGrad   = (PetscBool)(g[2] || g[3]);
+    jets->trialValue = (PetscBool)(g[0] || g[2]);
+    jets->trialGrad  = (PetscBool)(g[1] || g[3]);
+  }
+  /* an empty form still has a kernel, which writes zeros */
+  if (!jets->testValue && !jets->testGrad) jets->testValue = PETSC_TRUE;
+  if (!jets->trialValue && !jets->trialGrad) jets->trialValue = PETSC_TRUE;
+}
+
+/* A function f -> values[f] that the device's compiler folds */
+static void PlexWriteFieldFunction(FILE *out, const char name[], PetscInt Nf, const PetscInt values[])
+{
+  fprintf(out, "static __device__ __forceinline__ constexpr int plex_field_%s(int f) { return ", name);
+  for (PetscInt f = 0; f < Nf - 1; ++f) fprintf(out, "f == %d ? %d : ", (int)f, (int)values[f]);
+  fprintf(out, "%s%d; }\n", Nf > 1 ? "" : "(void)f, ", (int)values[Nf - 1]);
+}
+
+static void PlexWriteOffsets(FILE *out, const char name[], PetscInt n, const PetscInt values[])
+{
+  fprintf(out, "static __device__ const PetscInt %s[] = {", name);
+  for (PetscInt k = 0; k < n; ++k) fprintf(out, "%d, ", (int)values[k]);
+  fprintf(out, "0};\n");
+}
+
+static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FILE *out)
+{
+  PlexElements elements = asm_->elements;
+  PlexJets     jets;
+  PetscInt     Nc = 0, tables = 0, first[PLEX_MAX_FIELDS], component[PLEX_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
+  for (PetscInt f = 0; f < elements->Nf; ++f) {
+    component[f] = Nc;
+    first[f]     = tables;
+    Nc += elements->Nc[f];
+    tables += elements->Nq * elements->Nn[f] * (1 + elements->dim);
+  }
+  fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv, (int)elements->Nq);
+  fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine, asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
+  fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n", product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
+  fprintf(out, "#define PLEX_TEAM %d\n#define PLEX_BLOCK %d\n#define PLEX_ROWS %d\n#define PLEX_WORK %zu\n", (int)product->team, (int)product->block, (int)product->rows, product->work);
+  fprintf(out, "#define PLEX_TEST_VALUE %d\n#define PLEX_TEST_GRAD %d\n#define PLEX_TRIAL_VALUE %d\n#define PLEX_TRIAL_GRAD %d\n", jets.testValue, jets.testGrad, jets.trialValue, jets.trialGrad);
+  fprintf(out, "#define PLEX_NCONSTANTS %d\n", (int)asm_->form->numConstants);
+  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(elements), (int)tables, (int)(tables + elements->Nq * elements->Nv * (1 + elements->dim)));
+  PlexWriteFieldFunction(out, "components", elements->Nf, elements->Nc);
+  PlexWriteFieldFunction(out, "nodes", elements->Nf, elements->Nn);
+  PlexWriteFieldFunction(out, "offset", elements->Nf, elements->offset);
+  PlexWriteFieldFunction(out, "component", elements->Nf, component);
+  PlexWriteFieldFunction(out, "table", elements->Nf, first);
+  fprintf(out, "#include \"plex.cuh\"\n#include \"petsc.cuh\"\n");
+  PlexWriteOffsets(out, "plex_uOff", elements->Nf, component);
+  for (PetscInt f = 0; f < elements->Nf; ++f) component[f] *= elements->dim;
+  PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component);
+  PlexWriteOffsets(out, "plex_aOff", 0, NULL);
+  PlexWriteOffsets(out, "plex_aOff_x", 0, NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexWriteTables(PlexAssembly asm_, FILE *out)
+{
+  PetscReal *tables;
+  PetscInt   n;
+
+  PetscFunctionBegin;
+  if (!PlexTablesCompiled_Private(asm_->elements)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTablesCreate_Private(asm_->elements, &n, &tables));
+  fprintf(out, "static __device__ constexpr plex_real plex_tables[] = {\n");
+  for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)tables[k], k % 8 == 7 ? "\n" : " ");
+  fprintf(out, "};\n");
+  PetscCall(PetscFree(tables));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the text has `name` as a whole word */
+static PetscBool PlexTextHasName(const char text[], const char name[])
+{
+  const size_t n = strlen(name);
+
+  for (const char *p = strstr(text, name); p; p = strstr(p + 1, name))
+    if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) && !(isalnum((unsigned char)p[n]) || p[n] == '_')) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Includes of PETSc's and the C library's headers are passed over: the device has petsc.cuh in their place. Others that are in
+   quotes are looked for beside the file. */
+static void PlexWriteSourceLine(FILE *out, const char folder[], const char line[], size_t length)
+{
+  const char *p = line, *end = line + length;
+  char        path[PETSC_MAX_PATH_LEN];
+  int         n;
+
+  while (p < end && (*p == ' ' || *p == '\t')) ++p;
+  if (p < end && *p == '#') {
+    do ++p;
+    while (p < end && (*p == ' ' || *p == '\t'));
+    if (end - p > 7 && !strncmp(p, "include", 7)) {
+      for (p += 7; p < end && (*p == ' ' || *p == '\t');) ++p;
+      if (*p == '<' || !strncmp(p, "\"petsc", 6)) {
+        fprintf(out, "\n");
+        return;
+      }
+      if (sscanf(p, "\"%1000[^\"]\"%n", path, &n) == 1) {
+        fprintf(out, "#include \"%s%s\"\n", path[0] == '/' ? "" : folder, path);
+        return;
+      }
+    } else if (end - p >= 11 && !strncmp(p, "pragma once", 11)) {
+      fprintf(out, "\n");
+      return;
+    }
+  }
+  fwrite(line, 1, length, out);
+  fputc('\n', out);
+}
+
+static PetscErrorCode PlexReadFile(const char path[], char **text)
+{
+  FILE *file = fopen(path, "rb");
+  long  n    = 0;
+
+  PetscFunctionBegin;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read '%s', named as source of the pointwise functions by -plex_assembly_source or PlexAssemblySetPointwiseSource(): correct the path", path);
+  if (!fseek(file, 0, SEEK_END)) n = ftell(file);
+  PetscCheck(n >= 0 && !fseek(file, 0, SEEK_SET), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "Cannot read '%s'", path);
+  PetscCall(PetscMalloc1(n + 1, text));
+  n          = (long)fread(*text, 1, (size_t)n, file);
+  (*text)[n] = '\0';
+  fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The user's files; *all gets their text for the search of names */
+static PetscErrorCode PlexWriteSource(PlexAssembly asm_, FILE *out, char **all)
+{
+  char **paths;
+  int    npaths;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy("", all));
+  if (!asm_->source) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrToArray(asm_->source, ',', &npaths, &paths));
+  for (int k = 0; k < npaths; ++k) {
+    char  *text, *joined, real[PETSC_MAX_PATH_LEN], folder[PETSC_MAX_PATH_LEN], *slash;
+    size_t n0, n1;
+
+    PetscCall(PlexReadFile(paths[k], &text));
+    PetscCall(PetscGetRealPath(paths[k], real));
+    PetscCall(PetscStrncpy(folder, real, sizeof(folder)));
+    slash = strrchr(folder, '/');
+    if (slash) slash[1] = '\0';
+    fprintf(out, "#line 1 \"%s\"\n", real);
+    for (const char *p = text; *p;) {
+      const size_t length = strcspn(p, "\n");
+
+      PlexWriteSourceLine(out, folder, p, length);
+      p += length + (p[length] == '\n');
+    }
+    PetscCall(PetscStrlen(*all, &n0));
+    PetscCall(PetscStrlen(text, &n1));
+    PetscCall(PetscMalloc1(n0 + n1 + 2, &joined));
+    PetscCall(PetscSNPrintf(joined, n0 + n1 + 2, "%s\n%s", *all, text));
+    PetscCall(PetscFree(*all));
+    PetscCall(PetscFree(text));
+    *all = joined;
+  }
+  fprintf(out, "\n#line 1 \"plex_form\"\n");
+  PetscCall(PetscStrToArrayDestroy(npaths, paths));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscInt k, const char name[], const char text[])
+{
+  PetscFunctionBegin;
+  PetscCheck(name, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "A pointwise function %s%" PetscInt_FMT " of the PetscDS has no symbol in the running program, which may be stripped: keep its symbols, or use -plex_assembly_backend host", kind, k);
+  PetscCheck(asm_->source, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The pointwise function '%s' (%s%" PetscInt_FMT ") has no device source: name the file that defines it with -plex_assembly_source FILE or PlexAssemblySetPointwiseSource(), or use -plex_assembly_backend host, which needs none", name, kind, k);
+  PetscCheck(PlexTextHasName(text, name), PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "The pointwise function '%s' (%s%" PetscInt_FMT ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas between), or use -plex_assembly_backend host, which needs none", name, kind, k, asm_->source);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One key of the form: a zeroed buffer, its functions' calls, and the pull-back. A line of the macro PLEX_FORM. */
+static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi, PetscInt fj, const PlexFunctions *functions, const char text[])
+{
+  PlexElements   elements = asm_->elements;
+  const PetscInt dim = elements->dim, cI = elements->Nc[fi], cJ = kind == PLEX_JACOBIAN ? elements->Nc[fj] : 1;
+  const char    *letter = kind == PLEX_JACOBIAN ? "g" : "f";
+  PetscInt       size, powers[4] = {1, dim, dim, dim * dim};
+
+  PetscFunctionBegin;
+  if (!functions->n) PetscFunctionReturn(PETSC_SUCCESS);
+  size = cI * cJ * powers[k];
+  fprintf(out, "  { PetscScalar r[%d]; _Pragma(\"unroll\") for (int m = 0; m < %d; ++m) r[m] = 0; constants[PLEX_NCONSTANTS] = %d; constants[PLEX_NCONSTANTS + 1] = %d; \\\n", (int)size, (int)size, (int)fi, (int)(kind == PLEX_JACOBIAN ? fj : PETSC_DETERMINE));
+  for (PetscInt n = 0; n < functions->n; ++n) {
+    PetscCall(PlexCheckName(asm_, letter, k, functions->names[n], text));
+    fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, PLEX_NCONSTANTS, constants, r); \\\n", functions->names[n], kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "");
+  }
+  if (kind == PLEX_JACOBIAN) fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, s, r, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj);
+  else fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, s, r, out); } \\\n", (int)k, (int)cI, (int)fi);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, const char text[], FILE *out)
+{
+  PlexForm form = asm_->form;
+
+  PetscFunctionBegin;
+  fprintf(out, "#define PLEX_FORM(args, p, constants, s, out) \\\n");
+  for (PetscInt fi = 0; fi < form->Nf; ++fi) {
+    if (kind == PLEX_RESIDUAL)
+      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], text));
+    else
+      for (PetscInt fj = 0; fj < form->Nf; ++fj)
+        for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], text));
+  }
+  fprintf(out, "\n");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
+{
+  char          *text = NULL, *all, name[128];
+  size_t         length = 0;
+  FILE          *out    = open_memstream(&text, &length);
+  PetscLogDouble t0, t1;
+
+  PetscFunctionBegin;
+  PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
+  PetscCall(PetscLogEventBegin(PLEX_Compile, asm_, 0, 0, 0));
+  PetscCall(PetscTime(&t0));
+  PetscCall(PlexWriteSizes(asm_, product, out));
+  PetscCall(PlexWriteTables(asm_, out));
+  PetscCall(PlexWriteSource(asm_, out, &all));
+  PetscCall(PlexWriteForm(asm_, product->kind, all, out));
+  PetscCall(PetscFree(all));
+  fprintf(out, "#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include \"assembly/%s\"\n", file);
+  PetscCheck(!fclose(out), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s", file));
+  PetscCall(PlexModuleDestroy(&product->module));
+  PetscCall(PlexBackendCompile(asm_->backend, name, ndefines, defines, text, &product->module));
+  free(text);
+  PetscCall(PetscTime(&t1));
+  product->compileTime += t1 - t0;
+  PetscCall(PetscLogEventEnd(PLEX_Compile, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

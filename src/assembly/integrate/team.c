@@ -1,0 +1,66 @@
+/*
+  How many threads work on one element together.
+
+  A thread alone holds a small element in registers: best, as nothing is shared and nothing waits. What an element needs besides
+  its nodal data are the points' D_q (or V_q); once those and a row's t_q no longer fit in registers, a team keeps them in shared
+  memory and shares out points and entries. The team grows with the element, so that shared memory still holds several.
+*/
+#include <plexgpu/impl.h>
+#include "../interface/assemblyimpl.h"
+
+/* Bytes of struct PlexWork of cuda/integrate/quadrature.cuh */
+static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt rows)
+{
+  PlexElements elements = asm_->elements;
+  PlexJets     jets;
+  PetscInt     Nc = 0, KT, KU;
+  size_t       n;
+
+  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
+  for (PetscInt f = 0; f < elements->Nf; ++f) Nc += elements->Nc[f];
+  KT = jets.testValue + elements->dim * jets.testGrad;
+  KU = jets.trialValue + elements->dim * jets.trialGrad;
+  n  = elements->Nv * elements->dim + 2 * elements->ef;
+  if (product->kind == PLEX_JACOBIAN) n += (size_t)elements->Nq * Nc * KT * Nc * KU + (size_t)rows * elements->Nq * Nc * KU;
+  else n += (size_t)elements->Nq * Nc * KT;
+  n *= PlexAssemblyRealSize_Private(asm_);
+  return (n + 15) / 16 * 16;
+}
+
+static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexElements   elements = asm_->elements;
+  const PetscInt ef       = elements->ef;
+  const size_t   numbers  = PlexWorkSize(asm_, product, 1) / PlexAssemblyRealSize_Private(asm_);
+
+  if (product->kind == PLEX_RESIDUAL) {
+    if (ef <= 6 && numbers <= 64) return 1;
+    return ef <= 8 ? 4 : ef <= 16 ? 8 : ef <= 32 ? 16 : ef <= 192 ? 32 : 128;
+  }
+  if (ef <= 6 && numbers <= 96) return 1;
+  return ef <= 12 ? 8 : ef <= 16 ? 16 : ef <= 64 ? 32 : 128;
+}
+
+PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexBackendLimits limits;
+  PetscInt          ef = asm_->elements->ef;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  product->team  = asm_->repeated ? 1 : asm_->teamSize ? asm_->teamSize : PlexTeamDefault(asm_, product); /* a team would add twice to one place at once */
+  product->block = asm_->blockSize ? asm_->blockSize : 128;
+  if (product->team > 32) product->block = product->team;
+  product->rows = product->team == 1 || product->kind == PLEX_RESIDUAL ? 1 : PetscMin(ef, PetscMax(1, (product->team + ef - 1) / ef));
+  product->work = product->team == 1 ? 0 : PlexWorkSize(asm_, product, product->rows);
+  /* fewer elements at a time where their work areas would not fit, then larger teams */
+  while (product->block > product->team && product->block > 32 && product->work * (size_t)(product->block / product->team) > limits.sharedPerBlock / 2) product->block -= 32;
+  while (product->team > 1 && product->team < 32 && product->work * (size_t)(product->block / product->team) > limits.sharedPerBlock / 2) {
+    product->team *= 2;
+    product->rows = PetscMin(ef, PetscMax(1, (product->team + ef - 1) / ef));
+    if (product->kind == PLEX_RESIDUAL) product->rows = 1;
+    product->work = PlexWorkSize(asm_, product, product->rows);
+  }
+  PetscCheck(product->work * (size_t)(product->block / product->team) <= limits.sharedPerBlock, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Quadrature data of one element of %" PetscInt_FMT " dofs takes %zu bytes of shared memory, and a block has %zu: use -plex_assembly_precision single, a quadrature of fewer points, or -plex_assembly_backend host", ef, product->work, limits.sharedPerBlock);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

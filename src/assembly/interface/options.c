@@ -1,0 +1,76 @@
+#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include "assemblyimpl.h"
+
+/*@
+  PlexAssemblySetFromOptions - Sets an assembly from the options database
+
+  Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Options Database Keys:
++ -plex_assembly_type type               - `auto` or a strategy, see `PlexAssemblyType`
+. -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
+. -plex_assembly_integration type        - `auto` or `quadrature`
+. -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
+. -plex_assembly_source files            - device source of the pointwise functions
+. -plex_assembly_symmetric (true|false)  - the Jacobian of the form is symmetric
+. -plex_assembly_memory bytes            - most device memory for element data
+. -plex_assembly_block_size n            - threads a block
+. -plex_assembly_team_size n             - threads that work on one element together: 1, 2, 4, 8, 16, 32, or the block's
+. -plex_assembly_partition_size n        - elements a partition, for the types that partition
+. -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
+. -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
+- -plex_assembly_view viewer             - view when destroyed or when set up first: what was chosen and why, bytes, flops, rates
+
+  Level: beginner
+
+.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblySetBackend()`, `PlexAssemblySetPrecision()`
+@*/
+PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
+{
+  char            text[PETSC_MAX_PATH_LEN];
+  PetscBool       set, flag;
+  PlexPrecision   precision   = asm_->precision;
+  PlexIntegration integration = asm_->integration;
+  PetscReal       memory      = (PetscReal)asm_->memory;
+  PetscInt        size;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscObjectOptionsBegin((PetscObject)asm_);
+  PetscCall(PetscOptionsString("-plex_assembly_type", "Strategy", "PlexAssemblySetType", ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
+  if (set) PetscCall(PlexAssemblySetType(asm_, text));
+  PetscCall(PetscOptionsString("-plex_assembly_backend", "Where assembly runs", "PlexAssemblySetBackend", asm_->backendType ? asm_->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
+  if (set) PetscCall(PlexAssemblySetBackend(asm_, text));
+  PetscCall(PetscOptionsEnum("-plex_assembly_integration", "How element data is integrated", "PlexAssemblySetIntegration", PlexIntegrations, (PetscEnum)integration, (PetscEnum *)&integration, &set));
+  if (set) PetscCall(PlexAssemblySetIntegration(asm_, integration));
+  PetscCall(PetscOptionsEnum("-plex_assembly_precision", "Arithmetic and element data", "PlexAssemblySetPrecision", PlexPrecisions, (PetscEnum)precision, (PetscEnum *)&precision, &set));
+  if (set) PetscCall(PlexAssemblySetPrecision(asm_, precision));
+  PetscCall(PetscOptionsString("-plex_assembly_source", "Device source of the pointwise functions", "PlexAssemblySetPointwiseSource", asm_->source ? asm_->source : "", text, sizeof(text), &set));
+  if (set) PetscCall(PlexAssemblySetPointwiseSource(asm_, text));
+  PetscCall(PetscOptionsBool("-plex_assembly_symmetric", "The Jacobian of the form is symmetric", "PlexAssemblySetSymmetric", asm_->symmetric == PETSC_BOOL3_TRUE ? PETSC_TRUE : PETSC_FALSE, &flag, &set));
+  if (set) PetscCall(PlexAssemblySetSymmetric(asm_, flag));
+  PetscCall(PetscOptionsReal("-plex_assembly_memory", "Most device memory for element data, bytes", "PlexAssemblySetMemory", memory, &memory, &set));
+  if (set) PetscCall(PlexAssemblySetMemory(asm_, (PetscInt64)memory));
+  size = asm_->blockSize;
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_block_size", "Threads a block", "PlexAssemblySetFromOptions", size, &size, &set, 0));
+  if (set) {
+    PetscCheck(size % 32 == 0 && size <= 1024, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_block_size %" PetscInt_FMT ": a block has a multiple of 32 threads, at most 1024 (0: the strategy's choice)", size);
+    asm_->blockSize = size;
+  }
+  size = asm_->teamSize;
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_team_size", "Threads an element", "PlexAssemblySetFromOptions", size, &size, &set, 0));
+  if (set) {
+    PetscCheck((size <= 32 && !(size & (size - 1))) || (size <= 1024 && size % 32 == 0), PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_team_size %" PetscInt_FMT ": a team has 1, 2, 4, 8, 16 or 32 threads, or is a whole block of a multiple of 32 (0: chosen from the element's size)", size);
+    asm_->teamSize = size;
+  }
+  PetscCall(PetscOptionsBoundedInt("-plex_assembly_partition_size", "Elements a partition", "PlexAssemblySetFromOptions", asm_->partitionSize, &asm_->partitionSize, NULL, 0));
+  PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
+  PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
+  PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &asm_->timing));
+  PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)asm_, PetscOptionsObject));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,182 @@
+#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include "assemblyimpl.h"
+
+size_t PlexAssemblyRealSize_Private(PlexAssembly asm_)
+{
+  return asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+/* What this library leaves to PETSc, beyond what the elements say */
+static PetscErrorCode PlexAssemblySupported(PlexAssembly asm_, char **reason)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexElementsSupported(asm_->dm, reason));
+  if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexFormDestroy(&asm_->form));
+  {
+    PetscDS ds;
+
+    PetscCall(DMGetDS(asm_->dm, &ds));
+    PetscCall(PlexFormCreate(ds, &asm_->form));
+  }
+  if (asm_->form->hasPreconditioner) PetscCall(PetscStrallocpy("a separate preconditioner form (PetscDSSetJacobianPreconditioner())", reason));
+  else if (asm_->form->hasDynamic) PetscCall(PetscStrallocpy("a dynamic Jacobian (PetscDSSetDynamicJacobian())", reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether an element has a dof twice */
+static PetscErrorCode PlexAssemblyFindRepeated(PlexAssembly asm_)
+{
+  PlexElements elements = asm_->elements;
+  int         *last;
+
+  PetscFunctionBegin;
+  asm_->repeated = PETSC_FALSE;
+  PetscCall(PetscCalloc1(elements->Nl, &last));
+  for (PetscInt e = 0; e < elements->Ne && !asm_->repeated; ++e) {
+    for (PetscInt i = 0; i < elements->ef; ++i) {
+      const int l = elements->dofs[e * elements->ef + i];
+
+      if (last[l] == e + 1) asm_->repeated = PETSC_TRUE;
+      last[l] = (int)e + 1;
+    }
+  }
+  PetscCall(PetscFree(last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
+{
+  PlexElements elements = asm_->elements;
+  PetscInt     n;
+  PetscReal   *tables;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendUpload(asm_->backend, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim, (void **)&asm_->xDevice));
+  PetscCall(PetscCalloc1(asm_->form->numConstants + 3, &asm_->constants));
+  PetscCall(PlexBackendUpload(asm_->backend, asm_->constants, sizeof(PetscScalar) * (asm_->form->numConstants + 3), (void **)&asm_->constantsDevice));
+  if (asm_->backend->kernels && !PlexTablesCompiled_Private(elements)) {
+    PetscCall(PlexTablesCreate_Private(elements, &n, &tables));
+    if (asm_->precision == PLEX_PRECISION_SINGLE) {
+      float *single;
+
+      PetscCall(PetscMalloc1(n, &single));
+      for (PetscInt k = 0; k < n; ++k) single[k] = (float)tables[k];
+      PetscCall(PlexBackendUpload(asm_->backend, single, sizeof(float) * n, &asm_->tablesDevice));
+      PetscCall(PetscFree(single));
+    } else PetscCall(PlexBackendUpload(asm_->backend, tables, sizeof(PetscReal) * n, &asm_->tablesDevice));
+    PetscCall(PetscFree(tables));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetUp - Extracts what assembly needs of the `DM`, chooses type and backend where they were left open, and puts the
+  mesh on the device. Plans and kernels follow with the first residual and the first Jacobian.
+
+  Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Level: intermediate
+
+  Note:
+  What PlexGPU cannot assemble is left to PETSc, with one line that says what and why, or is an error with
+  `-plex_assembly_fallback false`.
+
+.seealso: `PlexAssembly`, `PlexAssemblySetFromOptions()`, `PlexAssemblyComputeJacobian()`
+@*/
+PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
+{
+  PlexBackend backend;
+  Vec         coordinates;
+  char       *reason = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(PLEX_SetUp, asm_, 0, 0, 0));
+  PetscCall(PlexAssemblyGetBackend(asm_, &backend));
+  PetscCall(PlexAssemblySupported(asm_, &reason));
+  if (reason) {
+    PetscCheck(asm_->fallback, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "PlexGPU cannot assemble this: %s. Without -plex_assembly_fallback false it is left to PETSc", reason);
+    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: residuals and Jacobians are left to PETSc: %s\n", reason));
+    PetscCall(PetscFree(asm_->reason));
+    asm_->reason = reason;
+  } else {
+    PetscCall(PlexElementsCreate(asm_->dm, &asm_->elements));
+    PetscCall(PlexElementsCheckGeometry(asm_->elements));
+    PetscCall(PlexAssemblyFindRepeated(asm_));
+    PetscCall(PlexAssemblyChooseType_Private(asm_));
+    PetscCall(PlexAssemblyUpload_Private(asm_));
+    PetscCall(DMGetCoordinatesLocal(asm_->dm, &coordinates));
+    PetscCall(PetscObjectStateGet((PetscObject)coordinates, &asm_->coordinateState));
+  }
+  asm_->setUp = PETSC_TRUE;
+  PetscCall(PetscLogEventEnd(PLEX_SetUp, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sizes of a product, then the strategy's plan and kernel */
+PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
+{
+  PetscObjectState state = 0;
+  PetscLogDouble   t0, t1;
+  PetscBool        known = PETSC_FALSE, symmetric = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (P) {
+    PetscCall(MatGetNonzeroState(P, &state));
+    if (product->setUp && asm_->pattern->mat == P && asm_->pattern->nonzerostate == state) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+    PetscCall(PlexPatternDestroy(&asm_->pattern));
+    PetscCall(PlexPatternCreate(asm_->elements, P, &asm_->pattern));
+    PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
+    product->symmetric = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric) : PetscBool3ToBool(asm_->symmetric);
+    product->Nt        = asm_->pattern->nnz;
+    product->nd        = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2 : asm_->elements->ef * asm_->elements->ef;
+  } else {
+    if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+    product->Nt = asm_->elements->Nl;
+    product->nd = asm_->elements->ef;
+  }
+  PetscCall(PetscLogEventBegin(PLEX_Plan, asm_, 0, 0, 0));
+  PetscCall(PetscTime(&t0));
+  if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
+  PetscUseTypeMethod(asm_, setup, product);
+  PetscCall(PetscTime(&t1));
+  product->planTime = t1 - t0 - product->compileTime;
+  product->setUp    = PETSC_TRUE;
+  PetscCall(PetscLogEventEnd(PLEX_Plan, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly asm_, PlexProduct *product, PetscInt e, int target[], int mirror[])
+{
+  const PetscInt ef = asm_->elements->ef;
+
+  PetscFunctionBegin;
+  if (product->kind == PLEX_RESIDUAL) {
+    PetscCall(PetscArraycpy(target, &asm_->elements->dofs[e * ef], ef));
+    if (mirror)
+      for (PetscInt i = 0; i < ef; ++i) mirror[i] = -1;
+  } else if (!product->symmetric) {
+    PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, target));
+    if (mirror)
+      for (PetscInt d = 0; d < ef * ef; ++d) mirror[d] = -1;
+  } else {
+    int *slots;
+
+    PetscCall(PetscMalloc1(ef * ef, &slots));
+    PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, slots));
+    for (PetscInt i = 0, d = 0; i < ef; ++i) {
+      for (PetscInt j = 0; j <= i; ++j, ++d) {
+        target[d] = slots[i * ef + j];
+        if (mirror) mirror[d] = i == j ? -1 : slots[j * ef + i];
+      }
+    }
+    PetscCall(PetscFree(slots));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

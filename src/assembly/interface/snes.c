@@ -1,0 +1,90 @@
+#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+
+/* The assembly of a DM, made when first asked for; kept with the DM, so each level of a hierarchy has its own */
+/*@
+  PlexAssemblyGetFromDM - Gets the assembly that belongs to a `DM`
+
+  Collective
+
+  Input Parameter:
+. dm - the `DM`, of type `DMPLEX`
+
+  Output Parameter:
+. asm - its assembly, owned by the `DM`; created and set from options at the first call
+
+  Level: beginner
+
+.seealso: `PlexAssembly`, `PlexAssemblySetSNESLocal()`
+@*/
+PetscErrorCode PlexAssemblyGetFromDM(DM dm, PlexAssembly *asm_)
+{
+  const char *prefix;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
+  PetscAssertPointer(asm_, 2);
+  PetscCall(PetscObjectQuery((PetscObject)dm, "PlexAssembly", (PetscObject *)asm_));
+  if (*asm_) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyCreate(dm, asm_));
+  PetscCall(PetscObjectDereference((PetscObject)dm)); /* the DM owns the assembly: no cycle of references */
+  (*asm_)->borrowed = PETSC_TRUE;
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
+  PetscCall(PlexAssemblySetOptionsPrefix(*asm_, prefix));
+  PetscCall(PlexAssemblySetFromOptions(*asm_));
+  PetscCall(PetscObjectCompose((PetscObject)dm, "PlexAssembly", (PetscObject)*asm_));
+  PetscCall(PetscObjectDereference((PetscObject)*asm_));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblySNESFunction(DM dm, Vec locX, Vec locF, void *ctx)
+{
+  PlexAssembly asm_;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
+  PetscCall(PlexAssemblyComputeFunction(asm_, locX, NULL, 0.0, locF));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblySNESJacobian(DM dm, Vec locX, Mat J, Mat P, void *ctx)
+{
+  PlexAssembly asm_;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
+  PetscCall(PlexAssemblyComputeJacobian(asm_, locX, NULL, 0.0, 0.0, J, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetSNESLocal - Lets a `SNES` on this `DM` assemble residual and Jacobian with PlexGPU
+
+  Logically Collective
+
+  Input Parameters:
++ dm  - the `DM`, of type `DMPLEX`, with its fields and `PetscDS` set
+- ctx - application context, passed to PETSc's boundary functions
+
+  Level: beginner
+
+  Notes:
+  The one line that changes in an application: this instead of `DMPlexSetSNESLocalFEM()`. Coarser and finer `DM`s made from this
+  one are assembled likewise.
+
+  The pointwise functions' source is given with `-plex_assembly_source` or
+  `PlexAssemblyGetFromDM()` and `PlexAssemblySetPointwiseSource()`; without a GPU none is needed.
+
+.seealso: `PlexAssembly`, `PlexAssemblyGetFromDM()`, `DMPlexSetSNESLocalFEM()`
+@*/
+PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, ctx));
+  PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction, ctx));
+  PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,261 @@
+/*
+  Device sources compiled for the processor: which C++ compiler, how it is called, what it said.
+*/
+#define _GNU_SOURCE
+#include "emulateimpl.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The compiler's command: PLEXGPU_CXX, else the first of c++, g++ and clang++ on the PATH; empty where there is none */
+PetscErrorCode PlexEmulateFindCompiler(char command[PETSC_MAX_PATH_LEN])
+{
+  const char *const candidates[] = {"c++", "g++", "clang++"};
+  const char       *env = getenv("PLEXGPU_CXX"), *path = getenv("PATH");
+  char            **folders, file[PETSC_MAX_PATH_LEN];
+  int               n;
+
+  PetscFunctionBegin;
+  command[0] = 0;
+  if (env && env[0]) {
+    PetscCall(PetscStrncpy(command, env, PETSC_MAX_PATH_LEN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscStrToArray(path ? path : "/usr/bin:/bin", ':', &n, &folders));
+  for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(candidates) && !command[0]; ++c) {
+    for (int i = 0; i < n && !command[0]; ++i) {
+      PetscCall(PetscSNPrintf(file, sizeof(file), "%s/%s", folders[i], candidates[c]));
+      if (!access(file, X_OK)) PetscCall(PetscStrncpy(command, candidates[c], PETSC_MAX_PATH_LEN));
+    }
+  }
+  PetscCall(PetscStrToArrayDestroy(n, folders));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds the words of a text to a list of arguments */
+static PetscErrorCode PlexArgumentsAdd(PetscInt max, PetscInt *n, char *argv[], const char words[])
+{
+  char **list;
+  int    k;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(words, ' ', &k, &list));
+  for (int i = 0; i < k; ++i) {
+    PetscCheck(*n < max, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than %" PetscInt_FMT " arguments of the compiler", max);
+    PetscCall(PetscStrallocpy(list[i], &argv[(*n)++]));
+  }
+  PetscCall(PetscStrToArrayDestroy(k, list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs a program with what it says sent to the file `log`; *status is its exit status, 127 when it could not be run */
+static PetscErrorCode PlexRunProgram(char *argv[], const char log[], int *status)
+{
+  posix_spawn_file_actions_t actions;
+  pid_t                      child;
+
+  PetscFunctionBegin;
+  *status = 127;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  if (!posix_spawnp(&child, argv[0], &actions, NULL, argv, environ)) {
+    int s, got;
+
+    do got = (int)waitpid(child, &s, 0);
+    while (got < 0 && errno == EINTR);
+    if (got == child) *status = WIFEXITED(s) ? WEXITSTATUS(s) : 128;
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A folder for the compiler's files, removed with them */
+typedef struct {
+  char folder[PETSC_MAX_PATH_LEN];
+  char source[PETSC_MAX_PATH_LEN], object[PETSC_MAX_PATH_LEN], log[PETSC_MAX_PATH_LEN];
+} PlexWorkplace;
+
+static PetscErrorCode PlexWorkplaceCreate(PlexWorkplace *w)
+{
+  const char *tmp = getenv("TMPDIR");
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(w->folder, sizeof(w->folder), "%s/plexgpu-XXXXXX", tmp && tmp[0] ? tmp : "/tmp"));
+  PetscCheck(mkdtemp(w->folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make the folder %s for the compiler's files: set TMPDIR to a folder that can be written", w->folder);
+  PetscCall(PetscSNPrintf(w->source, sizeof(w->source), "%s/module.cc", w->folder));
+  PetscCall(PetscSNPrintf(w->object, sizeof(w->object), "%s/module.so", w->folder));
+  PetscCall(PetscSNPrintf(w->log, sizeof(w->log), "%s/log", w->folder));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexWorkplaceDestroy(PlexWorkplace *w, PetscBool keepObject)
+{
+  PetscFunctionBegin;
+  (void)unlink(w->source);
+  (void)unlink(w->log);
+  if (!keepObject) {
+    (void)unlink(w->object);
+    (void)rmdir(w->folder);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The compiler's first line about itself, asked once for each compiler: a part of the cache's key */
+static PetscErrorCode PlexCompilerGetVersion(const char command[], char version[256])
+{
+  static char   asked[PETSC_MAX_PATH_LEN], answer[256];
+  char         *argv[32] = {NULL}, *text;
+  PetscInt      n        = 0;
+  PlexWorkplace w;
+  PetscBool     same;
+  int           status;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(command, asked, &same));
+  if (!same) {
+    PetscCall(PlexArgumentsAdd(30, &n, argv, command));
+    PetscCall(PlexArgumentsAdd(30, &n, argv, "--version"));
+    PetscCall(PlexWorkplaceCreate(&w));
+    PetscCall(PlexRunProgram(argv, w.log, &status));
+    PetscCall(PlexSourceGetFileText(w.log, &text));
+    PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
+    while (n) PetscCall(PetscFree(argv[--n]));
+    PetscCheck(!status && text, PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot run the C++ compiler %s, which the backend emulate needs: set the environment variable PLEXGPU_CXX to one that works", command);
+    text[strcspn(text, "\n")] = 0;
+    PetscCall(PetscStrncpy(answer, text, sizeof(answer)));
+    PetscCall(PetscStrncpy(asked, command, sizeof(asked)));
+    PetscCall(PetscFree(text));
+  }
+  PetscCall(PetscStrncpy(version, answer, sizeof(answer)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The text of emulate.h: installed beside the device sources, else in the source tree */
+static PetscErrorCode PlexEmulateGetHeader(char **text)
+{
+  char folder[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PlexSourceGetFolder(folder));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/../emulate/emulate.h", folder));
+  PetscCall(PlexSourceGetFileText(path, text));
+  if (!*text) {
+    PetscCall(PetscSNPrintf(path, sizeof(path), "%s/../src/backend/emulate/emulate.h", folder));
+    PetscCall(PlexSourceGetFileText(path, text));
+  }
+#if defined(PLEXGPU_EMULATE_DIR)
+  if (!*text) PetscCall(PlexSourceGetFileText(PLEXGPU_EMULATE_DIR "/emulate.h", text));
+#endif
+  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There is no emulate.h in %s/../emulate, which the backend emulate needs: install it beside the device sources", folder);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Calls the compiler in a folder of its own. An error holds the first 1500 characters of what it said. */
+static PetscErrorCode PlexEmulateCallCompiler(const char name[], const char command[], const char flags[], PetscInt ndefines, const char *const defines[], const char text[], PlexWorkplace *w)
+{
+  char    **argv, define[PETSC_MAX_PATH_LEN], *log;
+  PetscInt  n = 0, max = 64 + ndefines;
+  FILE     *file;
+  size_t    length;
+  PetscBool good = PETSC_FALSE;
+  int       status;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrlen(text, &length));
+  file = fopen(w->source, "w");
+  if (file) {
+    good = (PetscBool)(fwrite(text, 1, length, file) == length);
+    good = (PetscBool)(!fclose(file) && good);
+  }
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s: set TMPDIR to a folder with room", w->source);
+  PetscCall(PetscCalloc1(max + 1, &argv));
+  PetscCall(PlexArgumentsAdd(max, &n, argv, command));
+  PetscCall(PlexArgumentsAdd(max - ndefines - 3, &n, argv, flags));
+  for (PetscInt i = 0; i < ndefines; ++i) {
+    PetscCall(PetscSNPrintf(define, sizeof(define), "-D%s", defines[i]));
+    PetscCall(PetscStrallocpy(define, &argv[n++]));
+  }
+  PetscCall(PetscStrallocpy("-o", &argv[n++]));
+  PetscCall(PetscStrallocpy(w->object, &argv[n++]));
+  PetscCall(PetscStrallocpy(w->source, &argv[n++]));
+  PetscCall(PlexRunProgram(argv, w->log, &status));
+  while (n) PetscCall(PetscFree(argv[--n]));
+  PetscCall(PetscFree(argv));
+  if (status) {
+    char said[1500];
+
+    PetscCall(PlexSourceGetFileText(w->log, &log));
+    PetscCall(PetscStrncpy(said, log ? log : "", sizeof(said)));
+    PetscCall(PetscFree(log));
+    PetscCall(PlexWorkplaceDestroy(w, PETSC_FALSE));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SYS, "Kernels %s do not compile (%s, status %d):\n%s", name, command, status, said);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexEmulateReadFile(const char path[], char **bytes, size_t *n)
+{
+  FILE *file = fopen(path, "rb");
+  long  size = -1;
+
+  PetscFunctionBegin;
+  if (file && !fseek(file, 0, SEEK_END)) size = ftell(file);
+  PetscCheck(size > 0, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "The compiler wrote no %s", path);
+  rewind(file);
+  *n = (size_t)size;
+  PetscCall(PetscMalloc1(*n, bytes));
+  *n = fread(*bytes, 1, *n, file);
+  fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[], const char source[], char path[PETSC_MAX_PATH_LEN], PetscBool *fromCache, PetscBool *temporary)
+{
+  const char   *env = getenv("PLEXGPU_EMULATE_FLAGS");
+  char          command[PETSC_MAX_PATH_LEN], version[256], flags[1024], *header, *bytes;
+  PlexText      text = {NULL, 0, 0};
+  PlexCacheKey  key  = {0, {0, 0}};
+  PlexWorkplace w;
+  size_t        n;
+  PetscBool     written;
+
+  PetscFunctionBegin;
+  PetscCall(PlexEmulateFindCompiler(command));
+  PetscCheck(command[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "There is no C++ compiler (c++, g++ or clang++), which the backend emulate needs: set the environment variable PLEXGPU_CXX");
+  PetscCall(PlexCompilerGetVersion(command, version));
+  PetscCall(PetscSNPrintf(flags, sizeof(flags), "-std=c++17 -O2 -fPIC -shared -w -fvisibility=hidden -DPLEX_EMULATE %s", env ? env : ""));
+  PetscCall(PlexEmulateGetHeader(&header));
+  PetscCall(PlexTextPrintf(&text, "#line 1 \"emulate.h\"\n"));
+  PetscCall(PetscStrlen(header, &n));
+  PetscCall(PlexTextAppend(&text, header, n));
+  PetscCall(PetscStrlen(source, &n));
+  PetscCall(PlexTextAppend(&text, source, n));
+  PetscCall(PetscFree(header));
+
+  PetscCall(PlexCacheKeyAdd(&key, command));
+  PetscCall(PlexCacheKeyAdd(&key, version));
+  PetscCall(PlexCacheKeyAdd(&key, flags));
+  for (PetscInt i = 0; i < ndefines; ++i) PetscCall(PlexCacheKeyAdd(&key, defines[i]));
+  PetscCall(PlexCacheKeyAdd(&key, text.text));
+  PetscCall(PlexCacheGetPath(&key, name, ".so", path));
+  PetscCall(PlexCacheRead(path, (void **)&bytes, &n));
+  *fromCache = (PetscBool)(bytes != NULL);
+  *temporary = PETSC_FALSE;
+  if (!bytes) {
+    PetscCall(PlexWorkplaceCreate(&w));
+    PetscCall(PlexEmulateCallCompiler(name, command, flags, ndefines, defines, text.text, &w));
+    PetscCall(PlexEmulateReadFile(w.object, &bytes, &n));
+    PetscCall(PlexCacheWrite(path, bytes, n, &written));
+    *temporary = (PetscBool)!written;
+    if (*temporary) PetscCall(PetscStrncpy(path, w.object, PETSC_MAX_PATH_LEN));
+    PetscCall(PlexWorkplaceDestroy(&w, *temporary));
+  }
+  PetscCall(PetscFree(bytes));
+  PetscCall(PetscFree(text.text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

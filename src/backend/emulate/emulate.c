@@ -1,0 +1,131 @@
+/*
+  The emulate backend: the kernels of cuda/ compiled for the processor and run thread by thread. It reports the limits of an H200, so
+  that what is planned for one is what is tested; its memory is the host's. Fresh memory holds no numbers: what a kernel reads before
+  anybody wrote it is NaN.
+*/
+#define _GNU_SOURCE
+#include "emulateimpl.h"
+#include <dlfcn.h>
+#include <unistd.h>
+
+static PetscErrorCode (*PlexHostGetLimits)(PlexBackend, PlexBackendLimits *);
+static PetscErrorCode (*PlexHostMalloc)(PlexBackend, size_t, void **);
+
+PetscErrorCode PlexBackendAvailable_Emulate(PetscBool *flg, char why[], size_t len)
+{
+  char command[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PlexEmulateFindCompiler(command));
+  *flg = (PetscBool)(command[0] != 0);
+  if (!*flg) PetscCall(PetscStrncpy(why, "it needs a C++ compiler, and there is no c++, g++ or clang++: set the environment variable PLEXGPU_CXX", len));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBackendGetLimits_Emulate(PlexBackend b, PlexBackendLimits *limits)
+{
+  PetscFunctionBegin;
+  PetscCall((*PlexHostGetLimits)(b, limits));
+  PetscCall(PetscStrncpy(limits->name, "emulated NVIDIA H200", sizeof(limits->name)));
+  PetscCall(PetscStrncpy(limits->arch, "sm_90", sizeof(limits->arch)));
+  limits->sharedPerBlock     = 227 * 1024;
+  limits->sharedPerProcessor = 228 * 1024;
+  limits->cacheL2            = (size_t)60 << 20;
+  limits->multiprocessors    = 132;
+  limits->threadsPerBlock    = 1024;
+  limits->warpSize           = 32;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBackendMalloc_Emulate(PlexBackend b, size_t bytes, void **p)
+{
+  PetscFunctionBegin;
+  PetscCall((*PlexHostMalloc)(b, bytes, p));
+  if (*p) memset(*p, 0xff, bytes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBackendCompile_Emulate(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule m)
+{
+  char      path[PETSC_MAX_PATH_LEN];
+  PetscBool temporary;
+  void (*bind)(PlexEmulateThread *);
+
+  PetscFunctionBegin;
+  (void)b;
+  PetscCall(PlexEmulateCompile(name, ndefines, defines, source, path, &m->fromCache, &temporary));
+  m->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  PetscCheck(m->handle, PETSC_COMM_SELF, PETSC_ERR_LIB, "Cannot load the compiled kernels %s: %s", name, dlerror());
+  if (temporary) {
+    (void)unlink(path);
+    *strrchr(path, '/') = 0;
+    (void)rmdir(path);
+  }
+  *(void **)&bind = dlsym(m->handle, "plex_emulate_bind");
+  PetscCheck(bind, PETSC_COMM_SELF, PETSC_ERR_LIB, "The compiled kernels %s do not begin with emulate.h", name);
+  (*bind)(PlexEmulateGetThread());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexModuleDestroy_Emulate(PlexModule m)
+{
+  PetscFunctionBegin;
+  if (m->handle) (void)dlclose(m->handle);
+  m->handle = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexModuleGetKernel_Emulate(PlexModule m, const char name[], PlexKernel k)
+{
+  char thunk[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(thunk, sizeof(thunk), "plex_thunk_%s", name));
+  k->handle = dlsym(m->handle, thunk);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexKernelLaunch_Emulate(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes, void **args)
+{
+  PlexThunk *thunk;
+
+  PetscFunctionBegin;
+  *(void **)&thunk = k->handle;
+  PetscCall(PlexEmulateLaunch(thunk, k->name, grid, block, sharedBytes, k->module->backend->limits.sharedPerBlock, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Registers, local and static shared memory mean nothing here: none are reported */
+static PetscErrorCode PlexKernelGetAttributes_Emulate(PlexKernel k, PlexKernelAttributes *attributes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(attributes, sizeof(*attributes)));
+  attributes->threadsPerBlock = k->module->backend->limits.threadsPerBlock;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBackendDestroy_Emulate(PlexBackend b)
+{
+  PetscFunctionBegin;
+  (void)b;
+  PetscCall(PlexEmulateFinalize());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendCreate_Emulate(PlexBackend b)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendSetMemory_Host(b));
+  PlexHostGetLimits     = b->ops->getlimits;
+  PlexHostMalloc        = b->ops->malloc;
+  b->kernels            = PETSC_TRUE;
+  b->ops->destroy       = PlexBackendDestroy_Emulate;
+  b->ops->getlimits     = PlexBackendGetLimits_Emulate;
+  b->ops->malloc        = PlexBackendMalloc_Emulate;
+  b->ops->compile       = PlexBackendCompile_Emulate;
+  b->ops->moduledestroy = PlexModuleDestroy_Emulate;
+  b->ops->getkernel     = PlexModuleGetKernel_Emulate;
+  b->ops->launch        = PlexKernelLaunch_Emulate;
+  b->ops->attributes    = PlexKernelGetAttributes_Emulate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

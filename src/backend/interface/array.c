@@ -1,0 +1,178 @@
+/*
+  Values of PETSc's vectors and matrices in a backend's memory: in place where they live there, through a mirror where not.
+
+  backend  object on the GPU                          object on the host
+  device   in place; PETSc moves host values over     mirror: copied in to read, copied out when written
+  other    PETSc moves device values to the host      in place
+*/
+#include "backendimpl.h"
+#include <petscmat.h>
+
+/* An array of n entries from here on; the mirror of the last use is kept when it fits */
+static PetscErrorCode PlexArrayResize(PlexBackend b, PetscInt n, PlexArray *a)
+{
+  PetscFunctionBegin;
+  if (a->n != n) PetscCall(PlexArrayReset(b, a));
+  a->n = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexArrayUseMirror(PlexBackend b, PlexArray *a)
+{
+  PetscFunctionBegin;
+  if (!a->mirror) PetscCall(PlexBackendMalloc(b, (size_t)a->n * sizeof(PetscScalar), (void **)&a->mirror));
+  a->array   = a->mirror;
+  a->inPlace = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexArrayReset(PlexBackend b, PlexArray *a)
+{
+  PetscFunctionBegin;
+  PetscCheck(!a->object, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "An array is still in use");
+  if (a->mirror) PetscCall(PlexBackendFree(b, (void **)&a->mirror));
+  a->array = NULL;
+  a->n     = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PLEX_WRITE: what is there is not kept, every entry is to be written */
+PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexArray *a)
+{
+  PetscMemType memtype = PETSC_MEMTYPE_HOST;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscValidHeaderSpecific(v, VEC_CLASSID, 2);
+  PetscCheck(!a->object, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The array of a vector is asked for while it is in use");
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(PlexArrayResize(b, n, a));
+  if (access == PLEX_READ) {
+    if (b->device) PetscCall(VecGetArrayReadAndMemType(v, (const PetscScalar **)&a->array, &memtype));
+    else PetscCall(VecGetArrayRead(v, (const PetscScalar **)&a->array));
+  } else {
+    if (b->device) PetscCall(VecGetArrayWriteAndMemType(v, &a->array, &memtype));
+    else PetscCall(VecGetArrayWrite(v, &a->array));
+  }
+  if (b->device && PetscMemTypeHost(memtype)) {
+    PetscScalar *host = a->array;
+
+    PetscCall(PlexArrayUseMirror(b, a));
+    if (access == PLEX_READ) {
+      PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
+      PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&host));
+    } else PetscCall(VecRestoreArrayWriteAndMemType(v, &host));
+  } else a->inPlace = PETSC_TRUE;
+  a->access = access;
+  a->object = (PetscObject)v;
+  PetscCall(PetscObjectReference(a->object));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendVecRestore(PlexBackend b, PlexArray *a)
+{
+  Vec v = (Vec)a->object;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscValidHeaderSpecific(v, VEC_CLASSID, 2);
+  if (a->inPlace && a->access == PLEX_READ) {
+    if (b->device) PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&a->array));
+    else PetscCall(VecRestoreArrayRead(v, (const PetscScalar **)&a->array));
+  } else if (a->inPlace) {
+    if (b->device) PetscCall(VecRestoreArrayWriteAndMemType(v, &a->array));
+    else PetscCall(VecRestoreArrayWrite(v, &a->array));
+  } else if (a->access == PLEX_WRITE) {
+    PetscScalar *host;
+
+    PetscCall(VecGetArrayWrite(v, &host));
+    PetscCall(PlexBackendCopyOut(b, host, a->mirror, (size_t)a->n * sizeof(PetscScalar)));
+    PetscCall(VecRestoreArrayWrite(v, &host));
+  }
+  a->array  = NULL;
+  a->object = NULL;
+  PetscCall(PetscObjectDereference((PetscObject)v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexMatGetNonzeros(Mat A, PetscInt *nnz)
+{
+  const PetscInt *i, *j;
+  PetscInt        m;
+  PetscBool       seqaij, done;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &seqaij));
+  PetscCheck(seqaij, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s cannot be written in place: use -dm_mat_type aij or aijcusparse", ((PetscObject)A)->type_name);
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give its pattern: use -dm_mat_type aij or aijcusparse", ((PetscObject)A)->type_name);
+  *nnz = i[m];
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The CSR values of a sequential AIJ matrix with its pattern complete. What is there is not kept: every value is to be written. */
+PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
+{
+  PetscInt  nnz    = 0;
+  PetscBool device = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 2);
+  PetscCheck(!a->object, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The values of a matrix are asked for while they are in use");
+  PetscCall(PlexMatGetNonzeros(A, &nnz));
+  PetscCall(PlexArrayResize(b, nnz, a));
+#if PetscDefined(HAVE_CUDA)
+  if (b->device) {
+    PetscBool bound;
+
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &device));
+    PetscCall(MatBoundToCPU(A, &bound));
+    if (bound) device = PETSC_FALSE;
+    if (device) {
+      const PetscScalar *values;
+
+      /* Copies nothing when the device's values are current; makes the storage of a new matrix, or of a new pattern */
+      PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &values));
+      PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &values));
+      PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(A, &a->array));
+    }
+  }
+#endif
+  if (b->device && !device) PetscCall(PlexArrayUseMirror(b, a));
+  else {
+    if (!device) PetscCall(MatSeqAIJGetArrayWrite(A, &a->array));
+    a->inPlace = PETSC_TRUE;
+  }
+  a->access = PLEX_WRITE;
+  a->object = (PetscObject)A;
+  PetscCall(PetscObjectReference(a->object));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendMatRestore(PlexBackend b, PlexArray *a)
+{
+  Mat A = (Mat)a->object;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 2);
+  if (!a->inPlace) {
+    PetscScalar *host;
+
+    PetscCall(MatSeqAIJGetArrayWrite(A, &host));
+    PetscCall(PlexBackendCopyOut(b, host, a->mirror, (size_t)a->n * sizeof(PetscScalar)));
+    PetscCall(MatSeqAIJRestoreArrayWrite(A, &host));
+  } else if (!b->device) PetscCall(MatSeqAIJRestoreArrayWrite(A, &a->array));
+#if PetscDefined(HAVE_CUDA)
+  else PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(A, &a->array));
+#endif
+  /* MatSeqAIJGetArrayWrite() tells of the change before it happens; factorizations and diagonals go by the state */
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  a->array  = NULL;
+  a->object = NULL;
+  PetscCall(PetscObjectDereference((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,41 @@
+/*
+  What the backends share: their registration, the on-disk cache of compiled kernels, flattened sources.
+*/
+#pragma once
+
+#include <plexgpu/impl.h>
+
+/* The backends of this folder: create functions, and whether they can be used here; if not, why[len] says why */
+typedef PetscErrorCode PlexBackendAvailableFn(PetscBool *, char why[], size_t len);
+
+PETSC_INTERN PetscErrorCode PlexBackendCreate_Host(PlexBackend);
+PETSC_INTERN PetscErrorCode PlexBackendCreate_Emulate(PlexBackend);
+PETSC_INTERN PetscErrorCode PlexBackendCreate_CUDA(PlexBackend);
+PETSC_INTERN PetscErrorCode PlexBackendAvailable_Emulate(PetscBool *, char[], size_t);
+PETSC_INTERN PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *, char[], size_t);
+
+/* A malloc() of PlexBackendOps gives NULL where there is not enough memory; PlexBackendMalloc() words the error. */
+PETSC_INTERN PetscErrorCode PlexBackendSetMemory_Host(PlexBackend); /* memory, timer and limits of the host's memory */
+
+/* source.c: source text with every #include "file" replaced by the file, each file once. PetscFree() the text. */
+PETSC_INTERN PetscErrorCode PlexSourceFlatten(const char name[], const char source[], char **text);
+PETSC_INTERN PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN]);
+PETSC_INTERN PetscErrorCode PlexSourceGetFileText(const char path[], char **text); /* *text NULL when there is no such file */
+
+/* text.c: a growing text */
+typedef struct {
+  char  *text;
+  size_t length, allocated;
+} PlexText;
+PETSC_INTERN PetscErrorCode PlexTextAppend(PlexText *, const char[], size_t);
+PETSC_INTERN PetscErrorCode PlexTextPrintf(PlexText *, const char[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
+/* cache.c: files of compiled kernels */
+typedef struct {
+  PetscInt    n;       /* texts hashed so far */
+  PetscInt64  hash[2]; /* FNV-1a, 128 bits */
+} PlexCacheKey;
+PETSC_INTERN PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *, const char[]);
+PETSC_INTERN PetscErrorCode PlexCacheGetPath(const PlexCacheKey *, const char name[], const char suffix[], char path[PETSC_MAX_PATH_LEN]);
+PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);             /* *bytes NULL: not there, or damaged */
+PETSC_INTERN PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written); /* replaces the file at once or not at all */

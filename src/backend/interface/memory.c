@@ -1,0 +1,150 @@
+/*
+  Memory of a backend: allocation, copies, the measured copy bandwidth.
+*/
+#include "backendimpl.h"
+
+/* The device's limits, with the memory that is free now */
+PetscErrorCode PlexBackendGetLimits(PlexBackend b, PlexBackendLimits *limits)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscUseTypeMethod(b, getlimits, limits);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* No bytes: NULL */
+PetscErrorCode PlexBackendMalloc(PlexBackend b, size_t bytes, void **p)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  *p = NULL;
+  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscUseTypeMethod(b, malloc, bytes, p);
+  if (!*p) {
+    PlexBackendLimits limits;
+
+    PetscCall(PlexBackendGetLimits(b, &limits));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "%zu bytes are needed and %zu of %zu are free on %s (backend %s): use more processes with a device each, or a smaller mesh%s", bytes, limits.memoryFree, limits.memory, limits.name,
+            ((PetscObject)b)->type_name, b->device ? ", or a strategy that stores no element data (-plex_assembly_type local_row), or -plex_assembly_backend host" : "");
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendFree(PlexBackend b, void **p)
+{
+  PetscFunctionBegin;
+  if (!*p) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscUseTypeMethod(b, free, *p);
+  *p = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The backend's memory <- the host's; `from` may be used again on return */
+PetscErrorCode PlexBackendCopyIn(PlexBackend b, void *to, const void *from, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscUseTypeMethod(b, copyin, to, from, bytes);
+  if (b->device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The host's memory <- the backend's, after all that was launched before */
+PetscErrorCode PlexBackendCopyOut(PlexBackend b, void *to, const void *from, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscUseTypeMethod(b, copyout, to, from, bytes);
+  if (b->device) PetscCall(PetscLogGpuToCpu((PetscLogDouble)bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Within the backend's memory, in the order of the launches */
+PetscErrorCode PlexBackendCopy(PlexBackend b, void *to, const void *from, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  if (bytes) PetscUseTypeMethod(b, copy, to, from, bytes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendZero(PlexBackend b, void *p, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  if (bytes) PetscUseTypeMethod(b, zero, p, bytes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendUpload(PlexBackend b, const void *from, size_t bytes, void **p)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMalloc(b, bytes, p));
+  PetscCall(PlexBackendCopyIn(b, *p, from, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendSynchronize(PlexBackend b)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscUseTypeMethod(b, synchronize);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One measurement at a time: begin and end do not nest */
+PetscErrorCode PlexBackendTimerBegin(PlexBackend b)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscUseTypeMethod(b, timerbegin);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendTimerEnd(PlexBackend b, PetscLogDouble *seconds)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscUseTypeMethod(b, timerend, seconds);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes read plus bytes written a second when the backend's memory is copied, the yardstick of every kernel that moves data. Measured
+   once: the median of some copies of 1 GiB (on the host a quarter of that), or of a quarter of the free memory where that is less. */
+PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend b, double *bandwidth)
+{
+  const PetscInt    repeats = 7;
+  PlexBackendLimits limits;
+  PetscReal         times[7];
+  PetscLogDouble    seconds;
+  size_t            bytes;
+  void             *from, *to;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  if (b->bandwidth <= 0) {
+    PetscCall(PlexBackendGetLimits(b, &limits));
+    bytes = b->device ? (size_t)1 << 30 : (size_t)1 << 28;
+    bytes = PetscMin(bytes, limits.memoryFree / 4) / 256 * 256;
+    PetscCheck(bytes > 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory is free on %s to measure its copy bandwidth", limits.name);
+    PetscCall(PlexBackendMalloc(b, bytes, &from));
+    PetscCall(PlexBackendMalloc(b, bytes, &to));
+    PetscCall(PlexBackendZero(b, from, bytes));
+    PetscCall(PlexBackendCopy(b, to, from, bytes));
+    for (PetscInt i = 0; i < repeats; ++i) {
+      PetscCall(PlexBackendTimerBegin(b));
+      PetscCall(PlexBackendCopy(b, to, from, bytes));
+      PetscCall(PlexBackendTimerEnd(b, &seconds));
+      times[i] = (PetscReal)seconds;
+    }
+    PetscCall(PetscSortReal(repeats, times));
+    PetscCall(PlexBackendFree(b, &from));
+    PetscCall(PlexBackendFree(b, &to));
+    b->bandwidth = 2. * (double)bytes / (double)PetscMax(times[repeats / 2], 1e-9);
+  }
+  *bandwidth = b->bandwidth;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,177 @@
+/* Element maps: which cells there are and which local dofs each of them holds. */
+#include "elementsimpl.h"
+
+PetscErrorCode PlexGetIntegratedCells(DM dm, PetscInt *Ne, PetscInt *cells[])
+{
+  IS              cellIS;
+  DMLabel         ghost;
+  const PetscInt *points;
+  PetscInt        depth, n;
+
+  PetscFunctionBegin;
+  *Ne    = 0;
+  *cells = NULL;
+  PetscCall(DMPlexGetDepth(dm, &depth));
+  PetscCall(DMGetStratumIS(dm, "dim", depth, &cellIS));
+  if (!cellIS) PetscCall(DMGetStratumIS(dm, "depth", depth, &cellIS));
+  if (!cellIS) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetLabel(dm, "ghost", &ghost));
+  PetscCall(ISGetLocalSize(cellIS, &n));
+  PetscCall(ISGetIndices(cellIS, &points));
+  PetscCall(PetscMalloc1(n, cells));
+  for (PetscInt c = 0; c < n; ++c) {
+    PetscInt value = -1;
+
+    if (ghost) PetscCall(DMLabelGetValue(ghost, points[c], &value));
+    if (value <= 0) (*cells)[(*Ne)++] = points[c];
+  }
+  PetscCall(ISRestoreIndices(cellIS, &points));
+  PetscCall(ISDestroy(&cellIS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Gathers a vector whose entries are their own position, counted from 1, so that whatever DMPlexVecGetClosure() does with
+   orientations and permutations is what we get, and a flipped sign shows. */
+PetscErrorCode PlexGatherClosures(DM dm, PetscSection section, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped)
+{
+  Vec          own;
+  PetscScalar *array, *values;
+  PetscInt     size;
+
+  PetscFunctionBegin;
+  *flipped = -1;
+  PetscCall(PetscSectionGetStorageSize(section, &size));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, size, &own));
+  PetscCall(VecGetArrayWrite(own, &array));
+  for (PetscInt k = 0; k < size; ++k) array[k] = (PetscReal)(k + 1);
+  PetscCall(VecRestoreArrayWrite(own, &array));
+  PetscCall(PetscMalloc1(n, &values));
+  for (PetscInt e = 0; e < Ne; ++e) {
+    PetscInt csize = n;
+    int     *pos   = &positions[(size_t)e * n];
+
+    PetscCall(DMPlexVecGetClosure(dm, section, own, cells[e], &csize, &values));
+    PetscCheck(csize == n, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " dofs in its closure and its finite elements have %" PetscInt_FMT ": set up the DM's local section from its PetscDS (DMCreateDS())", cells[e], csize, n);
+    for (PetscInt i = 0; i < n; ++i) {
+      pos[i] = (int)PetscRealPart(values[i]) - 1;
+      if (pos[i] < 0 && *flipped < 0) *flipped = cells[e];
+    }
+  }
+  PetscCall(PetscFree(values));
+  PetscCall(VecDestroy(&own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers the mesh points that hold dofs and gives each local dof its point's number */
+static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection section)
+{
+  PetscInt pStart, pEnd;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(el->Nl, &el->node));
+  PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
+  for (PetscInt p = pStart; p < pEnd; ++p) {
+    PetscInt dof, fdof, off;
+
+    PetscCall(PetscSectionGetDof(section, p, &dof));
+    for (PetscInt f = 0; f < el->Nf && dof; ++f) {
+      PetscCall(PetscSectionGetFieldDof(section, p, f, &fdof));
+      PetscCall(PetscSectionGetFieldOffset(section, p, f, &off));
+      for (PetscInt d = 0; d < fdof; ++d) el->node[off + d] = (int)el->Nnodes;
+    }
+    if (dof) ++el->Nnodes;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
+{
+  PetscFE          fe;
+  PetscQuadrature  quad;
+  PetscTabulation  T;
+  const PetscReal *points, *weights;
+  PetscBool        nodal;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDSGetNumFields(el->ds, &el->Nf));
+  PetscCall(PetscDSGetTotalDimension(el->ds, &el->ef));
+  for (PetscInt f = 0; f < el->Nf; ++f) {
+    PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
+    PetscCall(PetscDSGetFieldOffset(el->ds, f, &el->offset[f]));
+    PetscCall(PetscFEGetNumComponents(fe, &el->Nc[f]));
+    PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
+    PetscCall(PlexTabulationGetNodes(T, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
+  }
+  PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
+  PetscCall(PetscFEGetQuadrature(fe, &quad));
+  PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &el->Nq, &points, &weights));
+  PetscCall(PetscMalloc1(el->Nq, &el->weights));
+  PetscCall(PetscArraycpy(el->weights, weights, el->Nq));
+  PetscCall(PlexElementsSetUpCoordinates(el, el->Nq, points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+  PlexElementsCreate - Extracts from a `DM` all that assembly needs: the location matrix, the coordinates and the tabulated bases
+
+  Collective
+
+  Input Parameter:
+. dm - the `DM`, of type `DMPLEX`, with its `PetscDS`
+
+  Output Parameter:
+. elements - the arrays of `struct _n_PlexElements`, on the host
+
+  Note:
+  Stops with the reason of `PlexElementsSupported()` where there is one.
+*/
+PetscErrorCode PlexElementsCreate(DM dm, PlexElements *elements)
+{
+  PlexElements el;
+  PetscSection section;
+  char        *reason;
+  PetscInt     flipped;
+
+  PetscFunctionBegin;
+  *elements = NULL;
+  PetscCall(PlexElementsSupported(dm, &reason));
+  PetscCheck(!reason, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "Not assembled by PlexGPU: %s. Leave this DM to PETSc (DMPlexSetSNESLocalFEM(), or -plex_assembly_fallback)", reason);
+  PetscCall(PetscNew(&el));
+  el->dm = dm;
+  PetscCall(DMGetDS(dm, &el->ds));
+  PetscCall(DMGetDimension(dm, &el->dim));
+  PetscCall(DMGetCoordinateDim(dm, &el->cdim));
+  PetscCall(PlexGetIntegratedCells(dm, &el->Ne, &el->cells));
+  PetscCall(DMPlexGetCellType(dm, el->cells[0], &el->cellType));
+  PetscCall(PlexElementsSetUpFields(el));
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscSectionGetStorageSize(section, &el->Nl));
+  PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
+  PetscCall(PlexGatherClosures(dm, section, el->Ne, el->cells, el->ef, el->dofs, &flipped));
+  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
+  PetscCall(PlexElementsNumberNodes(el, section));
+  *elements = el;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsDestroy(PlexElements *elements)
+{
+  PlexElements el = *elements;
+
+  PetscFunctionBegin;
+  if (!el) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < el->Nf; ++f) {
+    PetscCall(PetscFree(el->phi[f]));
+    PetscCall(PetscFree(el->dphi[f]));
+  }
+  PetscCall(PetscFree(el->cells));
+  PetscCall(PetscFree(el->dofs));
+  PetscCall(PetscFree(el->node));
+  PetscCall(PetscFree(el->vertices));
+  PetscCall(PetscFree(el->x));
+  PetscCall(PetscFree(el->weights));
+  PetscCall(PetscFree(el->psi));
+  PetscCall(PetscFree(el->dpsi));
+  PetscCall(PetscFree(*elements));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

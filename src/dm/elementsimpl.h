@@ -1,0 +1,21 @@
+/* What the files of src/dm/ share. Index spaces as in plexgpu/impl.h. */
+#pragma once
+
+#include <plexgpu/impl.h>
+
+/* Scalar basis of an element whose basis function n*Nc + c is the scalar function n in component c and zero in the others.
+   Where the basis is of another kind, *nodal is false and the tables are NULL. */
+PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[], PetscBool *nodal);
+
+/* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of each cell.
+   flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is none. */
+PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
+
+/* The cells that PETSc integrates: height 0, less ghost cells */
+PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, PetscInt *Ne, PetscInt *cells[]);
+
+/* The element that PETSc interpolates coordinates with, with a reference of the caller's */
+PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
+
+/* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
+PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PetscInt Nq, const PetscReal points[]);

@@ -1,0 +1,178 @@
+/* Coordinate nodes of the elements, and the map x(xi) = sum_v x_v psi_v(xi) from the reference cell. */
+#include "elementsimpl.h"
+
+PetscErrorCode PlexGetCoordinateFE(DM dm, DMPolytopeType ct, PetscFE *fe)
+{
+  DM           cdm;
+  PetscObject  disc = NULL;
+  PetscClassId id   = 0;
+  PetscInt     dim, cdim, Nf;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinateDM(dm, &cdm));
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMGetCoordinateDim(dm, &cdim));
+  PetscCall(DMGetNumFields(cdm, &Nf));
+  if (Nf) PetscCall(DMGetField(cdm, 0, NULL, &disc));
+  if (disc) PetscCall(PetscObjectGetClassId(disc, &id));
+  if (id == PETSCFE_CLASSID) {
+    *fe = (PetscFE)disc;
+    PetscCall(PetscObjectReference(disc));
+  } else PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, cdim, ct, 1, PETSC_DETERMINE, fe));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Section and local vector of cellwise coordinates (periodic meshes), NULL where there are none */
+static PetscErrorCode PlexGetCellwiseCoordinates(DM dm, PetscSection *section, Vec *coordinates)
+{
+  DM cdm;
+
+  PetscFunctionBegin;
+  *section     = NULL;
+  *coordinates = NULL;
+  PetscCall(DMGetCellCoordinateDM(dm, &cdm));
+  if (!cdm) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetCellCoordinatesLocal(dm, coordinates));
+  if (*coordinates) PetscCall(DMGetLocalSection(cdm, section));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+  Coordinate nodes are those of the coordinate vector, [n0][cdim], followed by those of the cellwise coordinate vector. A cell
+  that has cellwise coordinates uses these. Positions in the vectors of the components of a node are consecutive:
+  position = node*cdim + component.
+*/
+static PetscErrorCode PlexElementsNumberVertices(PlexElements el)
+{
+  DM           cdm;
+  PetscSection section, cellSection;
+  Vec          coordinates;
+  PetscInt     n0, pStart = 0, pEnd = 0, nx = el->Nv * el->cdim, flipped;
+  int         *positions; /* [Ne][Nv][cdim] */
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinateDM(el->dm, &cdm));
+  PetscCall(DMGetLocalSection(cdm, &section));
+  PetscCall(PetscSectionGetStorageSize(section, &n0));
+  PetscCall(PlexGetCellwiseCoordinates(el->dm, &cellSection, &coordinates));
+  if (cellSection) PetscCall(PetscSectionGetChart(cellSection, &pStart, &pEnd));
+  PetscCall(PetscMalloc1((size_t)el->Ne * nx, &positions));
+  PetscCall(PetscMalloc1((size_t)el->Ne * el->Nv, &el->vertices));
+  PetscCall(PlexGatherClosures(cdm, section, el->Ne, el->cells, nx, positions, &flipped));
+  for (PetscInt e = 0; e < el->Ne; ++e) {
+    PetscInt   dof = 0, off;
+    const int *pos = &positions[(size_t)e * nx];
+    int       *v   = &el->vertices[(size_t)e * el->Nv];
+
+    if (el->cells[e] >= pStart && el->cells[e] < pEnd) PetscCall(PetscSectionGetDof(cellSection, el->cells[e], &dof));
+    if (dof) {
+      PetscCheck(dof == nx, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " cellwise coordinates and its coordinate element has %" PetscInt_FMT, el->cells[e], dof, nx);
+      PetscCall(PetscSectionGetOffset(cellSection, el->cells[e], &off));
+      for (PetscInt n = 0; n < el->Nv; ++n) v[n] = (int)((n0 + off) / el->cdim + n);
+    } else {
+      for (PetscInt n = 0; n < el->Nv; ++n) {
+        v[n] = pos[n * el->cdim] / (int)el->cdim;
+        for (PetscInt d = 0; d < el->cdim; ++d) PetscCheck(pos[n * el->cdim + d] == v[n] * (int)el->cdim + (int)d, PETSC_COMM_SELF, PETSC_ERR_SUP, "The coordinates of cell %" PetscInt_FMT " are not stored node by node", el->cells[e]);
+      }
+    }
+  }
+  PetscCall(PetscFree(positions));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexElementsCountCoordinates(PlexElements el, Vec coordinates[2], PetscInt n[2])
+{
+  PetscSection cellSection;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinatesLocal(el->dm, &coordinates[0]));
+  PetscCheck(coordinates[0], PetscObjectComm((PetscObject)el->dm), PETSC_ERR_ARG_WRONGSTATE, "The DM has no coordinates: set them with DMSetCoordinates()");
+  PetscCall(PlexGetCellwiseCoordinates(el->dm, &cellSection, &coordinates[1]));
+  n[1] = 0;
+  PetscCall(VecGetLocalSize(coordinates[0], &n[0]));
+  if (coordinates[1]) PetscCall(VecGetLocalSize(coordinates[1], &n[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
+{
+  Vec                coordinates[2];
+  const PetscScalar *array;
+  PetscReal         *x = el->x;
+  PetscInt           n[2];
+
+  PetscFunctionBegin;
+  PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
+  PetscCheck(n[0] + n[1] == el->Nx * el->cdim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM has %" PetscInt_FMT " coordinates and had %" PetscInt_FMT ": after a change of mesh or of coordinate space set the assembly up again (PlexAssemblyReset())", n[0] + n[1], el->Nx * el->cdim);
+  for (PetscInt k = 0; k < 2; ++k) {
+    if (!coordinates[k]) continue;
+    PetscCall(VecGetArrayRead(coordinates[k], &array));
+    for (PetscInt i = 0; i < n[k]; ++i) x[i] = PetscRealPart(array[i]);
+    PetscCall(VecRestoreArrayRead(coordinates[k], &array));
+    x += n[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PetscInt Nq, const PetscReal points[])
+{
+  PetscFE         fe;
+  PetscTabulation T;
+  Vec             coordinates[2];
+  PetscInt        n[2];
+  PetscBool       nodal;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGetCoordinateFE(el->dm, el->cellType, &fe));
+  PetscCall(PetscFECreateTabulation(fe, 1, Nq, points, 1, &T));
+  PetscCall(PlexTabulationGetNodes(T, &el->Nv, &el->psi, &el->dpsi, &nodal));
+  PetscCheck(nodal, PetscObjectComm((PetscObject)el->dm), PETSC_ERR_SUP, "The coordinate space has no node basis");
+  PetscCall(PetscTabulationDestroy(&T));
+  PetscCall(PetscFEDestroy(&fe));
+  el->affine = (el->cellType == DM_POLYTOPE_TRIANGLE || el->cellType == DM_POLYTOPE_TETRAHEDRON) && el->Nv == el->dim + 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(PlexElementsNumberVertices(el));
+  PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
+  el->Nx = (n[0] + n[1]) / el->cdim;
+  PetscCall(PetscMalloc1(el->Nx * el->cdim, &el->x));
+  PetscCall(PlexElementsUpdateCoordinates(el));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* det J of element e at quadrature point q, J[d][k] = sum_v x_v[d] dpsi_v/dxi_k */
+static PetscReal PlexElementDeterminant(PlexElements el, PetscInt e, PetscInt q)
+{
+  const PetscInt   dim  = el->dim;
+  const int       *v    = &el->vertices[(size_t)e * el->Nv];
+  const PetscReal *dpsi = &el->dpsi[q * el->Nv * dim];
+  PetscReal        J[9] = {0.};
+
+  for (PetscInt n = 0; n < el->Nv; ++n) {
+    const PetscReal *x = &el->x[(size_t)v[n] * dim];
+
+    for (PetscInt d = 0; d < dim; ++d) {
+      for (PetscInt k = 0; k < dim; ++k) J[d * dim + k] += x[d] * dpsi[n * dim + k];
+    }
+  }
+  if (dim == 2) return J[0] * J[3] - J[1] * J[2];
+  return J[0] * (J[4] * J[8] - J[5] * J[7]) + J[1] * (J[5] * J[6] - J[3] * J[8]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
+}
+
+PetscErrorCode PlexElementsCheckGeometry(PlexElements el)
+{
+  const PetscInt Nq = el->affine ? 1 : el->Nq;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < el->Ne; ++e) {
+    for (PetscInt q = 0; q < Nq; ++q) {
+      const PetscReal det  = PlexElementDeterminant(el, e, q);
+      PetscReal       c[3] = {0., 0., 0.};
+
+      if (det > 0.) continue;
+      for (PetscInt n = 0; n < el->Nv; ++n) {
+        for (PetscInt d = 0; d < el->cdim; ++d) c[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
+      }
+      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " at (%g, %g, %g) has Jacobian determinant %g at quadrature point %" PetscInt_FMT ": it is turned inside out or flat. Repair the mesh, reorient it (DMPlexOrient()), or undo the motion of its coordinates", el->cells[e], (double)c[0], (double)c[1], (double)c[2], (double)det, q);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,174 @@
+/* Where element matrices go in the CSR values of a matrix. */
+#include "elementsimpl.h"
+
+/* Row of each local dof, -1 where it is constrained (PETSc's map has some negative number there) */
+static PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
+{
+  ISLocalToGlobalMapping map;
+  const PetscInt        *global;
+  PetscInt               n, Nl = pattern->elements->Nl;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalToGlobalMapping(pattern->elements->dm, &map));
+  PetscCall(ISLocalToGlobalMappingGetSize(map, &n));
+  PetscCheck(n == Nl, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM's local-to-global mapping has %" PetscInt_FMT " entries and its local vectors have %" PetscInt_FMT, n, Nl);
+  PetscCall(PetscMalloc1(Nl, &pattern->row));
+  PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
+  for (PetscInt l = 0; l < Nl; ++l) {
+    pattern->row[l] = global[l] < 0 ? -1 : (int)global[l];
+    PetscCheck(global[l] < pattern->m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The matrix has %" PetscInt_FMT " rows and the DM a dof in row %" PetscInt_FMT ": create it with DMCreateMatrix()", pattern->m, global[l]);
+  }
+  PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds zeros at every entry of every element matrix, so that the matrix has them; values that it holds stay */
+static PetscErrorCode PlexPatternFill(PlexPattern pattern)
+{
+  PlexElements el = pattern->elements;
+  PetscScalar *zeros;
+  PetscInt    *rows;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(el->ef * el->ef, &zeros));
+  PetscCall(PetscMalloc1(el->ef, &rows));
+  PetscCall(MatSetUp(pattern->mat));
+  for (PetscInt e = 0; e < el->Ne; ++e) {
+    for (PetscInt i = 0; i < el->ef; ++i) rows[i] = pattern->row[el->dofs[(size_t)e * el->ef + i]];
+    PetscCall(MatSetValues(pattern->mat, el->ef, rows, el->ef, rows, zeros, ADD_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(pattern->mat, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(pattern->mat, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree(zeros));
+  PetscCall(PetscFree(rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Copies the CSR pattern; rows without entries are in it (MatGetRowIJ() does not compress) */
+static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
+{
+  const PetscInt *i, *j;
+  PetscInt        m;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(pattern->mat, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows", ((PetscObject)pattern->mat)->type_name);
+  pattern->nnz = i[m];
+  PetscCall(PetscMalloc1(m + 1, &pattern->i));
+  PetscCall(PetscMalloc1(pattern->nnz, &pattern->j));
+  PetscCall(PetscArraycpy(pattern->i, i, m + 1));
+  PetscCall(PetscArraycpy(pattern->j, j, pattern->nnz));
+  PetscCall(MatRestoreRowIJ(pattern->mat, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  for (PetscInt r = 0; r < m; ++r) {
+    for (PetscInt s = pattern->i[r] + 1; s < pattern->i[r + 1]; ++s) PetscCheck(pattern->j[s - 1] < pattern->j[s], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " of the matrix has unsorted columns", r);
+  }
+  PetscCall(MatGetNonzeroState(pattern->mat, &pattern->nonzerostate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Slot of A(r, c), -1 where there is none: binary search without branches */
+static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, PetscInt c)
+{
+  const PetscInt *j    = pattern->j;
+  PetscInt        slot = pattern->i[r], n = pattern->i[r + 1] - slot;
+
+  if (!n) return -1;
+  while (n > 1) {
+    const PetscInt half = n / 2;
+
+    slot += j[slot + half] <= c ? half : 0;
+    n -= half;
+  }
+  return j[slot] == c ? slot : -1;
+}
+
+/* Whether rows with dofs lack their diagonal, as those of a matrix that was only preallocated do */
+static PetscBool PlexPatternIsEmpty(PlexPattern pattern)
+{
+  for (PetscInt l = 0; l < pattern->elements->Nl; ++l) {
+    if (pattern->row[l] >= 0 && PlexPatternFind(pattern, pattern->row[l], pattern->row[l]) < 0) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/*
+  PlexPatternCreate - Takes the non-zero pattern of a matrix, and the rows of the local dofs
+
+  Collective
+
+  Input Parameters:
++ elements - the elements
+- mat      - a sequential matrix of type `MATAIJ` or `MATAIJCUSPARSE`, as from `DMCreateMatrix()`
+
+  Output Parameter:
+. pattern - the pattern
+
+  Note:
+  A matrix that was only preallocated, or assembled without its entries, is filled with zeros first.
+*/
+PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pattern)
+{
+  PlexPattern p;
+  PetscInt    m, n;
+  PetscBool   aij, assembled;
+
+  PetscFunctionBegin;
+  *pattern = NULL;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATSEQAIJ, &aij));
+  PetscCheck(aij, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP, "Matrix of type %s: use -dm_mat_type aij or aijcusparse on one process", ((PetscObject)mat)->type_name);
+  PetscCall(MatGetSize(mat, &m, &n));
+  PetscCheck(m == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The matrix is %" PetscInt_FMT " x %" PetscInt_FMT ", not square", m, n);
+  PetscCall(PetscNew(&p));
+  p->elements = elements;
+  p->mat      = mat;
+  p->m        = m;
+  PetscCall(PlexPatternSetUpRows(p));
+  PetscCall(MatAssembled(mat, &assembled));
+  if (assembled) {
+    PetscCall(PlexPatternCopy(p));
+    if (PlexPatternIsEmpty(p)) {
+      PetscCall(PetscFree(p->i));
+      PetscCall(PetscFree(p->j));
+      assembled = PETSC_FALSE;
+    }
+  }
+  if (!assembled) {
+    PetscCall(PlexPatternFill(p));
+    PetscCall(PlexPatternCopy(p));
+  }
+  *pattern = p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPatternDestroy(PlexPattern *pattern)
+{
+  PetscFunctionBegin;
+  if (!*pattern) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree((*pattern)->i));
+  PetscCall(PetscFree((*pattern)->j));
+  PetscCall(PetscFree((*pattern)->row));
+  PetscCall(PetscFree(*pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int slots[])
+{
+  const PetscInt ef   = pattern->elements->ef;
+  const int     *dofs = &pattern->elements->dofs[(size_t)e * ef];
+
+  PetscFunctionBeginHot;
+  for (PetscInt i = 0; i < ef; ++i) {
+    const PetscInt r = pattern->row[dofs[i]];
+
+    for (PetscInt j = 0; j < ef; ++j) {
+      const PetscInt c    = pattern->row[dofs[j]];
+      const PetscInt slot = r < 0 || c < 0 ? -1 : PlexPatternFind(pattern, r, c);
+
+      PetscCheck(slot >= 0 || r < 0 || c < 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", r, c,
+                 pattern->elements->cells[e]);
+      slots[i * ef + j] = (int)slot;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
