@@ -343,7 +343,8 @@ struct _p_PlexAssembly {
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product
    mirror[nd] the target of the transposed entry (-1 on the diagonal); mirror may be NULL */
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProduct *, PetscInt e, int target[], int mirror[]);
-/* Compiles cuda/assembly/<file> behind the generated prelude (sizes, tables, pointwise functions) and further definitions */
+/* Compiles cuda/assembly/<file>, or the file of an absolute path, behind the generated prelude (sizes, tables, pointwise functions)
+   and further definitions */
 PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines, const char *const defines[]);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);

@@ -38,11 +38,12 @@ static void PlexWriteFieldFunction(FILE *out, const char name[], PetscInt Nf, co
   fprintf(out, "%s%d; }\n", Nf > 1 ? "" : "(void)f, ", (int)values[Nf - 1]);
 }
 
-static void PlexWriteOffsets(FILE *out, const char name[], PetscInt n, const PetscInt values[])
+/* n offsets and the end, as PetscDSGetComponentOffsets() has them */
+static void PlexWriteOffsets(FILE *out, const char name[], PetscInt n, const PetscInt values[], PetscInt end)
 {
   fprintf(out, "static __device__ const PetscInt %s[] = {", name);
   for (PetscInt k = 0; k < n; ++k) fprintf(out, "%d, ", (int)values[k]);
-  fprintf(out, "0};\n");
+  fprintf(out, "%d};\n", (int)end);
 }
 
 static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FILE *out)
@@ -72,11 +73,11 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PlexWriteFieldFunction(out, "component", elements->Nf, component);
   PlexWriteFieldFunction(out, "table", elements->Nf, first);
   fprintf(out, "#include \"plex.cuh\"\n#include \"petsc.cuh\"\n");
-  PlexWriteOffsets(out, "plex_uOff", elements->Nf, component);
+  PlexWriteOffsets(out, "plex_uOff", elements->Nf, component, Nc);
   for (PetscInt f = 0; f < elements->Nf; ++f) component[f] *= elements->dim;
-  PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component);
-  PlexWriteOffsets(out, "plex_aOff", 0, NULL);
-  PlexWriteOffsets(out, "plex_aOff_x", 0, NULL);
+  PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component, Nc * elements->dim);
+  PlexWriteOffsets(out, "plex_aOff", 0, NULL, 0);
+  PlexWriteOffsets(out, "plex_aOff_x", 0, NULL, 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,7 +255,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PlexWriteSource(asm_, out, &all));
   PetscCall(PlexWriteForm(asm_, product->kind, all, out));
   PetscCall(PetscFree(all));
-  fprintf(out, "#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include \"assembly/%s\"\n", file);
+  fprintf(out, "#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include \"%s%s\"\n", file[0] == '/' ? "" : "assembly/", file);
   PetscCheck(!fclose(out), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s", file));
   PetscCall(PlexModuleDestroy(&product->module));

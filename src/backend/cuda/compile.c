@@ -75,7 +75,7 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
     PetscCall(PlexNVRTCCompile(name, k, (const char *const *)options, text, cubin, n));
     PetscCall(PlexCacheWrite(path, *cubin, *n, &written));
   }
-  while (k) PetscCall(PetscFree(options[--k]));
+  for (PetscInt i = 0; i < k; ++i) PetscCall(PetscFree(options[i]));
   PetscCall(PetscFree(options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -45,6 +45,7 @@ static PetscErrorCode PlexCUDAGetStream(CUstream *stream)
   cudaStream_t s;
 
   PetscFunctionBegin;
+  *stream = NULL;
   PetscCall(PetscGetCurrentCUDAStream(&s));
   *stream = (CUstream)s;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -124,7 +124,7 @@ static PetscErrorCode PlexCompilerGetVersion(const char command[], char version[
     PetscCall(PlexRunProgram(argv, w.log, &status));
     PetscCall(PlexSourceGetFileText(w.log, &text));
     PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
-    while (n) PetscCall(PetscFree(argv[--n]));
+    for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFree(argv[i]));
     PetscCheck(!status && text, PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot run the C++ compiler %s, which the backend emulate needs: set the environment variable PLEXGPU_CXX to one that works", command);
     text[strcspn(text, "\n")] = 0;
     PetscCall(PetscStrncpy(answer, text, sizeof(answer)));
@@ -184,7 +184,7 @@ static PetscErrorCode PlexEmulateCallCompiler(const char name[], const char comm
   PetscCall(PetscStrallocpy(w->object, &argv[n++]));
   PetscCall(PetscStrallocpy(w->source, &argv[n++]));
   PetscCall(PlexRunProgram(argv, w->log, &status));
-  while (n) PetscCall(PetscFree(argv[--n]));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFree(argv[i]));
   PetscCall(PetscFree(argv));
   if (status) {
     char said[1500];

@@ -74,7 +74,8 @@ static PetscErrorCode PlexGlobalListTargets(PlexAssembly asm_, PlexProduct *prod
   plan->nlists = product->Nt;
   if (!product->symmetric) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(product->nd, &target, product->nd, &mirror));
-  PetscCall(PetscMalloc2(product->Nt, &mirrorOf, product->Nt, listOf));
+  PetscCall(PetscMalloc1(product->Nt, &mirrorOf));
+  PetscCall(PetscMalloc1(product->Nt, listOf));
   for (PetscInt t = 0; t < product->Nt; ++t) (*listOf)[t] = -1;
   for (PetscInt e = 0; e < asm_->elements->Ne; ++e) {
     PetscCall(PlexAssemblyGetElementTargets(asm_, product, e, target, mirror));
@@ -96,6 +97,7 @@ static PetscErrorCode PlexGlobalListTargets(PlexAssembly asm_, PlexProduct *prod
   PetscCall(PlexBackendUpload(asm_->backend, ids, sizeof(int) * plan->nlists, (void **)&plan->ids));
   PetscCall(PlexBackendUpload(asm_->backend, mirrors, sizeof(int) * plan->nlists, (void **)&plan->mirrors));
   PetscCall(PetscFree2(ids, mirrors));
+  PetscCall(PetscFree(mirrorOf));
   PetscCall(PetscFree2(target, mirror));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

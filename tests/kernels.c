@@ -1,0 +1,248 @@
+static char help[] = "Every kernel compiled for a GPU that need not be there, through every strategy on a few elements.\n\
+The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
+
+#include <plexgpu/impl.h>
+#include "problem.h"
+#include "report.h"
+#include <glob.h>
+
+/* ------------------------------------------------------------------------------------------------------------------
+   A backend that compiles for the GPU and launches nothing. Its memory is the host's; it claims to be an H200.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#define PLEX_MODULES 4096
+
+static char     arch[32] = "sm_90";
+static PetscInt nmodules; /* compiled since the start */
+static char    *modules[PLEX_MODULES];
+static size_t   machineCode; /* bytes, of the modules of the present case */
+
+static PetscErrorCode GetLimits(PlexBackend b, PlexBackendLimits *limits)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(limits, sizeof(*limits)));
+  PetscCall(PetscStrncpy(limits->name, "a GPU that is not here", sizeof(limits->name)));
+  PetscCall(PetscStrncpy(limits->arch, arch, sizeof(limits->arch)));
+  limits->memory             = (size_t)1 << 36;
+  limits->memoryFree         = limits->memory;
+  limits->sharedPerBlock     = 227 * 1024;
+  limits->sharedPerProcessor = 228 * 1024;
+  limits->cacheL2            = 50 << 20;
+  limits->multiprocessors    = 132;
+  limits->threadsPerBlock    = 1024;
+  limits->warpSize           = 32;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Malloc(PlexBackend b, size_t bytes, void **p)
+{
+  PetscFunctionBegin;
+  *p = calloc(bytes, 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Free(PlexBackend b, void *p)
+{
+  PetscFunctionBegin;
+  free(p);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Copy(PlexBackend b, void *to, const void *from, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemmove(to, from, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Zero(PlexBackend b, void *p, size_t bytes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(p, bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule module)
+{
+  size_t bytes;
+
+  PetscFunctionBegin;
+  PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, source, arch, &bytes));
+  PetscCheck(nmodules < PLEX_MODULES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d modules", PLEX_MODULES);
+  PetscCall(PetscStrallocpy(name, &modules[nmodules++]));
+  machineCode += bytes;
+  module->handle = module;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ModuleDestroy(PlexModule module)
+{
+  PetscFunctionBegin;
+  module->handle = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetKernel(PlexModule module, const char name[], PlexKernel kernel)
+{
+  PetscFunctionBegin;
+  kernel->handle = kernel;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Launch(PlexKernel kernel, PetscInt grid, PetscInt block, size_t sharedBytes, void **args)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Attributes(PlexKernel kernel, PlexKernelAttributes *attributes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(attributes, sizeof(*attributes)));
+  attributes->registers       = 32;
+  attributes->threadsPerBlock = 1024;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Nothing(PlexBackend b)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TimerEnd(PlexBackend b, PetscLogDouble *seconds)
+{
+  PetscFunctionBegin;
+  *seconds = 1e-6;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode BackendCreate_Compile(PlexBackend b)
+{
+  PetscFunctionBegin;
+  b->kernels            = PETSC_TRUE;
+  b->bandwidth          = 4e12;
+  b->ops->destroy       = Nothing;
+  b->ops->getlimits     = GetLimits;
+  b->ops->malloc        = Malloc;
+  b->ops->free          = Free;
+  b->ops->copyin        = Copy;
+  b->ops->copyout       = Copy;
+  b->ops->copy          = Copy;
+  b->ops->zero          = Zero;
+  b->ops->compile       = Compile;
+  b->ops->moduledestroy = ModuleDestroy;
+  b->ops->getkernel     = GetKernel;
+  b->ops->launch        = Launch;
+  b->ops->attributes    = Attributes;
+  b->ops->synchronize   = Nothing;
+  b->ops->timerbegin    = Nothing;
+  b->ops->timerend      = TimerEnd;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   The cases
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+
+typedef struct {
+  const char     *name;
+  PlexTestProblem problem;
+  PlexPrecision   precision;
+  PetscBool       symmetric;
+  const char     *strategy;
+} Case;
+
+static const Case cases[] = {
+  {"triangle P1",             {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
+  {"triangle P1 single",      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL},
+  {"quadrilateral Q2-Q1",     {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
+  {"tetrahedron P1 vector",   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL},
+  {"hexahedron Q2",           {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL}
+};
+
+/* Assembles with the backend above, so that all that assembly needs is compiled */
+static PetscErrorCode RunCase(void *ctx)
+{
+  const Case  *c = (const Case *)ctx;
+  PlexAssembly assembly;
+  DM           dm;
+  Vec          X, F;
+  Mat          J;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&c->problem, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetType(assembly, c->strategy));
+  PetscCall(PlexAssemblySetBackend(assembly, "compile"));
+  PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
+  PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  PetscCall(PlexAssemblySetUp(assembly));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&F));
+  PetscCall(VecDestroy(&X));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every .cu file is to have been compiled by some case */
+static PetscErrorCode CheckAllCompiled(void)
+{
+  glob_t files;
+
+  PetscFunctionBegin;
+  if (glob("cuda/*/*.cu", 0, NULL, &files)) PetscCheck(!glob("build/share/plexgpu/cuda/*/*.cu", 0, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There are no device sources in cuda/ or build/share/plexgpu/cuda/");
+  for (size_t f = 0; f < files.gl_pathc; ++f) {
+    const char *file = strrchr(files.gl_pathv[f], '/') + 1;
+    char        name[PETSC_MAX_PATH_LEN];
+    PetscBool   found = PETSC_FALSE;
+
+    for (PetscInt m = 0; m < nmodules && !found; ++m) found = (PetscBool)(strstr(modules[m], file) != NULL);
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s is compiled by some case", file));
+    PetscCall(PlexTestReport(found, name, "no case of this test needs it: add one"));
+  }
+  globfree(&files);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *env = getenv("PLEXGPU_CUDA_ARCH"), *backends = getenv("PLEXGPU_TEST_BACKENDS");
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  if (!PetscDefined(HAVE_CUDA) || (backends && !strcmp(backends, "cuda"))) {
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip kernels: %s\n", backends ? "the other tests compile them for this GPU" : "PETSc was configured without CUDA"));
+    PetscCall(PetscFinalize());
+    return 0;
+  }
+  if (env && env[0]) PetscCall(PetscSNPrintf(arch, sizeof(arch), "sm_%s", strncmp(env, "sm_", 3) ? env : env + 3));
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexBackendRegister("compile", BackendCreate_Compile));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
+    for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(strategies); ++s) {
+      const PetscInt before = nmodules;
+      Case           c      = cases[k];
+      char           name[256], text[2048];
+      PetscErrorCode ierr;
+
+      c.strategy  = strategies[s];
+      machineCode = 0;
+      PetscCall(PlexTestTry(RunCase, &c, &ierr, text, sizeof(text)));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s, %s, for %s", c.name, c.strategy, arch));
+      PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    }
+  }
+  PetscCall(CheckAllCompiled());
+  for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}

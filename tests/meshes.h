@@ -1,0 +1,12 @@
+/* Small unstructured meshes for tests. */
+#pragma once
+
+#include <petscdmplex.h>
+
+/*
+  An irregular mesh of 20 to 40 triangles, quadrilaterals, tetrahedra or hexahedra. Vertices inside have differing numbers of
+  cells around them, the vertices of each cell are rotated at random, so faces meet in all orientations, cells and vertices are
+  numbered at random, and vertices are moved. Another variant is another mesh; the same variant always is the same one.
+  The label "boundary" holds 1 on all points of the boundary. On several processes the first has all cells.
+*/
+PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm);

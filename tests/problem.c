@@ -1,0 +1,284 @@
+#include "problem.h"
+#include "meshes.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use */
+#include "forms.h"
+
+/* The first n cells that a walk from neighbour to neighbour meets */
+static PetscErrorCode KeepCells(DM *dm, PetscInt n)
+{
+  DMLabel   label;
+  DM        part;
+  PetscInt  cStart, cEnd, kept = 0, *queue, head = 0;
+  PetscBool useCone, useClosure;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetHeightStratum(*dm, 0, &cStart, &cEnd));
+  if (!n || n >= cEnd - cStart) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMCreateLabel(*dm, "part"));
+  PetscCall(DMGetLabel(*dm, "part", &label));
+  PetscCall(DMGetBasicAdjacency(*dm, &useCone, &useClosure));
+  PetscCall(DMSetBasicAdjacency(*dm, PETSC_TRUE, PETSC_FALSE));
+  PetscCall(PetscMalloc1(cEnd - cStart, &queue));
+  queue[kept++] = cStart;
+  PetscCall(DMLabelSetValue(label, cStart, 1));
+  while (head < kept && kept < n) {
+    PetscInt adjSize = PETSC_DETERMINE, *adj = NULL, value;
+
+    PetscCall(DMPlexGetAdjacency(*dm, queue[head++], &adjSize, &adj));
+    for (PetscInt k = 0; k < adjSize && kept < n; ++k) {
+      if (adj[k] < cStart || adj[k] >= cEnd) continue;
+      PetscCall(DMLabelGetValue(label, adj[k], &value));
+      if (value == 1) continue;
+      PetscCall(DMLabelSetValue(label, adj[k], 1));
+      queue[kept++] = adj[k];
+    }
+    PetscCall(PetscFree(adj));
+  }
+  PetscCall(PetscFree(queue));
+  PetscCall(DMSetBasicAdjacency(*dm, useCone, useClosure));
+  PetscCall(DMPlexFilter(*dm, label, 1, PETSC_FALSE, PETSC_FALSE, PetscObjectComm((PetscObject)*dm), NULL, &part));
+  PetscCall(DMDestroy(dm));
+  *dm = part;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every third facet of the boundary gets 1 and every third 2, with all points of their closure */
+static PetscErrorCode MarkHeld(DM dm)
+{
+  DMLabel  all, held;
+  IS       facets;
+  const PetscInt *points;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateLabel(dm, "held"));
+  PetscCall(DMGetLabel(dm, "held", &held));
+  PetscCall(DMLabelCreate(PETSC_COMM_SELF, "facets", &all));
+  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, all));
+  PetscCall(DMLabelGetStratumIS(all, 1, &facets));
+  if (facets) {
+    PetscCall(ISGetLocalSize(facets, &n));
+    PetscCall(ISGetIndices(facets, &points));
+    for (PetscInt k = 0; k < n; ++k) {
+      if (k % 3 < 2) PetscCall(DMLabelSetValue(held, points[k], k % 3 + 1));
+    }
+    PetscCall(ISRestoreIndices(facets, &points));
+    PetscCall(ISDestroy(&facets));
+  }
+  PetscCall(DMLabelDestroy(&all));
+  PetscCall(DMPlexLabelComplete(dm, held));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Curve(DM dm, PetscInt degree)
+{
+  Vec          coordinates;
+  PetscScalar *x;
+  PetscInt     n, dim;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreateCoordinateSpace(dm, degree, PETSC_FALSE, PETSC_TRUE));
+  PetscCall(DMGetCoordinateDim(dm, &dim));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(VecGetLocalSize(coordinates, &n));
+  PetscCall(VecGetArray(coordinates, &x));
+  for (PetscInt i = 0; i < n; i += dim) {
+    PetscReal moved[3];
+
+    for (PetscInt d = 0; d < dim; ++d) moved[d] = PetscRealPart(x[i + d]) + 0.04 * PetscSinReal(4. * PetscRealPart(x[i + (d + 1) % dim]) + d);
+    for (PetscInt d = 0; d < dim; ++d) x[i + d] = moved[d];
+  }
+  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscCall(DMSetCoordinatesLocal(dm, coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetForm(PetscDS ds, PlexTestForm form)
+{
+  const PetscScalar constants[4] = {0.7, 0.4, 0.3, 0.5};
+
+  PetscFunctionBegin;
+  switch (form) {
+  case PLEX_TEST_GENERAL:
+    PetscCall(PetscDSSetResidual(ds, 0, f0_general, f1_general));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, g0_general, g1_general, g2_general, g3_general));
+    break;
+  case PLEX_TEST_SYMMETRIC:
+    PetscCall(PetscDSSetResidual(ds, 0, f0_symmetric, f1_symmetric));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, g0_symmetric, g1_symmetric, g2_symmetric, g3_symmetric));
+    break;
+  case PLEX_TEST_MIXED:
+    PetscCall(PetscDSSetResidual(ds, 0, f0_mixed_u, f1_mixed_u));
+    PetscCall(PetscDSSetResidual(ds, 1, f0_mixed_p, f1_mixed_p));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, g0_mixed_uu, NULL, NULL, g3_mixed_uu));
+    PetscCall(PetscDSSetJacobian(ds, 0, 1, g0_mixed_up, NULL, g2_mixed_up, NULL));
+    PetscCall(PetscDSSetJacobian(ds, 1, 0, g0_mixed_pu, g1_mixed_pu, g2_mixed_pu, NULL));
+    PetscCall(PetscDSSetJacobian(ds, 1, 1, g0_mixed_pp, NULL, g2_mixed_pp, g3_mixed_pp));
+    break;
+  case PLEX_TEST_DIFFUSION:
+    PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_diffusion));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, g2_diffusion, g3_diffusion));
+    break;
+  }
+  PetscCall(PetscDSSetConstants(ds, 4, (PetscScalar *)constants));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+{
+  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.;
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+{
+  u[0] = 0.;
+  for (PetscInt d = 0; d < dim; ++d) u[0] += PetscSinReal(x[d] + 0.5 * d);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode AddBoundaries(DM dm, const PlexTestProblem *problem)
+{
+  const PetscInt one = 1, two = 2, component = 0;
+  DMLabel        label;
+
+  PetscFunctionBegin;
+  if (problem->form == PLEX_TEST_DIFFUSION) {
+    PetscCall(DMGetLabel(dm, "boundary", &label));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestSolution, NULL, NULL, NULL));
+  } else {
+    PetscCall(MarkHeld(dm));
+    PetscCall(DMGetLabel(dm, "held", &label));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "guided", label, 1, &two, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem)
+{
+  PetscFE        fe;
+  PetscDS        ds;
+  DMPolytopeType ct;
+  PetscInt       dim, cStart, qorder = problem->form == PLEX_TEST_MIXED ? problem->degree : PETSC_DETERMINE;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, NULL));
+  PetscCall(DMPlexGetCellType(dm, cStart, &ct));
+  PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, problem->components, ct, problem->degree, qorder, &fe));
+  PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  if (problem->form == PLEX_TEST_MIXED) {
+    PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, 1, ct, problem->degree - 1, qorder, &fe));
+    PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
+    PetscCall(PetscFEDestroy(&fe));
+  }
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(SetForm(ds, problem->form));
+  PetscCall(AddBoundaries(dm, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, problem->cell, 0, dm));
+  PetscCall(KeepCells(dm, problem->cells));
+  if (problem->coordinates) PetscCall(Curve(*dm, problem->coordinates));
+  if (problem->device) {
+    PetscCall(DMSetVecType(*dm, VECCUDA));
+    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
+  }
+  PetscCall(PlexTestProblemSetUp(*dm, problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX)
+{
+  PetscScalar *x;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateLocalVector(dm, locX));
+  PetscCall(VecGetLocalSize(*locX, &n));
+  PetscCall(VecGetArrayWrite(*locX, &x));
+  for (PetscInt l = 0; l < n; ++l) x[l] = 0.6 * PetscSinReal(12.9898 * (l + 1) + 78.233 * seed);
+  PetscCall(VecRestoreArrayWrite(*locX, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscReal RelativeError(PetscInt n, const PetscScalar a[], const PetscScalar b[])
+{
+  PetscReal difference = 0., largest = 0.;
+
+  for (PetscInt k = 0; k < n; ++k) {
+    if (PetscIsInfOrNanScalar(a[k]) || PetscIsInfOrNanScalar(b[k])) return PETSC_INFINITY;
+    difference = PetscMax(difference, PetscAbsScalar(a[k] - b[k]));
+    largest    = PetscMax(largest, PetscAbsScalar(b[k]));
+  }
+  return largest > 0. ? difference / largest : difference > 0. ? PETSC_INFINITY : 0.;
+}
+
+PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error)
+{
+  const PetscScalar *x, *y;
+  PetscInt           n, m;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(a, &n));
+  PetscCall(VecGetLocalSize(b, &m));
+  PetscCheck(n == m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Vectors of %" PetscInt_FMT " and %" PetscInt_FMT " entries", n, m);
+  PetscCall(VecGetArrayRead(a, &x));
+  PetscCall(VecGetArrayRead(b, &y));
+  *error = RelativeError(n, x, y);
+  PetscCall(VecRestoreArrayRead(a, &x));
+  PetscCall(VecRestoreArrayRead(b, &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error)
+{
+  const PetscScalar *x, *y;
+  MatInfo            a, b;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &a));
+  PetscCall(MatGetInfo(B, MAT_LOCAL, &b));
+  PetscCheck(a.nz_used == b.nz_used, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Matrices of %g and %g entries", a.nz_used, b.nz_used);
+  PetscCall(MatSeqAIJGetArrayRead(A, &x));
+  PetscCall(MatSeqAIJGetArrayRead(B, &y));
+  *error = RelativeError((PetscInt)a.nz_used, x, y);
+  PetscCall(MatSeqAIJRestoreArrayRead(A, &x));
+  PetscCall(MatSeqAIJRestoreArrayRead(B, &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual, PetscReal *jacobian)
+{
+  Vec X, F, G;
+  Mat J, K;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 3, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(VecDuplicate(X, &G));
+  PetscCall(VecSet(F, 5.)); /* must not matter */
+  PetscCall(VecSet(G, 0.));
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+  PetscCall(DMPlexSNESComputeResidualFEM(dm, X, G, NULL));
+  PetscCall(PlexTestVecError(F, G, residual));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(DMCreateMatrix(dm, &K));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, K, K, NULL));
+  PetscCall(PlexTestMatError(J, K, jacobian));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&K));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(VecDestroy(&G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

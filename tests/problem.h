@@ -1,0 +1,42 @@
+/* Small discretized problems for tests: a mesh, a finite element space, boundary values and a form of forms.h. */
+#pragma once
+
+#include <plexgpu.h>
+
+#define PLEX_TEST_FORMS "tests/forms.h" /* from the top folder, where tests run */
+
+typedef enum {
+  PLEX_TEST_GENERAL,
+  PLEX_TEST_SYMMETRIC,
+  PLEX_TEST_MIXED,
+  PLEX_TEST_DIFFUSION
+} PlexTestForm;
+
+typedef struct {
+  DMPolytopeType cell;
+  PetscInt       degree;      /* of the fields; of field 1 of PLEX_TEST_MIXED one less */
+  PetscInt       components;  /* of field 0 */
+  PlexTestForm   form;
+  PetscInt       cells;       /* most cells, out of those of PlexTestMesh(); 0: all */
+  PetscInt       coordinates; /* degree of the coordinate space when it is not the mesh's own; curved elements */
+  PetscBool      device;      /* vectors and matrices of CUDA types */
+} PlexTestProblem;
+
+/* The essential values hold all components on one part of the boundary, component 0 on another, and nothing on the rest */
+PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm);
+
+/* Fields, boundary values and form on a mesh of the caller's, which has the label "boundary" */
+PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem);
+
+/* A local vector of numbers that look random, other ones for another seed; constrained dofs have some too */
+PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX);
+
+/* The solution of PLEX_TEST_DIFFUSION */
+PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx);
+
+/* The largest difference over the largest entry of b; NaN counts as infinite. PlexTestMatError(): of matrices with one pattern. */
+PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error);
+PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error);
+
+/* Computes residual and Jacobian at a PlexTestLocalVector(), by the assembly and by PETSc, and their relative differences */
+PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual, PetscReal *jacobian);

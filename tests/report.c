@@ -1,0 +1,91 @@
+#include "report.h"
+#include <stdarg.h>
+
+static PetscInt failures = 0;
+
+PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...)
+{
+  char    text[4096] = "";
+  va_list args;
+
+  PetscFunctionBegin;
+  if (ok) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok %s\n", name));
+  else {
+    ++failures;
+    va_start(args, details);
+    PetscCall(PetscVSNPrintf(text, sizeof(text), details, NULL, args));
+    va_end(args);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "not ok %s (%s)\n", name, text));
+  }
+  fflush(stdout);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  char  *text;
+  size_t size;
+} Message;
+
+/* Keeps the text of an error where it is raised, and passes its code on */
+static PetscErrorCode KeepMessage(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n, PetscErrorType p, const char *text, void *ctx)
+{
+  Message *message = (Message *)ctx;
+
+  (void)comm;
+  (void)line;
+  (void)function;
+  (void)file;
+  if (p == PETSC_ERROR_INITIAL && text) (void)PetscStrncpy(message->text, text, message->size);
+  return n;
+}
+
+PetscErrorCode PlexTestTry(PetscErrorCode (*f)(void *), void *ctx, PetscErrorCode *ierr, char text[], size_t size)
+{
+  Message message = {text, size};
+
+  PetscFunctionBegin;
+  text[0] = '\0';
+  PetscCall(PetscPushErrorHandler(KeepMessage, &message));
+  *ierr = (*f)(ctx);
+  PetscCall(PetscPopErrorHandler());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static Message printed;
+static PetscErrorCode (*print)(FILE *, const char[], va_list); /* what PetscVFPrintf was before */
+
+static PetscErrorCode KeepPrinted(FILE *file, const char format[], va_list args)
+{
+  char   text[8192];
+  size_t length;
+
+  PetscFunctionBegin;
+  if (file != stdout) {
+    PetscCall((*print)(file, format, args));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscVSNPrintf(text, sizeof(text), format, &length, args));
+  PetscCall(PetscStrlcat(printed.text, text, printed.size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text[], size_t size)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  text[0]       = '\0';
+  printed.text  = text;
+  printed.size  = size;
+  print         = PetscVFPrintf;
+  PetscVFPrintf = KeepPrinted;
+  ierr          = (*f)(ctx);
+  PetscVFPrintf = print;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int PlexTestStatus(void)
+{
+  return failures ? 1 : 0;
+}

@@ -1,0 +1,141 @@
+static char help[] = "Symbols: functions named from their addresses, and the functions of a PetscDS.\n\n";
+
+#include <plexgpu/impl.h>
+#include "../report.h"
+#include <unistd.h>
+
+static PetscErrorCode Report(PetscBool ok, const char what[], const char name[])
+{
+  char line[512];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: %s", name, what));
+  PetscCall(PlexTestReport(ok, line, "differs"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define POINT_ARGUMENTS \
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+#define POINT_RESULT const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[]
+
+static void f0_static(POINT_ARGUMENTS, POINT_RESULT)
+{
+  f[0] = 4.;
+}
+
+static void f0_more(POINT_ARGUMENTS, POINT_RESULT)
+{
+  f[0] += u[0];
+}
+
+static void f1_static(POINT_ARGUMENTS, POINT_RESULT)
+{
+  for (PetscInt d = 0; d < dim; ++d) f[d] = u_x[d];
+}
+
+void f0_exported(POINT_ARGUMENTS, POINT_RESULT);
+void f0_exported(POINT_ARGUMENTS, POINT_RESULT)
+{
+  f[0] = u[0] - 1.;
+}
+
+static void g0_static(POINT_ARGUMENTS, PetscReal shift, POINT_RESULT)
+{
+  f[0] = shift;
+}
+
+static void g3_static(POINT_ARGUMENTS, PetscReal shift, POINT_RESULT)
+{
+  for (PetscInt d = 0; d < dim; ++d) f[d * dim + d] = 1.;
+}
+
+static PetscErrorCode CheckName(PetscVoidFn *fn, const char expected[], const char what[])
+{
+  char     *name;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSymbolName(fn, &name));
+  PetscCall(PetscStrcmp(name, expected, &same));
+  PetscCall(Report(same, what, name ? name : "(none)"));
+  PetscCall(PetscFree(name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckFunctions(const PlexFunctions *functions, PetscInt n, const char *const names[], const char what[])
+{
+  PetscBool ok = functions->n == n ? PETSC_TRUE : PETSC_FALSE, same;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n && ok; ++k) {
+    PetscCall(PetscStrcmp(functions->names[k], names[k], &same));
+    if (!same || !functions->fn[k]) ok = PETSC_FALSE;
+  }
+  PetscCall(Report(ok, what, "form"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two fields; f0 of field 0 is a sum of two functions, the Jacobian has blocks (0,0) and (1,0) */
+static PetscErrorCode TestForm(void)
+{
+  DM                dm;
+  PetscDS           ds;
+  PetscWeakForm     wf;
+  PetscFE           fe;
+  PlexForm          form;
+  const PetscScalar constants[2] = {1., 2.};
+  PetscInt          filled       = 0;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, NULL, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_FALSE, 1, 2, &fe));
+  for (PetscInt f = 0; f < 2; ++f) PetscCall(DMSetField(dm, f, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
+  PetscCall(PetscDSGetWeakForm(ds, &wf));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_static, f1_static));
+  PetscCall(PetscWeakFormAddResidual(wf, NULL, 0, 0, 0, f0_more, NULL));
+  PetscCall(PetscDSSetResidual(ds, 1, f0_exported, NULL));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_static));
+  PetscCall(PetscDSSetJacobian(ds, 1, 0, g0_static, NULL, NULL, NULL));
+  PetscCall(PlexFormCreate(ds, &form));
+  PetscCall(CheckFunctions(&form->f[0][0], 2, (const char *const[]){"f0_static", "f0_more"}, "f0 of field 0"));
+  PetscCall(CheckFunctions(&form->f[1][0], 1, (const char *const[]){"f1_static"}, "f1 of field 0"));
+  PetscCall(CheckFunctions(&form->f[0][1], 1, (const char *const[]){"f0_exported"}, "f0 of field 1"));
+  PetscCall(CheckFunctions(&form->f[1][1], 0, NULL, "f1 of field 1"));
+  PetscCall(CheckFunctions(&form->g[3][0][0], 1, (const char *const[]){"g3_static"}, "g3 of fields 0, 0"));
+  PetscCall(CheckFunctions(&form->g[0][1][0], 1, (const char *const[]){"g0_static"}, "g0 of fields 1, 0"));
+  for (PetscInt k = 0; k < 16; ++k) filled += form->g[k / 4][(k / 2) % 2][k % 2].n;
+  PetscCall(Report(form->Nf == 2 && form->numConstants == 2 && filled == 2 ? PETSC_TRUE : PETSC_FALSE, "sizes", "form"));
+  PetscCall(Report(!form->hasPreconditioner && !form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "no preconditioner, no dynamic Jacobian", "form"));
+  PetscCall(PlexFormDestroy(&form));
+  PetscCall(PetscDSSetJacobianPreconditioner(ds, 0, 0, g0_static, NULL, NULL, NULL));
+  PetscCall(PetscDSSetDynamicJacobian(ds, 0, 0, g0_static, NULL, NULL, NULL));
+  PetscCall(PlexFormCreate(ds, &form));
+  PetscCall(Report(form->hasPreconditioner && form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "preconditioner and dynamic Jacobian", "form"));
+  PetscCall(PlexFormDestroy(&form));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  char *name;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCheck(!chdir("/"), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot leave the folder of the program");
+  PetscCall(CheckName((PetscVoidFn *)f0_static, "f0_static", "static function of a program started by a relative path"));
+  PetscCall(CheckName((PetscVoidFn *)f0_exported, "f0_exported", "exported function of the program"));
+  PetscCall(CheckName((PetscVoidFn *)VecNorm, "VecNorm", "function of a library"));
+  PetscCall(PlexSymbolName(NULL, &name));
+  PetscCall(Report(name ? PETSC_FALSE : PETSC_TRUE, "no name", "NULL"));
+  PetscCall(PlexSymbolName((PetscVoidFn *)((char *)f0_static + 1), &name));
+  PetscCall(Report(name ? PETSC_FALSE : PETSC_TRUE, "no name", "address inside a function"));
+  PetscCall(PetscFree(name));
+  PetscCall(TestForm());
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
