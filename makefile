@@ -140,8 +140,8 @@ bench: benchmarks
 bench-gpu: benchmarks
 	@$(environment) benchmarks/run-gpu.sh
 
-kernels:
-	@$(environment) config/kernels.sh
+kernels: $(build)/tests/kernels
+	@$(environment) tests/run kernels
 
 bundle: all examples benchmarks tests
 	@$(environment) config/bundle.sh $(build)/bundle

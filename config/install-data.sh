@@ -14,6 +14,6 @@ copy() { # FROM TO SUFFIX...: the files of these suffixes, folders kept
 }
 
 copy cuda "$to/cuda" h cu cuh
-copy src/backend/emulate "$to/emulate" h
+install -D -m 644 src/backend/emulate/emulate.h "$to/emulate/emulate.h"
 copy examples "$to/examples" c h msh geo md py
 install -m 644 config/application.mk "$to/examples/makefile"

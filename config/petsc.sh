@@ -79,8 +79,10 @@ petsc_make() {
   local objects=$petsc_dir/$petsc_arch/obj newest
   cd "$petsc_dir"
   # After an interruption the files that were being written may be cut short: the last few seconds' are made again.
-  newest=$(find "$objects" -name '*.o' -printf '%T@\n' 2>/dev/null | sort -n | tail -n 1)
-  if [ -n "$newest" ]; then find "$objects" -name '*.o' -newermt "@$((${newest%.*} - 5))" -delete; fi
+  if [ -d "$objects" ]; then
+    newest=$(find "$objects" -name '*.o' -printf '%T@\n' | sort -n | tail -n 1)
+    [ -z "$newest" ] || find "$objects" -name '*.o' -newermt "@$((${newest%.*} - 5))" -delete
+  fi
   rm -f "$petsc_dir/$petsc_arch"/lib/libpetsc.so*
   make PETSC_DIR="$petsc_dir" PETSC_ARCH="$petsc_arch" MAKE_NP="$(nproc)" all
   touch "$petsc_dir/$petsc_arch/built"

@@ -346,6 +346,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProd
 /* Compiles cuda/assembly/<file>, or the file of an absolute path, behind the generated prelude (sizes, tables, pointwise functions)
    and further definitions */
 PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines, const char *const defines[]);
+/* Flops of a launch that evaluates `points` quadrature points and computes `rows` rows of element data, or `entries` one by one */
+PETSC_EXTERN double PlexAssemblyCountFlops(PlexAssembly, PlexProduct *, double points, double rows, double entries);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);
 

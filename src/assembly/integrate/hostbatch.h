@@ -2,15 +2,16 @@
   Lane vectors, geometry and jets of a batch; see host.h. Compiled for `real` double or float.
 
   A vec holds one number of each element of the batch. Arithmetic on vecs is GCC's vector extension, which becomes whatever registers
-  the machine has: PLEX_HOST_CLONES compiles a function several times and the dynamic linker takes the best one.
+  the machine has: PLEX_HOST_CLONES compiles a function several times (SSE2, AVX2 with FMA, AVX-512) and the dynamic linker takes the best
+  one. The levels are x86-64-v3 and v4, not a maker's processors, since those would leave other makers with SSE2.
 */
 #include "host.h"
 
 #define LANES ((int)(PLEX_HOST_BYTES / sizeof(real)))
 typedef real vec __attribute__((vector_size(PLEX_HOST_BYTES), may_alias));
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  #define PLEX_HOST_CLONES __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512"), optimize("O3")))
+#if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  #define PLEX_HOST_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("O3")))
 #else
   #define PLEX_HOST_CLONES
 #endif

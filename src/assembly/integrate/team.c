@@ -27,6 +27,34 @@ static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt row
   return (n + 15) / 16 * 16;
 }
 
+/* Floating-point operations of a launch that evaluates `points` quadrature points and computes `rows` rows of element data, or with
+   rows = 0 `entries` entries one by one. Counts the multiplications and additions of cuda/integrate/quadrature.cuh; what the
+   pointwise functions do themselves is not known here, nor what a compiler leaves out because a form does not use it. */
+double PlexAssemblyCountFlops(PlexAssembly asm_, PlexProduct *product, double points, double rows, double entries)
+{
+  PlexElements elements = asm_->elements;
+  PlexJets     jets;
+  const double dim = elements->dim, invert = dim == 2 ? 11 : 48;
+  double       Nc = 0, KT, KU, point, row, entry;
+
+  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
+  KT    = jets.testValue + dim * jets.testGrad;
+  KU    = jets.trialValue + dim * jets.trialGrad;
+  point = 2 * elements->Nv * dim * (1 + dim) + invert;
+  for (PetscInt f = 0; f < elements->Nf; ++f) {
+    Nc += elements->Nc[f];
+    point += elements->Nc[f] * (2 * elements->Nn[f] * (1 + dim) + 2 * dim * dim);
+  }
+  if (product->kind == PLEX_RESIDUAL) {
+    point += Nc * (jets.testValue * 2 + jets.testGrad * (2 * dim * dim + 2 * dim));
+    return points * point + (rows + entries) * elements->Nq * 2 * KT;
+  }
+  point += Nc * Nc * (jets.testValue * jets.trialValue * 2 + (jets.testValue * jets.trialGrad + jets.testGrad * jets.trialValue) * (2 * dim * dim + 2 * dim) + jets.testGrad * jets.trialGrad * (4 * dim * dim * dim + 2 * dim * dim));
+  row   = elements->Nq * 2 * (Nc * KU * KT + (double)product->nd / elements->ef * KU);
+  entry = elements->Nq * 2 * (KT * KU + KT);
+  return points * point + rows * row + entries * entry;
+}
+
 static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements   elements = asm_->elements;

@@ -45,10 +45,12 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
 {
   char         define[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN], version[64], **options;
   const char  *why;
-  PlexCacheKey key = {0, {0, 0}};
-  PetscInt     k   = 0;
-  int          major, minor;
-  PetscBool    written;
+  PlexCacheKey key = {
+    0, {0, 0}
+  };
+  PetscInt  k = 0;
+  int       major, minor;
+  PetscBool written;
 
   PetscFunctionBegin;
   PetscCall(PlexLoadNVRTC(&why));

@@ -24,7 +24,7 @@ PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
 
 typedef struct {
   CUdevice  device;
-  PetscBool retained; /* the primary context, by us */
+  PetscBool retained;   /* the primary context, by us */
   CUevent   begin, end; /* of the timer */
 } PlexCUDA;
 
@@ -246,8 +246,8 @@ static PetscErrorCode PlexKernelLaunch_CUDA(PlexKernel k, PetscInt grid, PetscIn
     PlexKernelAttributes attributes;
 
     PetscCall(PlexKernelGetAttributes_CUDA(k, &attributes));
-    PetscCheck(block <= attributes.threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s uses %" PetscInt_FMT " registers a thread, so a block may have %" PetscInt_FMT " threads, not %" PetscInt_FMT ": choose -plex_assembly_block_size", k->name, attributes.registers,
-               attributes.threadsPerBlock, block);
+    PetscCheck(block <= attributes.threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s uses %" PetscInt_FMT " registers a thread, so a block may have %" PetscInt_FMT " threads, not %" PetscInt_FMT ": choose -plex_assembly_block_size", k->name,
+               attributes.registers, attributes.threadsPerBlock, block);
   }
   PlexCallCU(result);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -9,9 +9,9 @@
 
 PlexCUDAFunctions PlexCU;
 
-  #define PLEX_STRING(s)        #s
-  #define PLEX_EXPANDED(s)      PLEX_STRING(s)
-  #define PLEX_FIND(name)       PetscCall(PlexLoadFind(library, PLEX_EXPANDED(name), (void **)&PlexCU.name, &missing));
+  #define PLEX_STRING(s)   #s
+  #define PLEX_EXPANDED(s) PLEX_STRING(s)
+  #define PLEX_FIND(name)  PetscCall(PlexLoadFind(library, PLEX_EXPANDED(name), (void **)&PlexCU.name, &missing));
 
 static PetscErrorCode PlexLoadFind(void *library, const char name[], void **function, const char **missing)
 {

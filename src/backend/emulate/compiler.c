@@ -216,10 +216,12 @@ static PetscErrorCode PlexEmulateReadFile(const char path[], char **bytes, size_
 
 PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[], const char source[], char path[PETSC_MAX_PATH_LEN], PetscBool *fromCache, PetscBool *temporary)
 {
-  const char   *env = getenv("PLEXGPU_EMULATE_FLAGS");
-  char          command[PETSC_MAX_PATH_LEN], version[256], flags[1024], *header, *bytes;
-  PlexText      text = {NULL, 0, 0};
-  PlexCacheKey  key  = {0, {0, 0}};
+  const char  *env = getenv("PLEXGPU_EMULATE_FLAGS");
+  char         command[PETSC_MAX_PATH_LEN], version[256], flags[1024], *header, *bytes;
+  PlexText     text = {NULL, 0, 0};
+  PlexCacheKey key  = {
+    0, {0, 0}
+  };
   PlexWorkplace w;
   size_t        n;
   PetscBool     written;

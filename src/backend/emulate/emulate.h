@@ -36,33 +36,33 @@ typedef struct {
 
 #ifndef PLEX_EMULATE_RUNTIME
 
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+  #include <math.h>
+  #include <stdint.h>
+  #include <stdio.h>
+  #include <string.h>
 
 static PlexEmulateThread *plex_emulate;
 
-#define PLEX_EMULATE_EXTERN extern "C" __attribute__((visibility("default")))
+  #define PLEX_EMULATE_EXTERN extern "C" __attribute__((visibility("default")))
 
 PLEX_EMULATE_EXTERN void plex_emulate_bind(PlexEmulateThread *runtime)
 {
   plex_emulate = runtime;
 }
 
-// Words of CUDA. A shared variable is static: blocks run one after the other.
-#define __global__
-#define __device__
-#define __host__
-#define __constant__
-#define __managed__
-#define __shared__ static
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...)
-#define __align__(n) __attribute__((aligned(n)))
+  // Words of CUDA. A shared variable is static: blocks run one after the other.
+  #define __global__
+  #define __device__
+  #define __host__
+  #define __constant__
+  #define __managed__
+  #define __shared__      static
+  #define __forceinline__ inline __attribute__((always_inline))
+  #define __noinline__    __attribute__((noinline))
+  #define __launch_bounds__(...)
+  #define __align__(n) __attribute__((aligned(n)))
 
-#define PLEX_DYNAMIC_SHARED(T, name) T *name = (T *)plex_emulate->shared
+  #define PLEX_DYNAMIC_SHARED(T, name) T *name = (T *)plex_emulate->shared
 
 // Vector types
 struct dim3 {
@@ -70,24 +70,24 @@ struct dim3 {
   dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) { }
 };
 typedef PlexEmulateIndex uint3;
-#define PLEX_VECTOR2(T, name) \
-  struct __attribute__((aligned(2 * sizeof(T)))) name { \
-    T x, y; \
-  }; \
-  static inline name make_##name(T x, T y) \
-  { \
-    name v = {x, y}; \
-    return v; \
-  }
-#define PLEX_VECTOR4(T, name) \
-  struct __attribute__((aligned(16))) name { \
-    T x, y, z, w; \
-  }; \
-  static inline name make_##name(T x, T y, T z, T w) \
-  { \
-    name v = {x, y, z, w}; \
-    return v; \
-  }
+  #define PLEX_VECTOR2(T, name) \
+    struct __attribute__((aligned(2 * sizeof(T)))) name { \
+      T x, y; \
+    }; \
+    static inline name make_##name(T x, T y) \
+    { \
+      name v = {x, y}; \
+      return v; \
+    }
+  #define PLEX_VECTOR4(T, name) \
+    struct __attribute__((aligned(16))) name { \
+      T x, y, z, w; \
+    }; \
+    static inline name make_##name(T x, T y, T z, T w) \
+    { \
+      name v = {x, y, z, w}; \
+      return v; \
+    }
 PLEX_VECTOR2(int, int2)
 PLEX_VECTOR2(unsigned, uint2)
 PLEX_VECTOR2(float, float2)
@@ -98,12 +98,12 @@ PLEX_VECTOR4(unsigned, uint4)
 PLEX_VECTOR4(float, float4)
 PLEX_VECTOR4(double, double4)
 
-// Who a thread is
-#define threadIdx (plex_emulate->threadIdx)
-#define blockIdx  (plex_emulate->blockIdx)
-#define blockDim  (plex_emulate->blockDim)
-#define gridDim   (plex_emulate->gridDim)
-#define warpSize  32
+  // Who a thread is
+  #define threadIdx (plex_emulate->threadIdx)
+  #define blockIdx  (plex_emulate->blockIdx)
+  #define blockDim  (plex_emulate->blockDim)
+  #define gridDim   (plex_emulate->gridDim)
+  #define warpSize  32
 
 // Barriers and warp operations
 static inline void __syncthreads()
@@ -163,7 +163,7 @@ static inline T __shfl_xor_sync(unsigned mask, T value, int with, int width = 32
 }
 static inline void __threadfence() { }
 static inline void __threadfence_block() { }
-#define __trap() plex_emulate->trap("__trap() was called")
+  #define __trap() plex_emulate->trap("__trap() was called")
 
 // Atomics: a fibre gives the processor away at barriers only
 template <typename T>
@@ -227,19 +227,19 @@ static inline T atomicCAS(T *p, typename plex_same<T>::type compare, typename pl
   return old;
 }
 
-// Loads and stores with a hint for the caches
-#define PLEX_LOAD(name) \
-  template <typename T> \
-  static inline T name(const T *p) \
-  { \
-    return *p; \
-  }
-#define PLEX_STORE(name) \
-  template <typename T> \
-  static inline void name(T *p, typename plex_same<T>::type v) \
-  { \
-    *p = v; \
-  }
+  // Loads and stores with a hint for the caches
+  #define PLEX_LOAD(name) \
+    template <typename T> \
+    static inline T name(const T *p) \
+    { \
+      return *p; \
+    }
+  #define PLEX_STORE(name) \
+    template <typename T> \
+    static inline void name(T *p, typename plex_same<T>::type v) \
+    { \
+      *p = v; \
+    }
 PLEX_LOAD(__ldg)
 PLEX_LOAD(__ldcg)
 PLEX_LOAD(__ldca)
@@ -249,31 +249,31 @@ PLEX_STORE(__stcg)
 PLEX_STORE(__stcs)
 PLEX_STORE(__stwt)
 
-// Arithmetic that C++ does not have in the global namespace
-#define PLEX_MINMAX(T) \
-  static inline T min(T a, T b) \
-  { \
-    return b < a ? b : a; \
-  } \
-  static inline T max(T a, T b) \
-  { \
-    return a < b ? b : a; \
-  }
+  // Arithmetic that C++ does not have in the global namespace
+  #define PLEX_MINMAX(T) \
+    static inline T min(T a, T b) \
+    { \
+      return b < a ? b : a; \
+    } \
+    static inline T max(T a, T b) \
+    { \
+      return a < b ? b : a; \
+    }
 PLEX_MINMAX(int)
 PLEX_MINMAX(unsigned)
 PLEX_MINMAX(long)
 PLEX_MINMAX(unsigned long)
 PLEX_MINMAX(long long)
 PLEX_MINMAX(unsigned long long)
-#define PLEX_MINMAX_REAL(A, B, T) \
-  static inline T min(A a, B b) \
-  { \
-    return fmin((T)a, (T)b); \
-  } \
-  static inline T max(A a, B b) \
-  { \
-    return fmax((T)a, (T)b); \
-  }
+  #define PLEX_MINMAX_REAL(A, B, T) \
+    static inline T min(A a, B b) \
+    { \
+      return fmin((T)a, (T)b); \
+    } \
+    static inline T max(A a, B b) \
+    { \
+      return fmax((T)a, (T)b); \
+    }
 PLEX_MINMAX_REAL(float, float, float)
 PLEX_MINMAX_REAL(float, double, double)
 PLEX_MINMAX_REAL(double, float, double)
@@ -322,11 +322,11 @@ static inline void plex_call(void (*kernel)(P...), void **args)
 {
   plex_call(kernel, args, typename plex_make_sequence<sizeof...(P)>::type());
 }
-#define PLEX_EXPORT_KERNEL(name) \
-  PLEX_EMULATE_EXTERN void plex_thunk_##name(void **args) \
-  { \
-    plex_call(name, args); \
-  }
+  #define PLEX_EXPORT_KERNEL(name) \
+    PLEX_EMULATE_EXTERN void plex_thunk_##name(void **args) \
+    { \
+      plex_call(name, args); \
+    }
 
 #endif /* PLEX_EMULATE_RUNTIME */
 #endif /* PLEX_EMULATE_H */

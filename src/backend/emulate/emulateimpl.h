@@ -9,8 +9,8 @@
 
 typedef void PlexThunk(void **args);
 
-PETSC_INTERN PetscErrorCode PlexEmulateLaunch(PlexThunk *, const char name[], PetscInt grid, PetscInt block, size_t sharedBytes, size_t sharedLimit, void **args);
-PETSC_INTERN PetscErrorCode PlexEmulateFinalize(void); /* frees the fibres' stacks */
+PETSC_INTERN PetscErrorCode     PlexEmulateLaunch(PlexThunk *, const char name[], PetscInt grid, PetscInt block, size_t sharedBytes, size_t sharedLimit, void **args);
+PETSC_INTERN PetscErrorCode     PlexEmulateFinalize(void); /* frees the fibres' stacks */
 PETSC_INTERN PlexEmulateThread *PlexEmulateGetThread(void);
 
 /* Compiles to a shared object of the cache, or to a temporary file when the cache cannot be written */

@@ -124,23 +124,23 @@ typedef enum {
 #define PLEX_MAX_THREADS 1024
 
 static struct {
-  PlexEmulateThread  now; /* what the module sees */
-  PlexThunk         *thunk;
-  void             **args;
-  PlexThread         threads[PLEX_MAX_THREADS];
-  int                block;                   /* threads */
-  int                started, live, waiting;  /* threads that were started; that have not exited; that wait for their block */
-  int                order[PLEX_MAX_THREADS]; /* in which threads start and leave barriers */
-  int                queue[PLEX_MAX_THREADS]; /* ring of ready threads */
-  int                head, queued;
-  int                current;
-  struct _n_PlexFibre caller; /* the launch */
-  PlexFibre          fibres, free, self; /* all; those without a thread; the one that runs */
-  char              *sharedArea;
-  size_t             sharedSize; /* ends at a guard page */
-  PlexOrder          how;
-  unsigned long long random;
-  char               error[256];
+  PlexEmulateThread   now; /* what the module sees */
+  PlexThunk          *thunk;
+  void              **args;
+  PlexThread          threads[PLEX_MAX_THREADS];
+  int                 block;                   /* threads */
+  int                 started, live, waiting;  /* threads that were started; that have not exited; that wait for their block */
+  int                 order[PLEX_MAX_THREADS]; /* in which threads start and leave barriers */
+  int                 queue[PLEX_MAX_THREADS]; /* ring of ready threads */
+  int                 head, queued;
+  int                 current;
+  struct _n_PlexFibre caller;             /* the launch */
+  PlexFibre           fibres, free, self; /* all; those without a thread; the one that runs */
+  char               *sharedArea;
+  size_t              sharedSize; /* ends at a guard page */
+  PlexOrder           how;
+  unsigned long long  random;
+  char                error[256];
 } run;
 
 static unsigned PlexRandom(unsigned n)
@@ -228,14 +228,14 @@ static void PlexFibresDestroy(void)
 
 static void PlexThreadEnter(int t)
 {
-  run.current           = t;
-  run.now.threadIdx.x   = (unsigned)t;
-  run.threads[t].state  = PLEX_THREAD_RUNNING;
+  run.current          = t;
+  run.now.threadIdx.x  = (unsigned)t;
+  run.threads[t].state = PLEX_THREAD_RUNNING;
 }
 
 static void PlexThreadReady(int t)
 {
-  run.threads[t].state                                       = PLEX_THREAD_READY;
+  run.threads[t].state                                    = PLEX_THREAD_READY;
   run.queue[(run.head + run.queued++) % PLEX_MAX_THREADS] = t;
 }
 
@@ -281,9 +281,9 @@ static void PlexReleaseBlock(void)
 /* Lets the lanes go on that thread t waits for in its warp operation, once all of them that have not exited are in it */
 static void PlexReleaseWarp(int t)
 {
-  const PlexThread  *me = &run.threads[t];
+  const PlexThread  *me    = &run.threads[t];
   int                first = t / 32 * 32, lanes[32], n = 0;
-  unsigned           group = 0;
+  unsigned           group  = 0;
   unsigned long long ballot = 0;
 
   for (int lane = 0; lane < 32; ++lane) {

@@ -32,10 +32,10 @@ PETSC_INTERN PetscErrorCode PlexTextPrintf(PlexText *, const char[], ...) PETSC_
 
 /* cache.c: files of compiled kernels */
 typedef struct {
-  PetscInt    n;       /* texts hashed so far */
-  PetscInt64  hash[2]; /* FNV-1a, 128 bits */
+  PetscInt   n;       /* texts hashed so far */
+  PetscInt64 hash[2]; /* FNV-1a, 128 bits */
 } PlexCacheKey;
 PETSC_INTERN PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *, const char[]);
 PETSC_INTERN PetscErrorCode PlexCacheGetPath(const PlexCacheKey *, const char name[], const char suffix[], char path[PETSC_MAX_PATH_LEN]);
-PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);             /* *bytes NULL: not there, or damaged */
+PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);                          /* *bytes NULL: not there, or damaged */
 PETSC_INTERN PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written); /* replaces the file at once or not at all */

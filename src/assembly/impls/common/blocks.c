@@ -133,7 +133,7 @@ static PetscErrorCode PlexElementNodes(PlexElements elements, PetscInt *k, int *
 PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements, PlexLists *nodes, PlexLists *around)
 {
   PlexElements elements = asm_->elements;
-  PetscInt     k, total = 0;
+  PetscInt     k = 0, total = 0;
   int         *conn, *last;
   PlexLists    touching;
 

@@ -29,6 +29,7 @@ PETSC_INTERN PetscErrorCode PlexPartDofs_Private(PlexAssembly, PlexProduct *, co
 typedef struct {
   PetscInt     nrows;
   PetscInt     longest; /* targets of the longest row */
+  PetscInt     contributions;
   double       bytes;   /* of lists, read in a launch */
   PlexRowsArgs device;
 } PlexRows;

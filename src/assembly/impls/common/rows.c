@@ -98,7 +98,8 @@ PetscErrorCode PlexRowsCreate_Private(PlexAssembly asm_, PlexProduct *product, c
   PetscCall(PlexBackendUpload(asm_->backend, place, sizeof(*place) * start[nrows] * length, (void **)&rows->device.place));
   PetscCall(PlexBackendUpload(asm_->backend, ids, sizeof(int) * nrows, (void **)&rows->device.ids));
   PetscCall(PlexBackendUpload(asm_->backend, lengths, sizeof(int) * nrows, (void **)&rows->device.length));
-  rows->bytes = 12.0 * nrows + (4.0 + 2.0 * length) * start[nrows];
+  rows->contributions = start[nrows];
+  rows->bytes         = 12.0 * nrows + (4.0 + 2.0 * length) * start[nrows];
   PetscCall(PetscFree(place));
   PetscCall(PetscFree(items));
   PetscCall(PetscFree(start));

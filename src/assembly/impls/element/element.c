@@ -83,6 +83,7 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(start));
   product->bytes = (double)elements->Ne * (sizeof(int) * K + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT)) + sizeof(PetscScalar) * product->Nt;
+  product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * elements->Nq, (double)elements->Ne * elements->ef, 0);
   PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -228,6 +228,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscCall(PlexListsDestroy(&parts));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
   product->bytes = plan->blocks.bytes + (double)PlexGlobalReal(asm_) * elements->Ne * product->nd;
+  product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * elements->Nq, (double)elements->Ne * elements->ef, 0) + (double)elements->Ne * product->nd;
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
   else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
   PetscCall(PlexModuleGetKernel(product->module, "plex_integrate", &plan->integrate));

@@ -104,12 +104,13 @@ PetscErrorCode PlexSharedReduction(PlexSharedBuild *build, PlexSharedPass *pass)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Source s of row r of a slice: row i of an item's element data, as shared_row.cu reads it */
+/* Row i of an item's element data becomes a source of row r of a slice, as shared_row.cu reads it */
 static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSharedItem *item, PetscInt i, PetscInt r, unsigned short list[])
 {
-  PlexSharedPlan  *plan = build->plan;
-  const PetscInt   EF = build->asm_->elements->ef, lanes = plan->lanes, rows = 32 / lanes, heads = build->product->symmetric ? 2 : 1;
-  const PetscInt   first = PlexSharedFirst(build, build->asm_->elements->dofs[item->e * EF + i]);
+  PlexSharedPlan *plan = build->plan;
+  PlexPattern     pattern = build->asm_->pattern;
+  const PetscInt  EF = build->asm_->elements->ef, lanes = plan->lanes, rows = 32 / lanes, heads = build->product->symmetric ? 2 : 1;
+  const int      *dofs = &build->asm_->elements->dofs[item->e * EF];
 
   PetscFunctionBegin;
   if (build->product->symmetric) {
@@ -117,20 +118,49 @@ static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSha
     list[rows + r] = (unsigned short)i;
   } else list[r] = (unsigned short)(item->base + (i - item->first) * (build->product->kind == PLEX_JACOBIAN ? EF : 1) * plan->stride);
   if (build->product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexSharedGetSlots(build, item->e));
   for (PetscInt j = 0; j < EF; ++j) {
-    const PetscInt place = build->slots[i * EF + j] - first;
+    const PetscInt column = pattern->row[dofs[j]];
+    PetscInt       place;
 
-    PetscCheck(place < PLEX_SHARED_NONE, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has more than %d entries: use -plex_assembly_type shared_nz", PLEX_SHARED_NONE - 1);
-    if (build->slots[i * EF + j] >= 0) list[heads * rows + j / lanes * 32 + r * lanes + j % lanes] = (unsigned short)place;
+    if (column < 0) continue;
+    PetscCall(PetscFindInt(column, PlexSharedLength(build, dofs[i]), &pattern->j[PlexSharedFirst(build, dofs[i])], &place));
+    PetscCheck(place >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %d, column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->row[dofs[i]], column, build->asm_->elements->cells[item->e]);
+    PetscCheck(place < PLEX_SHARED_NONE, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has more than %d entries: use -plex_assembly_type shared_nz", PLEX_SHARED_NONE);
+    list[heads * rows + j / lanes * 32 + r * lanes + j % lanes] = (unsigned short)place;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sorts the owned dofs that have terms in the pass by how many these are, most first, into value[]; count[o] terms of the part's o-th */
-static PetscInt PlexSharedSortRows(PlexSharedBuild *build, PetscInt nd, const int begin[])
+/* Which rows of which items the part's o-th dof sums: value2[begin[o] .. begin[o+1]), item * EF + i. build->count is begin */
+static void PlexSharedRowTerms(PlexSharedBuild *build, PetscInt nd, const int owned[])
 {
-  PetscInt most = 0, n = 0;
+  const PetscInt EF = build->asm_->elements->ef;
+  int           *begin = build->count;
+
+  for (PetscInt o = 0; o < nd; ++o) build->number[owned[o]] = (int)o;
+  for (PetscInt o = 0; o <= nd; ++o) begin[o] = 0;
+  for (PetscInt sweep = 0; sweep < 2; ++sweep) { /* count, then list */
+    for (PetscInt k = 0; k < build->nitem; ++k) {
+      for (PetscInt i = build->item[k].first; i < build->item[k].first + build->item[k].n; ++i) {
+        const PetscInt o = build->number[build->asm_->elements->dofs[build->item[k].e * EF + i]];
+
+        if (o >= 0 && sweep) build->value2[begin[o]++] = (int)(k * EF + i);
+        else if (o >= 0) ++begin[o + 1];
+      }
+    }
+    if (!sweep)
+      for (PetscInt o = 0; o < nd; ++o) begin[o + 1] += begin[o];
+  }
+  for (PetscInt o = nd; o > 0; --o) begin[o] = begin[o - 1];
+  begin[0] = 0;
+  for (PetscInt o = 0; o < nd; ++o) build->number[owned[o]] = -1;
+}
+
+/* value[]: the part's dofs that sum something in this pass, those with the most terms first; returns how many */
+static PetscInt PlexSharedSortRows(PlexSharedBuild *build, PetscInt nd)
+{
+  const int *begin = build->count;
+  PetscInt   most = 0, n = 0;
 
   for (PetscInt o = 0; o < nd; ++o) most = PetscMax(most, begin[o + 1] - begin[o]);
   for (PetscInt length = most; length > 0; --length)
@@ -139,52 +169,55 @@ static PetscInt PlexSharedSortRows(PlexSharedBuild *build, PetscInt nd, const in
   return n;
 }
 
+/* Rows side by side in a warp, n of them at most: the part's dofs sorted[] */
+static PetscErrorCode PlexSharedFillSlice(PlexSharedBuild *build, PetscInt n, const int sorted[], const int owned[], PetscInt source, int row[], unsigned short list[])
+{
+  PlexSharedPlan *plan  = build->plan;
+  const PetscInt  EF    = build->asm_->elements->ef;
+  const int      *begin = build->count;
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < 32 / plan->lanes; ++r) {
+    PetscInt o, l;
+
+    row[r] = -1;
+    if (r >= n) continue;
+    o      = sorted[r];
+    l      = owned[o];
+    row[r] = plan->sums ? build->local[l] : (int)PlexSharedFirst(build, l);
+    for (PetscInt t = begin[o]; t < begin[o + 1]; ++t) PetscCall(PlexSharedFillSource(build, &build->item[build->value2[t] / EF], build->value2[t] % EF, r, &list[(t - begin[o]) * source]));
+    if (!plan->sums) build->product->bytes += 16.0 * PlexSharedLength(build, l);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexSharedRows(PlexSharedBuild *build, PlexSharedPass *pass)
 {
   PlexSharedPlan  *plan = build->plan;
-  const PetscInt   EF = build->asm_->elements->ef, b = build->b, nd = build->dofStart[b + 1] - build->dofStart[b], rows = 32 / plan->lanes;
+  const PetscInt   EF = build->asm_->elements->ef, rows = 32 / plan->lanes, nd = build->dofStart[build->b + 1] - build->dofStart[build->b];
   const PetscInt   source = (build->product->symmetric ? 2 : 1) * rows + (build->product->kind == PLEX_JACOBIAN ? (EF + plan->lanes - 1) / plan->lanes * 32 : 0);
-  int             *begin = build->count, *terms = build->value2, *row;
-  unsigned short  *lists;
-  PlexSharedSlice *slice;
+  const int       *owned  = &build->order[build->dofStart[build->b]];
+  PlexSharedSlice *slices;
   PetscInt         n = 0, nr;
+  int             *row;
 
   PetscFunctionBegin;
-  /* terms[begin[o] .. begin[o+1]): of the part's o-th dof, items * EF + i */
-  for (PetscInt o = 0; o < nd; ++o) build->number[build->order[build->dofStart[b] + o]] = (int)o;
-  PetscCall(PetscArrayzero(begin, nd + 1));
-  for (PetscInt sweep = 0; sweep < 2; ++sweep) {
-    for (PetscInt k = 0; k < build->nitem; ++k) {
-      for (PetscInt i = build->item[k].first; i < build->item[k].first + build->item[k].n; ++i) {
-        const PetscInt o = build->number[build->asm_->elements->dofs[build->item[k].e * EF + i]];
-
-        if (o < 0) continue;
-        if (sweep) terms[begin[o]++] = (int)(k * EF + i);
-        else ++begin[o + 1];
-      }
-    }
-    if (sweep) for (PetscInt o = nd; o > 0; --o) begin[o] = begin[o - 1];
-    else for (PetscInt o = 0; o < nd; ++o) begin[o + 1] += begin[o];
-    begin[0] = 0;
-  }
-  for (PetscInt o = 0; o < nd; ++o) build->number[build->order[build->dofStart[b] + o]] = -1;
-  nr           = PlexSharedSortRows(build, nd, begin);
+  PlexSharedRowTerms(build, nd, owned);
+  nr           = PlexSharedSortRows(build, nd);
   pass->slices = (int)((nr + rows - 1) / rows);
-  PetscCall(PetscSegBufferGet(build->slices, pass->slices, &slice));
+  PetscCheck(build->nslices + pass->slices < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 slices of rows: distribute the mesh over more ranks");
+  PetscCall(PetscSegBufferGet(build->slices, pass->slices, &slices));
   PetscCall(PetscSegBufferGet(build->rows, pass->slices * rows, &row));
-  for (PetscInt s = 0; s < pass->slices; ++s, row += rows) {
-    slice[s].sources = begin[build->value[s * rows] + 1] - begin[build->value[s * rows]];
-    slice[s].start   = (int)n;
-    n += slice[s].sources * source;
-    PetscCall(PetscSegBufferGet(build->lists, slice[s].sources * source, &lists));
-    for (PetscInt k = 0; k < slice[s].sources * source; ++k) lists[k] = PLEX_SHARED_NONE;
-    for (PetscInt r = 0; r < rows; ++r) {
-      const PetscInt o = s * rows + r < nr ? build->value[s * rows + r] : -1, l = o < 0 ? -1 : build->order[build->dofStart[b] + o];
+  for (PetscInt s = 0; s < pass->slices; ++s) {
+    const int       longest = build->value[s * rows];
+    unsigned short *list;
 
-      row[r] = l < 0 ? -1 : plan->sums ? build->local[l] : (int)PlexSharedFirst(build, l);
-      for (PetscInt t = 0; l >= 0 && t < begin[o + 1] - begin[o]; ++t) PetscCall(PlexSharedFillSource(build, &build->item[terms[begin[o] + t] / EF], terms[begin[o] + t] % EF, r, &lists[t * source]));
-      if (l >= 0 && !plan->sums) build->product->bytes += 16.0 * PlexSharedLength(build, l);
-    }
+    slices[s].start   = (int)n;
+    slices[s].sources = build->count[longest + 1] - build->count[longest];
+    PetscCall(PetscSegBufferGet(build->lists, slices[s].sources * source, &list));
+    for (PetscInt k = 0; k < slices[s].sources * source; ++k) list[k] = PLEX_SHARED_NONE;
+    PetscCall(PlexSharedFillSlice(build, nr - s * rows, &build->value[s * rows], owned, source, &row[s * rows], list));
+    n += slices[s].sources * source;
   }
   build->nlists += n;
   build->nslices += pass->slices;

@@ -110,18 +110,19 @@ static PetscErrorCode PlexSharedEndPass(PlexSharedBuild *build)
 static PetscErrorCode PlexSharedAddItem(PlexSharedBuild *build, PetscInt e, PetscInt first, PetscInt n)
 {
   PlexSharedPlan *plan = build->plan;
-  PetscInt        size = plan->chunked ? PetscMax(plan->nodal, n * build->asm_->elements->ef) : plan->region;
+  const PetscBool interleaved = (PetscBool)(plan->stride > 1);
+  const PetscInt  size        = plan->chunked ? PetscMax(plan->nodal, n * build->asm_->elements->ef) : plan->region;
   PlexSharedItem *item;
 
   PetscFunctionBegin;
-  if (build->nitem == plan->items || build->used + size > plan->capacity) PetscCall(PlexSharedEndPass(build));
+  if (build->nitem == plan->items || (!interleaved && build->used + size > plan->capacity)) PetscCall(PlexSharedEndPass(build));
   item        = &build->item[build->nitem];
   item->e     = e;
   item->first = first;
   item->n     = n;
-  item->base  = plan->stride > 1 ? build->nitem : build->used;
+  item->base  = interleaved ? build->nitem : build->used;
   ++build->nitem;
-  build->used = plan->stride > 1 ? plan->stride * plan->region : build->used + size; /* interleaved regions come all or none */
+  build->used = interleaved ? plan->stride * plan->region : build->used + size;
   plan->nrows += (double)n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,7 +185,7 @@ PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *build)
     build->outStart[b + 1] = (int)build->dofStart[b + 1];
     plan->mostPasses       = PetscMax(plan->mostPasses, plan->passes - passes);
   }
-  plan->zero   = (PetscBool)(build->row ? !plan->sums : build->covered < (double)build->product->Nt);
+  plan->zero   = (PetscBool)((build->row && !plan->sums) || build->covered < (double)build->product->Nt);
   plan->packed = (double)build->entries.n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

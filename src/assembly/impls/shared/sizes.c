@@ -107,8 +107,8 @@ static PetscErrorCode PlexSharedPartsWithSums(PlexSharedBuild *build, size_t byt
 {
   PlexSharedPlan *plan   = build->plan;
   const double    worth  = sizeof(PetscScalar) * (double)build->product->Nt / PetscMax(1, build->asm_->elements->Ne); /* sums, an element */
-  const size_t    region = (size_t)plan->region * PlexSharedReal(build->asm_);
-  const size_t    room   = bytes - PetscMax(bytes / 4, PetscMin(region, bytes / 2));
+  const size_t    real = PlexSharedReal(build->asm_), region = real * plan->region, least = real * PetscMax(plan->nodal, build->asm_->elements->ef);
+  const size_t    items = PetscMax(PetscMax(bytes / 4, least), PetscMin(region, bytes / 2)), room = bytes - PetscMin(bytes, items);
   PetscInt        n, most;
 
   PetscFunctionBegin;

@@ -1,0 +1,37 @@
+/*
+  Pointwise functions of linear elasticity, sigma = mu (grad u + grad u^T) + lambda (div u) I with mu = constants[0] and
+  lambda = constants[1], and the body force -1 in the last direction: the vector problem of benchmarks/assembly.c. Read by both
+  compilers, like examples/heat.h. u_x[c*dim + d] is the derivative of component c in direction d.
+*/
+#ifndef ELASTICITY_H
+#define ELASTICITY_H
+
+static void f0_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
+{
+  f0[dim - 1] = 1.0;
+}
+
+static void f1_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f1[])
+{
+  PetscScalar div = 0.0;
+
+  for (PetscInt d = 0; d < dim; ++d) div += u_x[d * dim + d];
+  for (PetscInt c = 0; c < dim; ++c) {
+    for (PetscInt d = 0; d < dim; ++d) f1[c * dim + d] = constants[0] * (u_x[c * dim + d] + u_x[d * dim + c]);
+    f1[c * dim + c] += constants[1] * div;
+  }
+}
+
+/* g3[((c*dim + k)*dim + d)*dim + e] = d f1_{c,d} / d (du_k/dx_e) */
+static void g3_elasticity(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g3[])
+{
+  for (PetscInt c = 0; c < dim; ++c) {
+    for (PetscInt d = 0; d < dim; ++d) {
+      g3[((c * dim + c) * dim + d) * dim + d] += constants[0];
+      g3[((c * dim + d) * dim + d) * dim + c] += constants[0];
+      g3[((c * dim + d) * dim + c) * dim + d] += constants[1];
+    }
+  }
+}
+
+#endif

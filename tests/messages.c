@@ -1,0 +1,423 @@
+static char help[] = "What bad input gets: an error that names the thing and the way out; and what is left to PETSc, and how that is said.\n\
+  -parallel : only what takes two processes\n\n";
+
+#include <plexgpu/impl.h>
+#include "meshes.h"
+#include "problem.h"
+#include "report.h"
+#include <unistd.h>
+
+#define MOST_WORDS 12
+
+static const PlexTestProblem tri = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
+
+/* Calls f(ctx), which is to fail with a message that has all the words */
+static PetscErrorCode Expect(const char name[], PetscErrorCode (*f)(void *), void *ctx, const char *const words[])
+{
+  char           text[8192], *found;
+  const char    *missing = NULL;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestTry(f, ctx, &ierr, text, sizeof(text)));
+  for (PetscInt k = 0; words[k] && !missing; ++k) {
+    PetscCall(PetscStrstr(text, words[k], &found));
+    if (!found) missing = words[k];
+  }
+  PetscCall(PlexTestReport((PetscBool)(ierr && !missing), name, "error %d, '%s' is not in the message: %s", (int)ierr, missing ? missing : "", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#define EXPECT(name, f, ctx, ...) PetscCall(Expect(name, f, ctx, (const char *const[MOST_WORDS]){__VA_ARGS__, NULL}))
+
+/* ---- Options that no set-up is needed for: SetFromOptions() with one option */
+
+typedef struct {
+  const char *name, *value;
+} Option;
+
+static PetscErrorCode WithOption(void *ctx)
+{
+  const Option  *option = (const Option *)ctx;
+  PlexAssembly   assembly;
+  DM             dm;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PetscOptionsSetValue(NULL, option->name, option->value));
+  ierr = PlexAssemblySetFromOptions(assembly);
+  PetscCall(PetscOptionsClearValue(NULL, option->name));
+  PetscCall(ierr);
+  PetscCall(PlexAssemblySetUp(assembly));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtOptions(void)
+{
+  PetscBool cuda;
+
+  PetscFunctionBegin;
+  EXPECT("unknown type", WithOption, (&(Option){"-plex_assembly_type", "fastest"}), "'fastest'", "auto", PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW);
+  EXPECT("unknown backend", WithOption, (&(Option){"-plex_assembly_backend", "abacus"}), "abacus", PLEXBACKENDAUTO, PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
+  EXPECT("tensor integration", WithOption, (&(Option){"-plex_assembly_integration", "tensor"}), "ensor integration", "-plex_assembly_integration quadrature");
+  EXPECT("unknown integration", WithOption, (&(Option){"-plex_assembly_integration", "guess"}), "guess");
+  EXPECT("unknown precision", WithOption, (&(Option){"-plex_assembly_precision", "half"}), "half");
+  EXPECT("block size", WithOption, (&(Option){"-plex_assembly_block_size", "33"}), "-plex_assembly_block_size 33", "multiple of 32");
+  EXPECT("team size", WithOption, (&(Option){"-plex_assembly_team_size", "3"}), "-plex_assembly_team_size 3", "16 or 32");
+  EXPECT("negative memory", WithOption, (&(Option){"-plex_assembly_memory", "-5"}), "-5 bytes");
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
+  if (cuda) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip no GPU: there is one\n"));
+  else EXPECT("no GPU", WithOption, (&(Option){"-plex_assembly_backend", "cuda"}), "cuda cannot be used here", "-plex_assembly_backend host");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What comes up when residual or Jacobian are computed */
+
+typedef struct {
+  const char *backend, *type, *source, *check;
+  PetscBool   symmetric, globalVector, denseMatrix, otherConstants;
+} Setting;
+
+static PetscErrorCode WithSetting(void *ctx)
+{
+  const Setting *s = (const Setting *)ctx;
+  PlexAssembly   assembly;
+  PetscDS        ds;
+  DM             dm;
+  Vec            X, F;
+  Mat            J;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  if (s->denseMatrix) PetscCall(DMSetMatType(dm, MATDENSE));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, s->backend ? s->backend : PLEXBACKENDHOST));
+  if (s->type) PetscCall(PlexAssemblySetType(assembly, s->type));
+  if (s->source) PetscCall(PlexAssemblySetPointwiseSource(assembly, s->source));
+  PetscCall(PlexAssemblySetSymmetric(assembly, s->symmetric));
+  if (s->check) {
+    PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_check", s->check));
+    PetscCall(PlexAssemblySetFromOptions(assembly));
+    PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_check"));
+  }
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(DMCreateMatrix(dm, &J));
+  if (s->globalVector) {
+    PetscCall(VecDestroy(&X));
+    PetscCall(DMCreateGlobalVector(dm, &X));
+  }
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+  if (s->otherConstants) {
+    const PetscScalar constants[2] = {1., 2.};
+
+    PetscCall(DMGetDS(dm, &ds));
+    PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
+  }
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* forms.h with something behind it that no compiler takes; the line it is on */
+static PetscErrorCode WriteBrokenSource(char path[], size_t size, PetscInt *line)
+{
+  FILE *in = fopen(PLEX_TEST_FORMS, "r"), *out;
+  char  text[4096];
+  int   fd;
+
+  PetscFunctionBegin;
+  PetscCheck(in, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read %s: run this from the top folder", PLEX_TEST_FORMS);
+  PetscCall(PetscSNPrintf(path, size, "%s/plexgpu-test-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  fd = mkstemp(path);
+  PetscCheck(fd >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
+  out   = fdopen(fd, "w");
+  *line = 1;
+  while (fgets(text, sizeof(text), in)) {
+    fputs(text, out);
+    ++*line;
+  }
+  fprintf(out, "static void broken(void) { kappa_that_nobody_declared = 1; }\n");
+  fclose(in);
+  fclose(out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtSource(const char backend[])
+{
+  char     name[128], path[PETSC_MAX_PATH_LEN], where[PETSC_MAX_PATH_LEN + 64];
+  PetscInt line = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no source", backend));
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend}), "'f0_general'", "no device source", "-plex_assembly_source", "PlexAssemblySetPointwiseSource", "-plex_assembly_backend host");
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, not in the source", backend));
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/report.h"}), "'f0_general'", "'tests/report.h'", "-plex_assembly_source");
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no such file", backend));
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/nowhere.h"}), "'tests/nowhere.h'", "-plex_assembly_source");
+  PetscCall(WriteBrokenSource(path, sizeof(path), &line));
+  PetscCall(PetscSNPrintf(where, sizeof(where), "%s%c%" PetscInt_FMT, path, backend[0] == 'c' ? '(' : ':', line));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, source that does not compile", backend));
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), where, "kappa_that_nobody_declared");
+  (void)unlink(path);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, claimed symmetric", backend));
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = PLEX_TEST_FORMS, .symmetric = PETSC_TRUE, .check = "1e-10", .type = PLEXASSEMBLYELEMENTCOLOR}), "-plex_assembly_check", "entries of the Jacobian differ", "1e-10", PLEXASSEMBLYELEMENTCOLOR, backend, "\n  (", " here, ", " by PETSc");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The check passes where there is nothing to find */
+static PetscErrorCode LookAtCheck(const char backend[])
+{
+  Setting        setting = {.backend = backend, .source = PLEX_TEST_FORMS, .check = "1e-11"};
+  char           name[128], text[4096];
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, -plex_assembly_check of right results", backend));
+  PetscCall(PlexTestTry(WithSetting, &setting, &ierr, text, sizeof(text)));
+  PetscCall(PlexTestReport((PetscBool)!ierr, name, "error %d: %s", (int)ierr, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TooMuchMemory(void *ctx)
+{
+  PlexBackend b;
+  void       *p;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCreate((const char *)ctx, &b));
+  PetscCall(PlexBackendMalloc(b, (size_t)1 << 50, &p));
+  PetscCall(PlexBackendDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Meshes */
+
+/* Two triangles, the second turned inside out; the mesh is made cell by cell, as a reader of files would */
+static PetscErrorCode InvertedCell(void *ctx)
+{
+  const PetscInt  corners[2][3] = {{0, 1, 2}, {1, 2, 3}};
+  const PetscReal x[4][2]       = {{0., 0.}, {1., 0.}, {0., 1.}, {1., 1.}};
+  PlexTestProblem problem       = tri;
+  PlexAssembly    assembly;
+  DM              dm;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(DMPlexCreateFromCellListPetsc(PETSC_COMM_SELF, 2, 2, 4, 3, PETSC_TRUE, (const PetscInt *)corners, 2, (const PetscReal *)x, &dm));
+  PetscCall(PlexTestProblemSetUp(dm, &problem));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(PlexAssemblySetUp(assembly));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What is left to PETSc */
+
+typedef enum {
+  BOUNDARY,
+  AUXILIARY,
+  MIXED_CELLS,
+  TWO_PROCESSES
+} Feature;
+
+static void bd_f0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
+{
+  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a, (void)a_t, (void)a_x, (void)t, (void)x, (void)numConstants, (void)constants;
+  f0[0] = u[0] * u[0] + n[0];
+}
+
+static PetscErrorCode AddNaturalBoundary(DM dm)
+{
+  const PetscInt value = 1;
+  DMLabel        label;
+  PetscDS        ds;
+  PetscWeakForm  wf;
+  PetscInt       bd;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(DMGetLabel(dm, "boundary", &label));
+  PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "open", label, 1, &value, 0, 0, NULL, NULL, NULL, NULL, &bd));
+  PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, bd_f0, 0, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddAuxiliary(DM dm)
+{
+  DM      aux;
+  PetscFE fe;
+  Vec     a;
+
+  PetscFunctionBegin;
+  PetscCall(DMClone(dm, &aux));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, 2, 1, DM_POLYTOPE_TRIANGLE, 1, 2, &fe));
+  PetscCall(DMAddField(aux, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(aux));
+  PetscCall(DMCreateLocalVector(aux, &a));
+  PetscCall(VecSet(a, 1.));
+  PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, a));
+  PetscCall(VecDestroy(&a));
+  PetscCall(DMDestroy(&aux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A square beside a triangle */
+static PetscErrorCode CreateMixedMesh(DM *dm)
+{
+  const PetscInt    sizes[] = {2, 5}, cones[] = {4, 3, 0, 0, 0, 0, 0}, points[] = {2, 3, 4, 5, 3, 6, 4};
+  const PetscInt    orientations[7] = {0, 0, 0, 0, 0, 0, 0};
+  const PetscScalar x[]             = {0., 0., 1., 0., 1., 1., 0., 1., 2., 0.5};
+  DM                flat;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreate(PETSC_COMM_SELF, &flat));
+  PetscCall(DMSetDimension(flat, 2));
+  PetscCall(DMPlexCreateFromDAG(flat, 1, (const PetscInt[]){sizes[1], sizes[0]}, cones, points, orientations, x));
+  PetscCall(DMPlexInterpolate(flat, dm));
+  PetscCall(DMDestroy(&flat));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateFeature(Feature feature, DM *dm)
+{
+  PlexTestProblem problem = tri;
+  DM              parallel;
+
+  PetscFunctionBegin;
+  switch (feature) {
+  case BOUNDARY:
+    PetscCall(PlexTestProblemCreate(&problem, dm));
+    PetscCall(AddNaturalBoundary(*dm));
+    break;
+  case AUXILIARY:
+    PetscCall(PlexTestProblemCreate(&problem, dm));
+    PetscCall(AddAuxiliary(*dm));
+    break;
+  case MIXED_CELLS:
+    problem.degree = 1;
+    PetscCall(CreateMixedMesh(dm));
+    PetscCall(PlexTestProblemSetUp(*dm, &problem));
+    break;
+  case TWO_PROCESSES:
+    PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, dm));
+    PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
+    if (parallel) {
+      PetscCall(DMDestroy(dm));
+      *dm = parallel;
+    }
+    PetscCall(PlexTestProblemSetUp(*dm, &problem));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  Feature   feature;
+  PetscBool compute; /* where PETSc can: residual and Jacobian too */
+  PetscReal F;
+  PetscInt  left;
+} Left;
+
+static PetscErrorCode LeaveToPETSc(void *ctx)
+{
+  Left        *l = (Left *)ctx;
+  PlexAssembly assembly;
+  DM           dm;
+  Vec          X, F, G;
+
+  PetscFunctionBegin;
+  PetscCall(CreateFeature(l->feature, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetFromOptions(assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(PlexAssemblySetUp(assembly));
+  if (l->compute) {
+    PetscCall(PlexTestLocalVector(dm, 1, &X));
+    PetscCall(VecDuplicate(X, &F));
+    PetscCall(VecDuplicate(X, &G));
+    PetscCall(VecSet(F, 7.));
+    PetscCall(VecSet(G, 0.));
+    PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+    PetscCall(DMPlexSNESComputeResidualFEM(dm, X, G, NULL));
+    PetscCall(PlexTestVecError(F, G, &l->F));
+    PetscCall(VecDestroy(&X));
+    PetscCall(VecDestroy(&F));
+    PetscCall(VecDestroy(&G));
+  }
+  PetscCall(PlexAssemblyGetCounts(assembly, NULL, NULL, &l->left, NULL));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One line says what and why; PETSc's result; an error with -plex_assembly_fallback false */
+static PetscErrorCode LookAtFeature(Feature feature, PetscBool compute, const char what[], const char reason[])
+{
+  Left  left = {.feature = feature, .compute = compute};
+  char  name[256], text[4096], *line, *why, *end;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestCapture(LeaveToPETSc, &left, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "PlexGPU: residuals and Jacobians are left to PETSc: ", &line));
+  PetscCall(PetscStrstr(text, reason, &why));
+  PetscCall(PetscStrchr(text, '\n', &end));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a line says that PETSc does it", what));
+  PetscCall(PlexTestReport((PetscBool)(line == text && why && end && !end[1]), name, "'%s' was to be one line with '%s'", text, reason));
+  if (compute) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s: PETSc's result", what));
+    PetscCall(PlexTestReport((PetscBool)(left.F == 0. && left.left == 1), name, "residual differs by %g, %" PetscInt_FMT " were left to PETSc", (double)left.F, left.left));
+  }
+  left.compute = PETSC_FALSE;
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: -plex_assembly_fallback false", what));
+  EXPECT(name, LeaveToPETSc, &left, "PlexGPU cannot assemble this", reason, "-plex_assembly_fallback");
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_fallback"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *const compiling[] = {PLEXBACKENDEMULATE, PLEXBACKENDCUDA};
+  PetscBool         parallel    = PETSC_FALSE, available;
+  PetscMPIInt       size;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
+  if (parallel) {
+    PetscCheck(size > 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
+    PetscCall(LookAtFeature(TWO_PROCESSES, PETSC_TRUE, "two processes", "a DM on 2 processes"));
+  } else {
+    PetscCall(LookAtOptions());
+    for (PetscInt k = 0; k < 2; ++k) {
+      PetscCall(PlexBackendIsAvailable(compiling[k], &available));
+      if (available) {
+        PetscCall(LookAtSource(compiling[k]));
+        PetscCall(LookAtCheck(compiling[k]));
+        EXPECT(k ? "cuda, too much memory" : "emulate, too much memory", TooMuchMemory, (void *)compiling[k], "1125899906842624 bytes are needed", "are free");
+      } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", compiling[k]));
+    }
+    PetscCall(LookAtCheck(PLEXBACKENDHOST));
+    EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
+    EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
+    EXPECT("another number of constants", WithSetting, (&(Setting){.otherConstants = PETSC_TRUE}), "had 4 constants", "has 2 now", "PlexAssemblyReset()");
+    EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");
+    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "natural boundary", "boundary integrals on boundary \"open\""));
+    PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary field", "auxiliary fields"));
+    PetscCall(LookAtFeature(MIXED_CELLS, PETSC_FALSE, "mixed cells", "mixed cell types: cell 0 is a"));
+  }
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}

@@ -1,0 +1,256 @@
+static char help[] = "Options reach the assembly, the view shows what was chosen, events are logged, compiled kernels are kept.\n\n";
+
+#include <plexgpu/impl.h>
+#include "problem.h"
+#include "report.h"
+#include <dirent.h>
+#include <unistd.h>
+
+static const PlexTestProblem tri = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+
+static PetscErrorCode Is(const char a[], const char b[], PetscBool *same)
+{
+  PetscBool flg;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(a, b, &flg));
+  if (!flg) *same = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Options */
+
+static PetscErrorCode LookAtOptions(void)
+{
+  const char  *given[][2] = {
+    {"-plex_assembly_type",           PLEXASSEMBLYGLOBALROW},
+    {"-plex_assembly_backend",        PLEXBACKENDHOST      },
+    {"-plex_assembly_integration",    "quadrature"         },
+    {"-plex_assembly_precision",      "single"             },
+    {"-plex_assembly_source",         "a.h,b.h"            },
+    {"-plex_assembly_symmetric",      "true"               },
+    {"-plex_assembly_memory",         "3e9"                },
+    {"-plex_assembly_block_size",     "96"                 },
+    {"-plex_assembly_team_size",      "8"                  },
+    {"-plex_assembly_partition_size", "17"                 },
+    {"-plex_assembly_fallback",       "false"              },
+    {"-plex_assembly_check",          "1e-7"               }
+  };
+  const size_t n = PETSC_STATIC_ARRAY_LENGTH(given);
+  PlexAssembly assembly;
+  PetscBool    text = PETSC_TRUE, numbers;
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  for (size_t k = 0; k < n; ++k) PetscCall(PetscOptionsSetValue(NULL, given[k][0], given[k][1]));
+  PetscCall(PlexAssemblySetFromOptions(assembly));
+  for (size_t k = 0; k < n; ++k) PetscCall(PetscOptionsClearValue(NULL, given[k][0]));
+  PetscCall(Is(((PetscObject)assembly)->type_name, PLEXASSEMBLYGLOBALROW, &text));
+  PetscCall(Is(assembly->backendType, PLEXBACKENDHOST, &text));
+  PetscCall(Is(assembly->source, "a.h,b.h", &text));
+  PetscCall(PlexTestReport(text, "options that are text", "type '%s', backend '%s', source '%s'", ((PetscObject)assembly)->type_name, assembly->backendType, assembly->source));
+  numbers = (PetscBool)(assembly->integration == PLEX_INTEGRATION_QUADRATURE && assembly->precision == PLEX_PRECISION_SINGLE && assembly->symmetric == PETSC_BOOL3_TRUE && assembly->memory == 3000000000 && assembly->blockSize == 96 && assembly->teamSize == 8 && assembly->partitionSize == 17 && !assembly->fallback && assembly->check == (PetscReal)1e-7);
+  PetscCall(PlexTestReport(numbers, "options that are numbers", "memory %" PetscInt64_FMT ", block %" PetscInt_FMT ", team %" PetscInt_FMT ", partition %" PetscInt_FMT, assembly->memory, assembly->blockSize, assembly->teamSize, assembly->partitionSize));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The assembly of a DM reads options with the DM's prefix, and only those */
+static PetscErrorCode LookAtPrefix(void)
+{
+  PlexAssembly     assembly, again;
+  PlexAssemblyType type;
+  PetscBool        same = PETSC_TRUE;
+  DM               dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)dm, "heat_"));
+  PetscCall(PetscOptionsSetValue(NULL, "-heat_plex_assembly_type", PLEXASSEMBLYSHAREDNZ));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_type", PLEXASSEMBLYLOCALNZ));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PetscOptionsClearValue(NULL, "-heat_plex_assembly_type"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_type"));
+  PetscCall(PlexAssemblyGetType(assembly, &type));
+  PetscCall(Is(type, PLEXASSEMBLYSHAREDNZ, &same));
+  PetscCall(PlexTestReport(same, "options prefix of the DM", "type is %s", type));
+  PetscCall(PlexAssemblyGetFromDM(dm, &again));
+  PetscCall(PlexTestReport((PetscBool)(again == assembly), "one assembly a DM", "a second one was made"));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What an assembly says of itself */
+
+static PetscErrorCode View(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyView((PlexAssembly)ctx, PETSC_VIEWER_STDOUT_SELF));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy(void *ctx)
+{
+  PlexAssembly assembly = (PlexAssembly)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Shows(const char name[], const char text[], const char *const words[])
+{
+  const char *missing = NULL;
+  char       *found;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; words[k] && !missing; ++k) {
+    PetscCall(PetscStrstr(text, words[k], &found));
+    if (!found) missing = words[k];
+  }
+  PetscCall(PlexTestReport((PetscBool)!missing, name, "'%s' is not in: %s", missing ? missing : "", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Events(const char when[], PetscInt times, const char *const names[])
+{
+  char name[128];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; names[k]; ++k) {
+    PetscEventPerfInfo info;
+    PetscLogEvent      event;
+
+    PetscCall(PetscLogEventGetId(names[k], &event));
+    PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s: event %s", when, names[k]));
+    PetscCall(PlexTestReport((PetscBool)(info.count >= times && info.time > 0.), name, "%d times, %g s", (int)info.count, (double)info.time));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateAndCompute(const char backend[], const char type[], PetscInt times, PlexAssembly *assembly)
+{
+  PetscReal F, J;
+  DM        dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PlexAssemblyCreate(dm, assembly));
+  PetscCall(PlexAssemblySetFromOptions(*assembly));
+  PetscCall(PlexAssemblySetBackend(*assembly, backend));
+  if (type) PetscCall(PlexAssemblySetType(*assembly, type));
+  PetscCall(PlexAssemblySetPointwiseSource(*assembly, PLEX_TEST_FORMS));
+  for (PetscInt k = 0; k < times; ++k) PetscCall(PlexTestCompare(*assembly, dm, &F, &J));
+  PetscCheck(F <= 1e-12 && J <= 1e-12, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Relative errors: residual %g, Jacobian %g", (double)F, (double)J);
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtView(const char backend[], PetscBool kernels)
+{
+  PlexAssembly assembly;
+  char         name[128], line[64], text[8192];
+
+  PetscFunctionBegin;
+  PetscCall(CreateAndCompute(backend, kernels ? PLEXASSEMBLYELEMENTCOLOR : NULL, 2, &assembly));
+  PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: view", backend));
+  PetscCall(PetscSNPrintf(line, sizeof(line), "backend: %s (", backend));
+  PetscCall(Shows(name, text, (const char *const[]){"PlexAssembly", line, "double precision", "elements: 24 (triangle), 3 dofs each", "affine geometry", "residual: ", "Jacobian: ", "non-zeros", "MB moved", "Mflop", "computed here: 2 residuals, 2 Jacobians; left to PETSc: 0 and 0", NULL}));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: view of the type", backend));
+  if (kernels) PetscCall(Shows(name, text, (const char *const[]){PLEXASSEMBLYELEMENTCOLOR, "asked for", "threads: ", "colours: ", NULL}));
+  else PetscCall(Shows(name, text, (const char *const[]){"host", "Algorithm 1", NULL}));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+
+  /* with the option the view comes by itself, with times */
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_view", NULL));
+  PetscCall(CreateAndCompute(backend, NULL, 2, &assembly));
+  PetscCall(PlexTestCapture(Destroy, assembly, text, sizeof(text)));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_view"));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: -plex_assembly_view", backend));
+  PetscCall(Shows(name, text, (const char *const[]){line, "2 times, ", "ns an element", "GB/s", "that a copy reaches here", NULL}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Compiled kernels are found again */
+
+static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscInt *n)
+{
+  DIR           *dir = opendir(folder);
+  struct dirent *entry;
+  char           path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  *n = 0;
+  while (dir && (entry = readdir(dir))) {
+    if (entry->d_name[0] == '.') continue;
+    ++*n;
+    PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", folder, entry->d_name));
+    if (removed) (void)unlink(path);
+  }
+  if (dir) closedir(dir);
+  if (removed) (void)rmdir(folder);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtCache(const char backend[])
+{
+  char         folder[PETSC_MAX_PATH_LEN], name[128];
+  PlexAssembly assembly;
+  PetscInt     n, found[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-test-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
+  PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", folder));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(CreateAndCompute(backend, PLEXASSEMBLYELEMENTATOMIC, 1, &assembly));
+    found[k] = assembly->product[PLEX_RESIDUAL].module->fromCache + assembly->product[PLEX_JACOBIAN].module->fromCache;
+    PetscCall(PlexAssemblyDestroy(&assembly));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
+  PetscCall(CountFiles(folder, PETSC_TRUE, &n));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: compiled kernels are kept in -plexgpu_cache_dir", backend));
+  PetscCall(PlexTestReport((PetscBool)(n == 2), name, "%" PetscInt_FMT " files", n));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: and found there", backend));
+  PetscCall(PlexTestReport((PetscBool)(found[0] == 0 && found[1] == 2), name, "%" PetscInt_FMT " at first, then %" PetscInt_FMT " of 2", found[0], found[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
+  char      **backends;
+  int         n;
+  PetscBool   available;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(LookAtOptions());
+  PetscCall(LookAtPrefix());
+  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
+  for (int k = 0; k < n; ++k) {
+    PlexBackend b;
+    PetscBool   kernels;
+
+    PetscCall(PlexBackendIsAvailable(backends[k], &available));
+    if (!available) {
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backends[k]));
+      continue;
+    }
+    PetscCall(PlexBackendCreate(backends[k], &b));
+    kernels = b->kernels;
+    PetscCall(LookAtView(backends[k], kernels));
+    PetscCall(Events(backends[k], 4, (const char *const[]){"PlexResidual", "PlexJacobian", "PlexPlan", NULL}));
+    PetscCall(Events(backends[k], 2, (const char *const[]){"PlexSetUp", kernels ? "PlexCompile" : NULL, NULL}));
+    if (kernels) PetscCall(LookAtCache(backends[k]));
+    PetscCall(PlexBackendDestroy(&b));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, backends));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
