@@ -348,6 +348,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProd
 PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines, const char *const defines[]);
 /* Flops of a launch that evaluates `points` quadrature points and computes `rows` rows of element data, or `entries` one by one */
 PETSC_EXTERN double PlexAssemblyCountFlops(PlexAssembly, PlexProduct *, double points, double rows, double entries);
+/* Bytes of one entry of element data */
+PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);
 

@@ -81,7 +81,7 @@ static inline void PlexHostGetParts_Private(PlexForm form, PetscInt fI, PetscInt
   *trial = (PlexPart)((g0 || g2 ? PLEX_PART_VALUE : 0) | (g1 || g3 ? PLEX_PART_GRAD : 0));
 }
 
-/* Number of psi_a, and the first a */
+/* Number of psi_a */
 static inline PetscInt PlexHostPartSize_Private(PlexPart part, PetscInt dim)
 {
   return (part & PLEX_PART_VALUE ? 1 : 0) + (part & PLEX_PART_GRAD ? dim : 0);

@@ -11,7 +11,7 @@
 typedef real vec __attribute__((vector_size(PLEX_HOST_BYTES), may_alias));
 
 #if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  #define PLEX_HOST_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("O3")))
+  #define PLEX_HOST_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
   #define PLEX_HOST_CLONES
 #endif
@@ -134,11 +134,18 @@ PLEX_HOST_INLINE void Tile(const int R, const int C, PetscInt K, const vec *rows
 {
   vec sum[2][4] = {{{0}}};
 
-  for (PetscInt k = 0; k < K; ++k)
-    for (int r = 0; r < R; ++r)
+  for (PetscInt k = 0; k < K; ++k) {
+#pragma GCC unroll 2
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
       for (int c = 0; c < C; ++c) sum[r][c] += rows[r * K + k] * table[k * Nn + c];
-  for (int r = 0; r < R; ++r)
+    }
+  }
+#pragma GCC unroll 2
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
     for (int c = 0; c < C; ++c) out[r * ld + c] = sum[r][c];
+  }
 }
 
 /* The same for the first N columns of table[K][Nn]; 2 K N flops a row */

@@ -9,7 +9,7 @@ PLEX_HOST_INLINE void Integrate(PlexHostBatch b, PetscInt dim, const PlexArgs *a
   else Jacobian(b, dim, args, e, n, slots);
 }
 
-PLEX_HOST_CLONES static void Integrate1(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+static void Integrate1(PlexHostBatch b, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
 {
   Integrate(b, 1, args, e, n, slots);
 }

@@ -23,7 +23,7 @@ static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt row
   n  = elements->Nv * elements->dim + 2 * elements->ef;
   if (product->kind == PLEX_JACOBIAN) n += (size_t)elements->Nq * Nc * KT * Nc * KU + (size_t)rows * elements->Nq * Nc * KU;
   else n += (size_t)elements->Nq * Nc * KT;
-  n *= PlexAssemblyRealSize_Private(asm_);
+  n *= PlexAssemblyRealSize(asm_);
   return (n + 15) / 16 * 16;
 }
 
@@ -59,7 +59,7 @@ static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt ef       = elements->ef;
-  const size_t   numbers  = PlexWorkSize(asm_, product, 1) / PlexAssemblyRealSize_Private(asm_);
+  const size_t   numbers  = PlexWorkSize(asm_, product, 1) / PlexAssemblyRealSize(asm_);
 
   if (product->kind == PLEX_RESIDUAL) {
     if (ef <= 6 && numbers <= 64) return 1;

@@ -8,8 +8,6 @@ PETSC_INTERN PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly, PlexP
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseType_Private(PlexAssembly);
 /* The pattern of P and the product of the Jacobian into it, or the product of the residual (P NULL) */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly, PlexProduct *, Mat P);
-/* Element data bytes of one entry */
-PETSC_INTERN size_t PlexAssemblyRealSize_Private(PlexAssembly);
 /* Tables of the basis in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights */
 PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexElements, PetscInt *n, PetscReal **tables);
 PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexElements);

@@ -1,7 +1,7 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 
-size_t PlexAssemblyRealSize_Private(PlexAssembly asm_)
+size_t PlexAssemblyRealSize(PlexAssembly asm_)
 {
   return asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 }

@@ -56,7 +56,7 @@ PetscErrorCode PlexLoadDriver(const char **why)
 /* Tries folder/libnvrtc.so.<version> and the plain names; folder NULL: where the loader looks */
 static void *PlexLoadNVRTCFrom(const char folder[])
 {
-  char  path[PETSC_MAX_PATH_LEN];
+  char  path[PETSC_MAX_PATH_LEN + 32];
   void *library = NULL;
 
   for (int k = 0; k < 3 && !library; ++k) {

@@ -3,7 +3,7 @@
 PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, size_t budget)
 {
   PlexElements   elements = asm_->elements;
-  const size_t   real = asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), one = real * (elements->cdim * elements->Nv + 2 * elements->ef);
+  const size_t   real = PlexAssemblyRealSize(asm_), one = real * (elements->cdim * elements->Nv + 2 * elements->ef);
   const PetscInt teams = product->block / product->team;
 
   if (asm_->partitionSize) return asm_->partitionSize;
@@ -27,7 +27,7 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
 {
   PlexElements    elements = asm_->elements;
   const PetscInt  NV = elements->Nv, EF = elements->ef, K = NV + EF, W = product->team == 1 ? 32 : 1;
-  const size_t    real = asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  const size_t    real = PlexAssemblyRealSize(asm_);
   PetscInt        total = parts->start[parts->n];
   int            *nodeStart, *dofStart, *nodes, *dofs, *node, *dof, *nodeOwner, *dofOwner;
   unsigned short *conn;

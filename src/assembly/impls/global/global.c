@@ -33,17 +33,12 @@ typedef struct {
   PlexKernel      integrate, reduce;
 } PlexGlobalPlan;
 
-static size_t PlexGlobalReal(PlexAssembly asm_)
-{
-  return asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-}
-
 /* Runs of blocks whose element data fits in the memory given, one after another in G */
 static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
   PlexBackendLimits limits;
   const PlexBlocks *blocks = &plan->blocks;
-  const size_t      one    = PlexGlobalReal(asm_) * product->nd;
+  const size_t      one    = PlexAssemblyRealSize(asm_) * product->nd;
   size_t            memory, most;
 
   PetscFunctionBegin;
@@ -152,7 +147,7 @@ static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product
   }
   rowStart[pass->grid] = (int)total;
   pass->padding        = buffer.n ? 1.0 - (double)(start[plan->nlists] + plan->nlists) / (double)buffer.n : 0.0;
-  product->bytes += 4.0 * buffer.n + (double)PlexGlobalReal(asm_) * start[plan->nlists] + 8.0 * plan->nlists * (pass == plan->passes ? 1 : 2);
+  product->bytes += 4.0 * buffer.n + (double)PlexAssemblyRealSize(asm_) * start[plan->nlists] + 8.0 * plan->nlists * (pass == plan->passes ? 1 : 2);
   PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&pass->entries));
   PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (pass->grid + 1), (void **)&pass->rowStart));
   PetscCall(PlexPackBufferDestroy(&buffer));
@@ -201,7 +196,7 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
     PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
     pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
     longest    = PetscMax(longest, pass->rows.longest);
-    product->bytes += pass->rows.bytes + (double)PlexGlobalReal(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1);
+    product->bytes += pass->rows.bytes + (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1);
   }
   PetscCall(PetscFree(dofs));
   longest += 1 - longest % 2; /* odd: rows of neighbouring threads in different banks */
@@ -227,7 +222,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscCall(PlexBlocksCreate_Private(asm_, product, &parts, &plan->blocks));
   PetscCall(PlexListsDestroy(&parts));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
-  product->bytes = plan->blocks.bytes + (double)PlexGlobalReal(asm_) * elements->Ne * product->nd;
+  product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
   product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * elements->Nq, (double)elements->Ne * elements->ef, 0) + (double)elements->Ne * product->nd;
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
   else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
@@ -287,7 +282,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses, 1e-6 * PlexGlobalReal(asm_) * product->nd * plan->positions));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses, 1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
   PetscFunctionReturn(PETSC_SUCCESS);

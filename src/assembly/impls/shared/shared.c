@@ -164,16 +164,16 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
 
 static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
-  PlexSharedPlan *plan = (PlexSharedPlan *)product->plan;
+  PlexSharedPlan *plan     = (PlexSharedPlan *)product->plan;
+  const PetscInt  Ne       = PetscMax(1, asm_->elements->Ne);
+  char            runs[128] = "", lists[128] = "";
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "parts: %" PetscInt_FMT ", of at most %" PetscInt_FMT " elements in at most %" PetscInt_FMT " passes; an element is in %.3g of them\n", plan->parts, plan->maxElements, plan->mostPasses, plan->elements / PetscMax(1, asm_->elements->Ne)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "passes: %" PetscInt_FMT " of %.4g %s each", plan->passes, plan->nitems / PetscMax(1, plan->passes), plan->chunked ? "runs of element rows" : "elements"));
-  if (plan->chunked) PetscCall(PetscViewerASCIIPrintf(viewer, " (of at most %" PetscInt_FMT "; a row is computed %.3g times)", plan->rows, plan->nrows / ((double)PetscMax(1, asm_->elements->Ne) * asm_->elements->ef)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "; shared memory %zu bytes a block\n", plan->sharedBytes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "packed: %.4g MB, %.3g %% padding", sizeof(int) * plan->packed * 1e-6, 100 * plan->padding / PetscMax(1, plan->packed)));
-  if (((PlexShared *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "; row lists %.4g MB, %" PetscInt_FMT " threads a row, summed in %s memory", plan->listed * 1e-6, plan->lanes, plan->sums ? "shared" : "global"));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  if (plan->chunked) PetscCall(PetscSNPrintf(runs, sizeof(runs), " (of at most %" PetscInt_FMT "; a row is computed %.3g times)", plan->rows, plan->nrows / ((double)Ne * asm_->elements->ef)));
+  if (((PlexShared *)asm_->data)->row) PetscCall(PetscSNPrintf(lists, sizeof(lists), "; row lists: %.4g MB, %" PetscInt_FMT " threads a row, summed in %s memory", plan->listed * 1e-6, plan->lanes, plan->sums ? "shared" : "global"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "parts: %" PetscInt_FMT ", of at most %" PetscInt_FMT " elements in at most %" PetscInt_FMT " passes; an element is in %.3g of them\n", plan->parts, plan->maxElements, plan->mostPasses, plan->elements / Ne));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "passes: %" PetscInt_FMT " of %.4g %s each%s; shared memory %zu bytes a block\n", plan->passes, plan->nitems / PetscMax(1, plan->passes), plan->chunked ? "runs of element rows" : "elements", runs, plan->sharedBytes));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "packed arrays: %.4g MB, %.3g %% padding%s\n", sizeof(int) * plan->packed * 1e-6, 100 * plan->padding / PetscMax(1, plan->packed), lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
