@@ -214,6 +214,14 @@ PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int c
    order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
 PETSC_EXTERN PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors, PetscInt **start, int **order);
 
+/* Partitions of a mesh, kept so that residual and Jacobian share them where their limits agree */
+typedef struct {
+  PetscInt  maxElements;   /* the limit that elements was made with; 0: there is none yet */
+  PlexLists elements;      /* parts of the elements */
+  PetscInt  maxAround;     /* likewise for nodes and around */
+  PlexLists nodes, around; /* parts of the mesh nodes, and of each the elements around them */
+} PlexParts;
+
 /* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type), of at
    most maxElements elements and maxNodes nodes each; METIS, tried again with more parts until it fits. Cecka 4.2.2 eq 8.
    parts->n parts, items are elements. */
@@ -328,6 +336,7 @@ struct _p_PlexAssembly {
   PlexElements    elements;
   PlexPattern     pattern;     /* of the matrix last assembled into */
   PlexForm        form;
+  PlexParts       parts;
   PlexProduct     product[PLEX_PRODUCTS];
   PlexArray       arrayX, arrayX_t, arrayF, arrayA;
   PetscObjectState coordinateState;

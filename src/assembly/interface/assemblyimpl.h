@@ -3,6 +3,7 @@
 
 #include <plexgpu/impl.h>
 
+PETSC_INTERN PetscErrorCode PlexPartsReset_Private(PlexParts *);
 PETSC_INTERN PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly, PlexProduct *);
 /* Type, chosen where the user has not: sets the ops */
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseType_Private(PlexAssembly);

@@ -130,28 +130,46 @@ static PetscErrorCode PlexElementNodes(PlexElements elements, PetscInt *k, int *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements, PlexLists *nodes, PlexLists *around)
+PetscErrorCode PlexPartsReset_Private(PlexParts *parts)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexListsDestroy(&parts->elements));
+  PetscCall(PlexListsDestroy(&parts->nodes));
+  PetscCall(PlexListsDestroy(&parts->around));
+  parts->maxElements = parts->maxAround = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
 {
   PlexElements elements = asm_->elements;
-  PetscInt     k = 0, total = 0;
-  int         *conn, *last;
-  PlexLists    touching;
+  PlexParts   *parts    = &asm_->parts;
 
   PetscFunctionBegin;
-  PetscCall(PlexElementNodes(elements, &k, &conn));
-  PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, nodes));
-  PetscCall(PlexListsInvert(elements->Ne, k, conn, elements->Nnodes, &touching));
-  PetscCall(PetscFree(conn));
-  PetscCall(PetscCalloc1(elements->Ne, &last));
+  if (parts->maxElements == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexListsDestroy(&parts->elements));
+  PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, maxElements, elements->Nx, &parts->elements));
+  parts->maxElements = maxElements;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The elements that touch the nodes of each part, in the order in which those nodes come to them */
+static PetscErrorCode PlexListAround(PetscInt Ne, const PlexLists *touching, const PlexLists *nodes, PlexLists *around)
+{
+  PetscInt total = 0;
+  int     *last;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(Ne, &last));
   around->n = nodes->n;
   PetscCall(PetscMalloc1(nodes->n + 1, &around->start));
-  for (PetscInt pass = 0; pass < 2; ++pass) { /* count, then list; a part's elements in ascending order of first touch */
+  for (PetscInt pass = 0; pass < 2; ++pass) { /* count, then list */
     total = 0;
     for (PetscInt b = 0; b < nodes->n; ++b) {
       around->start[b] = total;
       for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) {
-        for (PetscInt t = touching.start[nodes->items[n]]; t < touching.start[nodes->items[n] + 1]; ++t) {
-          const int stamp = (int)(b + 1 + pass * nodes->n), e = touching.items[t];
+        for (PetscInt t = touching->start[nodes->items[n]]; t < touching->start[nodes->items[n] + 1]; ++t) {
+          const int stamp = (int)(b + 1 + pass * nodes->n), e = touching->items[t];
 
           if (last[e] == stamp) continue;
           last[e] = stamp;
@@ -164,7 +182,28 @@ PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements, Pl
     if (!pass) PetscCall(PetscMalloc1(total, &around->items));
   }
   PetscCall(PetscFree(last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
+{
+  PlexElements elements = asm_->elements;
+  PlexParts   *parts    = &asm_->parts;
+  PetscInt     k;
+  int         *conn;
+  PlexLists    touching;
+
+  PetscFunctionBegin;
+  if (parts->maxAround == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexListsDestroy(&parts->nodes));
+  PetscCall(PlexListsDestroy(&parts->around));
+  PetscCall(PlexElementNodes(elements, &k, &conn));
+  PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, &parts->nodes));
+  PetscCall(PlexListsInvert(elements->Ne, k, conn, elements->Nnodes, &touching));
+  PetscCall(PetscFree(conn));
+  PetscCall(PlexListAround(elements->Ne, &touching, &parts->nodes, &parts->around));
   PetscCall(PlexListsDestroy(&touching));
+  parts->maxAround = maxElements;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -21,8 +21,10 @@ PETSC_INTERN PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly, PlexBlocks *
 /* Elements of a block so that their nodal data fits in `budget` bytes even where they share nothing */
 PETSC_INTERN PetscInt PlexBlocksElements_Private(PlexAssembly, PlexProduct *, size_t budget);
 
-/* Parts of the mesh nodes, and of each the elements around them: nodes->items mesh nodes, around->items elements */
-PETSC_INTERN PetscErrorCode PlexNodeParts_Private(PlexAssembly, PetscInt maxElements, PlexLists *nodes, PlexLists *around);
+/* Parts of the elements, and parts of the mesh nodes with the elements around each: into asm->parts, unless they are there */
+PETSC_INTERN PetscErrorCode PlexElementParts_Private(PlexAssembly, PetscInt maxElements);
+PETSC_INTERN PetscErrorCode PlexNodeParts_Private(PlexAssembly, PetscInt maxElements);
+PETSC_INTERN PetscErrorCode PlexPartsReset_Private(PlexParts *);
 /* order[]: local dofs by part, start[nparts+1]; for a Jacobian only those that have a row. part[Nl]: part of a dof, or -1 */
 PETSC_INTERN PetscErrorCode PlexPartDofs_Private(PlexAssembly, PlexProduct *, const PlexLists *nodes, PetscInt **start, int **order, int **part);
 

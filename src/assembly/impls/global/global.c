@@ -213,14 +213,12 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
 {
   PlexElements    elements = asm_->elements;
   PlexGlobalPlan *plan;
-  PlexLists       parts;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
-  PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET), elements->Nx, &parts));
-  PetscCall(PlexBlocksCreate_Private(asm_, product, &parts, &plan->blocks));
-  PetscCall(PlexListsDestroy(&parts));
+  PetscCall(PlexElementParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET)));
+  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
   product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * elements->Nq, (double)elements->Ne * elements->ef, 0) + (double)elements->Ne * product->nd;

@@ -199,7 +199,6 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
 {
   const PetscBool   row = ((PlexLocal *)asm_->data)->row;
   PlexLocalPlan    *plan;
-  PlexLists         nodes, around;
   PlexBackendLimits limits;
   PetscInt         *start;
   int              *order, *part;
@@ -219,15 +218,13 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
     product->symmetric = PETSC_FALSE;
     product->nd        = asm_->elements->ef * asm_->elements->ef;
   }
-  PetscCall(PlexNodeParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_LOCAL_BUDGET), &nodes, &around));
-  PetscCall(PlexBlocksCreate_Private(asm_, product, &around, &plan->blocks));
-  PetscCall(PlexListsDestroy(&around));
+  PetscCall(PlexNodeParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_LOCAL_BUDGET)));
+  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &plan->blocks));
   shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   PetscCheck(shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The nodal data of the elements around one mesh node and the teams' work areas take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", shared, limits.sharedPerBlock, PLEXASSEMBLYGLOBALNZ);
-  PetscCall(PlexPartDofs_Private(asm_, product, &nodes, &start, &order, &part));
+  PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
   if (row) PetscCall(PlexLocalSetUpRow(asm_, product, plan, start, order, part));
   else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, part));
-  PetscCall(PlexListsDestroy(&nodes));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(part));

@@ -37,8 +37,6 @@ static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *prod
 static PetscErrorCode PlexSharedBuildDestroy(PlexSharedBuild *build)
 {
   PetscFunctionBegin;
-  PetscCall(PlexListsDestroy(&build->nodes));
-  PetscCall(PlexListsDestroy(&build->around));
   PetscCall(PetscFree(build->dofStart));
   PetscCall(PetscFree(build->order));
   PetscCall(PetscFree(build->part));

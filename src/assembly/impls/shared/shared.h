@@ -57,7 +57,7 @@ typedef struct {
   PlexSharedPlan *plan;
   PetscBool       row;
 
-  PlexLists nodes, around;  /* of each part: mesh nodes, elements around them */
+  PlexLists nodes, around;  /* of each part: mesh nodes, elements around them; those of the assembly, not owned */
   PetscInt *dofStart;       /* [parts+1] */
   int      *order;          /* owned dofs by part: of a Jacobian, those that have a row */
   int      *part;           /* [Nl] of a dof, or -1 */

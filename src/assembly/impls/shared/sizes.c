@@ -51,8 +51,6 @@ static PetscErrorCode PlexSharedBudget(PlexSharedBuild *build, size_t *bytes)
 static PetscErrorCode PlexSharedDestroyParts(PlexSharedBuild *build)
 {
   PetscFunctionBegin;
-  PetscCall(PlexListsDestroy(&build->nodes));
-  PetscCall(PlexListsDestroy(&build->around));
   PetscCall(PetscFree(build->dofStart));
   PetscCall(PetscFree(build->order));
   PetscCall(PetscFree(build->part));
@@ -68,7 +66,9 @@ static PetscErrorCode PlexSharedMakeParts(PlexSharedBuild *build, PetscInt maxEl
 
   PetscFunctionBegin;
   plan->maxElements = maxElements;
-  PetscCall(PlexNodeParts_Private(build->asm_, maxElements, &build->nodes, &build->around));
+  PetscCall(PlexNodeParts_Private(build->asm_, maxElements));
+  build->nodes  = build->asm_->parts.nodes;
+  build->around = build->asm_->parts.around;
   PetscCall(PlexPartDofs_Private(build->asm_, build->product, &build->nodes, &build->dofStart, &build->order, &build->part));
   plan->parts  = build->nodes.n;
   *mostTargets = 0;
