@@ -50,6 +50,18 @@ static inline PetscErrorCode HeatFindFile(const char name[], char path[], size_t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Prints a program's own help, and says so, when it is called with -h or --help; -help prints PETSc's options as well */
+static inline PetscBool HeatHelp(int argc, char **argv, const char help[])
+{
+  for (int i = 1; i < argc; ++i) {
+    if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
+      fputs(help, stdout);
+      return PETSC_TRUE;
+    }
+  }
+  return PETSC_FALSE;
+}
+
 /* Puts an option in the database unless the user has given it */
 static inline PetscErrorCode HeatDefaultOption(const char name[], const char value[])
 {
