@@ -39,7 +39,7 @@ static void HostSizes_Private(PlexHostBatch b, size_t *raw, size_t *data, size_t
 static void HostTable_Private(PlexElements el, PetscInt f, PlexPart part, PetscBool single, void *table)
 {
   const PetscInt Nn = el->Nn[f], dim = el->dim;
-  size_t         k  = 0;
+  size_t         k = 0;
 
   for (PetscInt q = 0; q < el->Nq; ++q) {
     for (PetscInt a = part & PLEX_PART_VALUE ? 0 : 1; a < (part & PLEX_PART_GRAD ? 1 + dim : 1); ++a) {
@@ -141,8 +141,8 @@ PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *b)
 */
 double PlexHostBatchFlops_Private(PlexHostBatch b)
 {
-  PlexElements el    = b->elements;
-  const double dim   = (double)el->dim, Nq = (double)el->Nq, Ng = el->affine ? 1. : Nq;
+  PlexElements el  = b->elements;
+  const double dim = (double)el->dim, Nq = (double)el->Nq, Ng = el->affine ? 1. : Nq;
   double       flops = Ng * dim * dim * (2. * (double)el->Nv + 5.);
 
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {

@@ -42,12 +42,12 @@ struct _n_PlexHostBatch {
   PetscBool       skip;                        /* there are components, hence pairs that may be zero */
 
   /* For the pointwise functions */
-  PetscScalar *constants;   /* [numConstants + 3], with PETSc's field I, field J, detJ 2^dim at the end */
-  PetscReal   *X;           /* [Nq][lanes][dim] */
-  PetscReal   *volume;      /* [Nq][lanes] detJ 2^dim */
-  PetscScalar *u, *u_t;     /* [Nq][lanes][Nct] */
-  PetscScalar *u_x;         /* [Nq][lanes][Nct][dim] */
-  PetscScalar *result;      /* of one function */
+  PetscScalar *constants; /* [numConstants + 3], with PETSc's field I, field J, detJ 2^dim at the end */
+  PetscReal   *X;         /* [Nq][lanes][dim] */
+  PetscReal   *volume;    /* [Nq][lanes] detJ 2^dim */
+  PetscScalar *u, *u_t;   /* [Nq][lanes][Nct] */
+  PetscScalar *u_x;       /* [Nq][lanes][Nct][dim] */
+  PetscScalar *result;    /* of one function */
 
   /* Of lane vectors, unless said otherwise; real is double or float */
   void *tables[PLEX_MAX_FIELDS][4]; /* real [Nq][parts][Nn], by PlexPart */

@@ -54,13 +54,13 @@ PLEX_HOST_INLINE void Invert(PetscInt dim, const vec J[], vec invJ[], vec *detJ)
 /* Coordinates are taken about the element's first node: small numbers keep their digits in single precision */
 PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], PetscInt e, PetscInt n)
 {
-  PlexElements   el = b->elements;
-  const PetscInt Nv = el->Nv, Nq = el->Nq;
-  vec           *local = (vec *)b->local, *wdetJ = (vec *)b->wdetJ;
-  real          *lane   = (real *)b->local;
-  vec            detJ   = {0};
+  PlexElements    el = b->elements;
+  const PetscInt  Nv = el->Nv, Nq = el->Nq;
+  vec            *local = (vec *)b->local, *wdetJ = (vec *)b->wdetJ;
+  real           *lane  = (real *)b->local;
+  vec             detJ  = {0};
   const PetscReal scale = (PetscReal)(1 << dim);
-  double         origin[LANES][3];
+  double          origin[LANES][3];
 
   for (int l = 0; l < LANES; ++l) {
     const int *vertices = &el->vertices[(size_t)LANE_ELEMENT(l) * Nv];

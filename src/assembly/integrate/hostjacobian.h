@@ -3,7 +3,7 @@
 /* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q, lane by lane */
 PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PetscInt q)
 {
-  PlexElements   el = b->elements;
+  PlexElements   el   = b->elements;
   const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nc = b->form->numConstants, N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
   real          *raw = (real *)b->raw;
 
@@ -26,7 +26,7 @@ PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs
 /* D[a][b] = w detJ (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of one pair of components cd at point q; zero where there is no function */
 PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt fJ, PetscInt cd, PetscInt q, PlexPart test, PlexPart trial, vec D[])
 {
-  PlexElements   el = b->elements;
+  PlexElements   el   = b->elements;
   const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nb = PlexHostPartSize_Private(trial, dim);
   const PetscInt a0 = test & PLEX_PART_VALUE ? 1 : 0, b0 = trial & PLEX_PART_VALUE ? 1 : 0; /* where gradients begin */
   const vec     *g0 = (const vec *)b->raw + cd, *g1 = (const vec *)b->raw + NcNc + cd * dim, *g2 = g1 + NcNc * dim, *g3 = (const vec *)b->raw + NcNc * (1 + 2 * dim) + cd * dim * dim;
@@ -107,7 +107,7 @@ PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt
 /* Adds the rows of nodes i..i+R-1; of a symmetric matrix the columns up to the diagonal */
 PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb, PetscInt n, const int slots[], double A[])
 {
-  PlexElements   el = b->elements;
+  PlexElements   el  = b->elements;
   const PetscInt NnJ = el->Nn[fJ], K = el->Nq * nb, diagonal = d <= c ? 1 : 0; /* of the last row: columns m <= i, or m < i */
 
   TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test], el->Nn[fI], i, (vec *)b->rows);

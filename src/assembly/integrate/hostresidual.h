@@ -66,8 +66,8 @@ PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
 
   b->constants[b->form->numConstants + 1] = PETSC_DETERMINE;
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
-    const PlexPart part = (PlexPart)((b->form->f[0][fI].n ? PLEX_PART_VALUE : 0) | (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
-    const PetscInt K    = el->Nq * PlexHostPartSize_Private(part, dim);
+    const PlexPart part  = (PlexPart)((b->form->f[0][fI].n ? PLEX_PART_VALUE : 0) | (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
+    const PetscInt K     = el->Nq * PlexHostPartSize_Private(part, dim);
     const real    *table = (const real *)b->tables[fI][part];
     PetscInt       c     = 0;
 

@@ -65,7 +65,7 @@ static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
     if (ef <= 6 && numbers <= 64) return 1;
     return ef <= 8 ? 4 : ef <= 16 ? 8 : ef <= 32 ? 16 : ef <= 192 ? 32 : 128;
   }
-  if (ef <= 6 && numbers <= 96) return 1;
+  if (ef <= 6 && numbers <= 72) return 1; /* as doubles, what a thread's registers hold without spills */
   return ef <= 12 ? 8 : ef <= 16 ? 16 : ef <= 64 ? 32 : 128;
 }
 

@@ -120,8 +120,10 @@ PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYAUTO, &isauto));
   PetscCall(PetscFunctionListFind(PlexAssemblyList, type, &create));
   if (!create && !isauto) PetscCall(PlexAssemblyUnknownType(asm_, type));
-  PetscCall(PlexAssemblyReset(asm_));
+  /* mesh, pattern and partitions do not depend on the type, and stay */
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexAssemblySetOperations(asm_, isauto ? NULL : type, create));
+  if (asm_->elements) PetscCall(PlexAssemblyChooseType_Private(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

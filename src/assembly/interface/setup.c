@@ -130,8 +130,10 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
     PetscCall(MatGetNonzeroState(P, &state));
     if (product->setUp && asm_->pattern->mat == P && asm_->pattern->nonzerostate == state) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
-    PetscCall(PlexPatternDestroy(&asm_->pattern));
-    PetscCall(PlexPatternCreate(asm_->elements, P, &asm_->pattern));
+    if (!asm_->pattern || asm_->pattern->mat != P || asm_->pattern->nonzerostate != state) {
+      PetscCall(PlexPatternDestroy(&asm_->pattern));
+      PetscCall(PlexPatternCreate(asm_->elements, P, &asm_->pattern));
+    }
     PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
     product->symmetric = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric) : PetscBool3ToBool(asm_->symmetric);
     product->Nt        = asm_->pattern->nnz;

@@ -20,21 +20,21 @@
 #define PARTITION_FEW   8   /* parts of fewer items than this are halved again and again: METIS dislikes many tiny parts */
 
 typedef struct {
-  PetscInt   n;          /* items */
-  PetscInt  *start;      /* [n+1] into touch */
-  const int *touch;      /* things an item touches; distinct ones; negative entries are none */
-  PetscInt   ntouch;     /* things */
+  PetscInt   n;      /* items */
+  PetscInt  *start;  /* [n+1] into touch */
+  const int *touch;  /* things an item touches; distinct ones; negative entries are none */
+  PetscInt   ntouch; /* things */
   PetscInt   maxItems, maxTouched;
-  PetscBool  alone;      /* an item that touches more than maxTouched is a part of its own, and no error */
-  PetscInt  *adjStart;   /* [n+1] graph of the items */
-  int       *adj;        /* neighbours: items that share many things, see PartitionGraph_Private() */
-  int       *local;      /* [n] work: position of an item in the set being cut, else -1 */
-  int       *stamp;      /* [ntouch] work: last set counted at a thing */
-  int        stamps;     /* sets counted so far */
-  double     overhead;   /* parts needed over parts that the totals suggest, as learned */
+  PetscBool  alone;    /* an item that touches more than maxTouched is a part of its own, and no error */
+  PetscInt  *adjStart; /* [n+1] graph of the items */
+  int       *adj;      /* neighbours: items that share many things, see PartitionGraph_Private() */
+  int       *local;    /* [n] work: position of an item in the set being cut, else -1 */
+  int       *stamp;    /* [ntouch] work: last set counted at a thing */
+  int        stamps;   /* sets counted so far */
+  double     overhead; /* parts needed over parts that the totals suggest, as learned */
   PetscInt   nparts, allocated;
-  PetscInt  *partStart;  /* [nparts+1] */
-  int       *items;      /* [n] items by part */
+  PetscInt  *partStart; /* [nparts+1] */
+  int       *items;     /* [n] items by part */
 } Partition;
 
 /* Distinct things that a set of items touches */

@@ -1,7 +1,7 @@
 /* Items of each part, in passes; the scatter arrays that bring their nodal data (Cecka 4.3.1). */
 #include "shared.h"
 
-#define PLEX_SHARED_GAP 4 /* rows of other parts that end a run: about what the quadrature points of another one cost */
+#define PLEX_SHARED_GAP 6 /* rows of other parts that end a run: about what the quadrature points of another one cost */
 
 PetscErrorCode PlexSharedGetSlots(PlexSharedBuild *build, PetscInt e)
 {
@@ -11,17 +11,34 @@ PetscErrorCode PlexSharedGetSlots(PlexSharedBuild *build, PetscInt e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Cuts lists longer than `most` entries, so that few long ones do not keep the block waiting: a source is then fetched again. Lists
+   begin[nl+1], sources[nl] become start[], pieces[]; returns their number */
+static PetscInt PlexSharedCutLists(PetscInt nl, const PetscInt begin[], const int sources[], PetscInt most, PetscInt start[], int pieces[])
+{
+  PetscInt n = 0;
+
+  start[0] = 0;
+  for (PetscInt l = 0; l < nl; ++l) {
+    for (PetscInt k = begin[l]; k < begin[l + 1]; k += most) {
+      pieces[n]  = sources[l];
+      start[++n] = PetscMin(k + most, begin[l + 1]);
+    }
+  }
+  return n;
+}
+
 /*
   Source k, a coordinate node or dof, goes to place target[k]. Lists by source in ascending order, so that neighbouring threads fetch
   neighbouring numbers; in a list the order of k.
 */
 static PetscErrorCode PlexSharedScatter(PlexSharedBuild *build, PetscInt n, const int source[], const int target[], int *rows, PetscInt *nsources)
 {
-  int     *number = build->number, *sources, *targets;
-  PetscInt ns = 0, packed, *start;
+  const PetscInt block  = build->product->block;
+  int           *number = build->number, *sources, *targets, *pieces;
+  PetscInt       ns = 0, np, packed, *begin, *start;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(n, &sources, n, &targets, n + 1, &start));
+  PetscCall(PetscMalloc5(n, &sources, n, &targets, n, &pieces, n + 1, &begin, n + 1, &start));
   for (PetscInt k = 0; k < n; ++k) {
     if (number[source[k]] >= 0) continue;
     number[source[k]] = 0;
@@ -29,18 +46,19 @@ static PetscErrorCode PlexSharedScatter(PlexSharedBuild *build, PetscInt n, cons
   }
   PetscCall(PetscSortMPIInt(ns, sources));
   for (PetscInt s = 0; s < ns; ++s) number[sources[s]] = (int)s;
-  PetscCall(PetscArrayzero(start, ns + 1));
-  for (PetscInt k = 0; k < n; ++k) ++start[number[source[k]] + 1];
-  for (PetscInt s = 0; s < ns; ++s) start[s + 1] += start[s];
-  for (PetscInt k = 0; k < n; ++k) targets[start[number[source[k]]]++] = target[k];
-  for (PetscInt s = ns; s > 0; --s) start[s] = start[s - 1];
-  start[0] = 0;
-  PetscCall(PlexPackScatter(ns, start, targets, sources, build->product->block, &build->entries, &packed));
+  PetscCall(PetscArrayzero(begin, ns + 1));
+  for (PetscInt k = 0; k < n; ++k) ++begin[number[source[k]] + 1];
+  for (PetscInt s = 0; s < ns; ++s) begin[s + 1] += begin[s];
+  for (PetscInt k = 0; k < n; ++k) targets[begin[number[source[k]]]++] = target[k];
+  for (PetscInt s = ns; s > 0; --s) begin[s] = begin[s - 1];
+  begin[0] = 0;
+  np       = PlexSharedCutLists(ns, begin, sources, PetscMax(3, (n + ns) / block), start, pieces);
+  PetscCall(PlexPackScatter(np, start, targets, pieces, block, &build->entries, &packed));
   for (PetscInt s = 0; s < ns; ++s) number[sources[s]] = -1;
-  build->plan->padding += (double)packed * build->product->block - n - ns;
+  build->plan->padding += (double)packed * block - n - np;
   *rows     = (int)packed;
   *nsources = ns;
-  PetscCall(PetscFree3(sources, targets, start));
+  PetscCall(PetscFree5(sources, targets, pieces, begin, start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

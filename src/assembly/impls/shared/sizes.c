@@ -8,7 +8,7 @@
 */
 #include "shared.h"
 
-#define PLEX_SHARED_FEW 16 /* elements around a part, at least, where a team works on an element */
+#define PLEX_SHARED_FEW 64 /* elements around a part, at least, where a team works on an element */
 
 static size_t PlexSharedReal(PlexAssembly asm_)
 {
@@ -97,23 +97,25 @@ static PetscErrorCode PlexSharedElements(PlexSharedBuild *build, size_t bytes, d
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (build->product->team > 1) n = PetscMax(n, PLEX_SHARED_FEW);
-  n            = PetscMin(n, PetscMax(PLEX_SHARED_FEW, asm_->elements->Ne / PetscMax(1, limits.multiprocessors)));
+  n            = PetscMin(n, PetscMax(16, asm_->elements->Ne / PetscMax(1, limits.multiprocessors)));
   *maxElements = asm_->partitionSize > 0 ? asm_->partitionSize : PetscMax(1, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Parts whose sums fit in shared memory beside some items, where there are such; otherwise they are summed in the matrix */
+/* Parts whose sums fit in shared memory beside some items, where there are such; otherwise they are summed in the matrix: to add in
+   global memory costs less than larger elements cost that many small parts compute again and again */
 static PetscErrorCode PlexSharedPartsWithSums(PlexSharedBuild *build, size_t bytes)
 {
   PlexSharedPlan *plan   = build->plan;
   const double    worth  = sizeof(PetscScalar) * (double)build->product->Nt / PetscMax(1, build->asm_->elements->Ne); /* sums, an element */
   const size_t    real = PlexSharedReal(build->asm_), region = real * plan->region, least = real * PetscMax(plan->nodal, build->asm_->elements->ef);
   const size_t    items = PetscMax(PetscMax(bytes / 4, least), PetscMin(region, bytes / 2)), room = bytes - PetscMin(bytes, items);
-  PetscInt        n, most;
+  PetscInt        n, few, most;
 
   PetscFunctionBegin;
   PetscCall(PlexSharedElements(build, bytes, worth + (double)region, &n));
-  for (PetscInt tries = 0; tries < 4 && n > 0; ++tries, n = 2 * n / 3) {
+  few = PetscMin(n, build->product->team > 1 ? PLEX_SHARED_FEW / 2 : 1);
+  for (PetscInt tries = 0; tries < 4 && n >= few; ++tries, n = 2 * n / 3) {
     if (worth * (double)n / 2 > (double)room) continue; /* a part owns about half of what is around it */
     PetscCall(PlexSharedMakeParts(build, n, &most));
     if ((size_t)most * sizeof(PetscScalar) <= room) {
