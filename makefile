@@ -32,7 +32,7 @@ no_config_goals := clean format check-format help
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
   asked_dir  := $(PETSC_DIR)
   asked_arch := $(PETSC_ARCH)
-  -include $(build)/config.mk
+  include $(build)/config.mk
   ifneq ($(asked_dir),)
     ifneq ($(asked_dir)|$(asked_arch),$(PLEXGPU_PETSC))
       ifeq ($(MAKE_RESTARTS),)
@@ -103,7 +103,7 @@ $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WA
 
 $(library).$(soversion): $(objects)
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(link) -shared -Wl,-soname,$(@F) -o $@ $(objects) $(plex_libs)
+	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $(objects) $(plex_libs)
 
 $(library): $(library).$(soversion)
 	@ln -sf $(<F) $@
@@ -178,4 +178,4 @@ install: all
 	  -e 's|@version@|$(version)|' -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' -e 's|@petsc_libs@|$(petsc_link)|' \
 	  plexgpu.pc.in >'$(DESTDIR)$(libdir)/pkgconfig/plexgpu.pc'
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu'
-	install -m 644 README.md LICENSE '$(DESTDIR)$(datadir)/doc/plexgpu/'
+	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'

@@ -37,6 +37,7 @@ for name in petsc openblas hdf5 metis elf; do
   compgen -G "$bundle/build/lib/lib$name*.so*" >/dev/null || { echo "bundle: lib$name is not among what libplexgpu.so is linked with" >&2; exit 1; }
 done
 
+cp LICENSE "$bundle/"
 cp config/bundle-run "$bundle/run"
 cp config/bundle.mk "$bundle/makefile"
 chmod 755 "$bundle/run"

@@ -43,10 +43,10 @@ petsc_try_user() {
   printf '%s\n' "PETSC_DIR := $PETSC_DIR" "PETSC_ARCH := ${PETSC_ARCH:-}" 'include $(PETSC_DIR)/$(PETSC_ARCH)/lib/petsc/conf/petscvariables' \
     'try: try.c' "	\$(CC) \$(CC_FLAGS) \$(PETSC_CC_INCLUDES) -o try try.c \$(PCC_LINKER_FLAGS) \$(PETSC_LIB)" \
     'compiler: ; @echo $(CC)' >"$dir/makefile"
-  compiler=$(env -u MAKEFLAGS -u MAKELEVEL make -s -C "$dir" compiler)
+  compiler=$(make -s -C "$dir" compiler)
   command -v "${compiler%% *}" >/dev/null ||
     fail "PETSC_DIR=$PETSC_DIR was built with the compiler $compiler, which is not on the PATH: add it, or unset PETSC_DIR and PlexGPU builds a PETSc of its own"
-  if ! { env -u MAKEFLAGS -u MAKELEVEL make -C "$dir" try && (cd "$dir" && PETSC_OPTIONS="" timeout 60 ./try); } >"$dir/log" 2>&1 </dev/null; then
+  if ! { make -C "$dir" try && (cd "$dir" && PETSC_OPTIONS="" timeout 60 ./try); } >"$dir/log" 2>&1 </dev/null; then
     mkdir -p "$logs"
     mv "$dir/log" "$logs/petsc-try.log"
     rm -rf "$dir"

@@ -9,6 +9,7 @@
 #   PLEXGPU_PYTHON          a Python with numpy, h5py, matplotlib and petsc4py, or 'no'; default: a virtual environment
 #   PLEXGPU_CACHE           default ~/.cache/plexgpu
 set -euo pipefail
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CFLAGS CPPFLAGS CXXFLAGS LDFLAGS # PlexGPU's are not PETSc's
 out=${1:?usage: config/setup.sh OUTPUT.mk}
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/config/common.sh"

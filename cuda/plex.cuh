@@ -7,7 +7,7 @@
 #ifndef PLEX_EMULATE
   #define PLEX_DYNAMIC_SHARED(T, name) \
     extern __shared__ double plex_dynamic_shared[]; \
-    T *name = (T *)plex_dynamic_shared
+    T                       *name = (T *)plex_dynamic_shared
   #define PLEX_EXPORT_KERNEL(name)
   #ifndef NULL
     #define NULL 0
@@ -21,14 +21,14 @@ typedef float plex_real; // arithmetic and element data
 #else
 typedef double plex_real;
 #endif
-typedef double plex_scalar; // entries of Vec and Mat
-typedef long long plex_index; // positions in arrays that may pass 2^31
+typedef double    plex_scalar; // entries of Vec and Mat
+typedef long long plex_index;  // positions in arrays that may pass 2^31
 
 #define PLEX_DEVICE static __device__ __forceinline__
 
-#define PLEX_LANE        ((int)(threadIdx.x % PLEX_TEAM)) // of the team
-#define PLEX_TEAM_INDEX  ((int)(threadIdx.x / PLEX_TEAM)) // of the block
-#define PLEX_TEAMS       (PLEX_BLOCK / PLEX_TEAM)         // teams of the block
+#define PLEX_LANE       ((int)(threadIdx.x % PLEX_TEAM)) // of the team
+#define PLEX_TEAM_INDEX ((int)(threadIdx.x / PLEX_TEAM)) // of the block
+#define PLEX_TEAMS      (PLEX_BLOCK / PLEX_TEAM)         // teams of the block
 
 // The team's threads see each other's writes to shared memory after this.
 PLEX_DEVICE void plex_team_sync()

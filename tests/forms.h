@@ -10,6 +10,7 @@
   mixed      two fields: u with dim components and a scalar p,
                f0_u = u_t + p u,             f1_u = (1 + k3 p^2) grad u - p I
                f0_p = div u + k1 p u_0,      f1_p = k2 grad p + p u
+  saddle     likewise, and symmetric: its energy is (1 + k3 p^2) |grad u|^2 / 2 - p div u + k2 |grad p|^2 / 2
   diffusion  -div((1 + u^2) grad u) = f, with f such that u = sum_d sin(x_d + d/2)
 
   k0 to k3 are the constants. g0 to g3 are the derivatives of f0 by u, of f0 by grad u, of f1 by u, and of f1 by grad u.
@@ -255,6 +256,42 @@ JACOBIAN(g2_mixed_pp)
 JACOBIAN(g3_mixed_pp)
 {
   for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] = k[2];
+}
+
+/* ---- saddle: with f1_mixed_u, g3_mixed_uu, g2_mixed_up and g3_mixed_pp */
+
+RESIDUAL(f0_saddle_u)
+{
+  for (PetscInt c = 0; c < dim; ++c) f[c] = u_t ? u_t[c] : 0.;
+}
+
+RESIDUAL(f0_saddle_p)
+{
+  f[0] = 0.;
+  for (PetscInt d = 0; d < dim; ++d) f[0] -= u_x[d * dim + d];
+  for (PetscInt d = 0; d < dim * dim; ++d) f[0] += k[3] * u[uOff[1]] * u_x[d] * u_x[d];
+}
+
+RESIDUAL(f1_saddle_p)
+{
+  for (PetscInt d = 0; d < dim; ++d) f[d] = k[2] * u_x[uOff_x[1] + d];
+}
+
+JACOBIAN(g0_saddle_uu)
+{
+  for (PetscInt c = 0; c < dim; ++c) g[c * dim + c] = shift;
+}
+
+JACOBIAN(g1_saddle_pu)
+{
+  for (PetscInt c = 0; c < dim; ++c) {
+    for (PetscInt d = 0; d < dim; ++d) g[c * dim + d] = 2. * k[3] * u[uOff[1]] * u_x[c * dim + d] - (c == d ? 1. : 0.);
+  }
+}
+
+JACOBIAN(g0_saddle_pp)
+{
+  for (PetscInt d = 0; d < dim * dim; ++d) g[0] += k[3] * u_x[d] * u_x[d];
 }
 
 /* ---- diffusion */

@@ -156,11 +156,11 @@ typedef struct {
 } Case;
 
 static const Case cases[] = {
-  {"triangle P1",             {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
-  {"triangle P1 single",      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL},
-  {"quadrilateral Q2-Q1",     {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
-  {"tetrahedron P1 vector",   {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL},
-  {"hexahedron Q2",           {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL}
+  {"triangle P1",           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
+  {"triangle P1 single",    {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL},
+  {"quadrilateral Q2-Q1",   {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
+  {"tetrahedron P1 vector", {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL},
+  {"hexahedron Q2",         {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL}
 };
 
 /* Assembles with the backend above, so that all that assembly needs is compiled */

@@ -203,9 +203,17 @@ static PetscErrorCode TooMuchMemory(void *ctx)
 /* Two triangles, the second turned inside out; the mesh is made cell by cell, as a reader of files would */
 static PetscErrorCode InvertedCell(void *ctx)
 {
-  const PetscInt  corners[2][3] = {{0, 1, 2}, {1, 2, 3}};
-  const PetscReal x[4][2]       = {{0., 0.}, {1., 0.}, {0., 1.}, {1., 1.}};
-  PlexTestProblem problem       = tri;
+  const PetscInt corners[2][3] = {
+    {0, 1, 2},
+    {1, 2, 3}
+  };
+  const PetscReal x[4][2] = {
+    {0., 0.},
+    {1., 0.},
+    {0., 1.},
+    {1., 1.}
+  };
+  PlexTestProblem problem = tri;
   PlexAssembly    assembly;
   DM              dm;
 
@@ -365,8 +373,8 @@ static PetscErrorCode LeaveToPETSc(void *ctx)
 /* One line says what and why; PETSc's result; an error with -plex_assembly_fallback false */
 static PetscErrorCode LookAtFeature(Feature feature, PetscBool compute, const char what[], const char reason[])
 {
-  Left  left = {.feature = feature, .compute = compute};
-  char  name[256], text[4096], *line, *why, *end;
+  Left left = {.feature = feature, .compute = compute};
+  char name[256], text[4096], *line, *why, *end;
 
   PetscFunctionBegin;
   PetscCall(PlexTestCapture(LeaveToPETSc, &left, text, sizeof(text)));

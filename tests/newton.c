@@ -4,7 +4,7 @@ static char help[] = "Newton's method on -div((1 + u^2) grad u) = f: the same it
 #include "problem.h"
 #include "report.h"
 
-#define LEVELS    3  /* of multigrid */
+#define LEVELS   3 /* of multigrid */
 #define MOST_ITS 20
 
 /* One solve */
@@ -13,7 +13,7 @@ typedef struct {
   const char            *backend; /* NULL: PETSc's assembly */
   const char            *type;    /* NULL: the library's choice */
   PetscBool              multigrid;
-  PetscInt               its, linear, n; /* iterations of Newton's method and of the linear solver, entries of the history */
+  PetscInt               its, linear, n;        /* iterations of Newton's method and of the linear solver, entries of the history */
   PetscReal              history[MOST_ITS + 1]; /* norms of residuals */
   PetscReal              error;                 /* of the solution, in L2 */
   PetscInt               jacobians[LEVELS];     /* computed on each level, finest first */
@@ -144,7 +144,8 @@ static PetscErrorCode Compare(const char name[], const Solve *petsc, Solve *s)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: iterations", name));
-  PetscCall(PlexTestReport((PetscBool)(s->its == petsc->its && s->linear == petsc->linear), line, "%" PetscInt_FMT " of SNES and %" PetscInt_FMT " of KSP, with PETSc's assembly %" PetscInt_FMT " and %" PetscInt_FMT, s->its, s->linear, petsc->its, petsc->linear));
+  PetscCall(
+    PlexTestReport((PetscBool)(s->its == petsc->its && s->linear == petsc->linear), line, "%" PetscInt_FMT " of SNES and %" PetscInt_FMT " of KSP, with PETSc's assembly %" PetscInt_FMT " and %" PetscInt_FMT, s->its, s->linear, petsc->its, petsc->linear));
   PetscCall(VecNorm(petsc->u, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(s->u, -1., petsc->u));
   PetscCall(VecNorm(s->u, NORM_INFINITY, &difference));

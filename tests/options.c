@@ -22,7 +22,7 @@ static PetscErrorCode Is(const char a[], const char b[], PetscBool *same)
 
 static PetscErrorCode LookAtOptions(void)
 {
-  const char  *given[][2] = {
+  const char *given[][2] = {
     {"-plex_assembly_type",           PLEXASSEMBLYGLOBALROW},
     {"-plex_assembly_backend",        PLEXBACKENDHOST      },
     {"-plex_assembly_integration",    "quadrature"         },
@@ -51,7 +51,8 @@ static PetscErrorCode LookAtOptions(void)
   PetscCall(Is(assembly->backendType, PLEXBACKENDHOST, &text));
   PetscCall(Is(assembly->source, "a.h,b.h", &text));
   PetscCall(PlexTestReport(text, "options that are text", "type '%s', backend '%s', source '%s'", ((PetscObject)assembly)->type_name, assembly->backendType, assembly->source));
-  numbers = (PetscBool)(assembly->integration == PLEX_INTEGRATION_QUADRATURE && assembly->precision == PLEX_PRECISION_SINGLE && assembly->symmetric == PETSC_BOOL3_TRUE && assembly->memory == 3000000000 && assembly->blockSize == 96 && assembly->teamSize == 8 && assembly->partitionSize == 17 && !assembly->fallback && assembly->check == (PetscReal)1e-7);
+  numbers = (PetscBool)(assembly->integration == PLEX_INTEGRATION_QUADRATURE && assembly->precision == PLEX_PRECISION_SINGLE && assembly->symmetric == PETSC_BOOL3_TRUE && assembly->memory == 3000000000 && assembly->blockSize == 96 && assembly->teamSize == 8 &&
+                        assembly->partitionSize == 17 && !assembly->fallback && assembly->check == (PetscReal)1e-7);
   PetscCall(PlexTestReport(numbers, "options that are numbers", "memory %" PetscInt64_FMT ", block %" PetscInt_FMT ", team %" PetscInt_FMT ", partition %" PetscInt_FMT, assembly->memory, assembly->blockSize, assembly->teamSize, assembly->partitionSize));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));

@@ -46,10 +46,10 @@ static PetscErrorCode KeepCells(DM *dm, PetscInt n)
 /* Every third facet of the boundary gets 1 and every third 2, with all points of their closure */
 static PetscErrorCode MarkHeld(DM dm)
 {
-  DMLabel  all, held;
-  IS       facets;
+  DMLabel         all, held;
+  IS              facets;
   const PetscInt *points;
-  PetscInt n;
+  PetscInt        n;
 
   PetscFunctionBegin;
   PetscCall(DMCreateLabel(dm, "held"));
@@ -116,6 +116,14 @@ static PetscErrorCode SetForm(PetscDS ds, PlexTestForm form)
     PetscCall(PetscDSSetJacobian(ds, 1, 0, g0_mixed_pu, g1_mixed_pu, g2_mixed_pu, NULL));
     PetscCall(PetscDSSetJacobian(ds, 1, 1, g0_mixed_pp, NULL, g2_mixed_pp, g3_mixed_pp));
     break;
+  case PLEX_TEST_SADDLE:
+    PetscCall(PetscDSSetResidual(ds, 0, f0_saddle_u, f1_mixed_u));
+    PetscCall(PetscDSSetResidual(ds, 1, f0_saddle_p, f1_saddle_p));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, g0_saddle_uu, NULL, NULL, g3_mixed_uu));
+    PetscCall(PetscDSSetJacobian(ds, 0, 1, NULL, NULL, g2_mixed_up, NULL));
+    PetscCall(PetscDSSetJacobian(ds, 1, 0, NULL, g1_saddle_pu, NULL, NULL));
+    PetscCall(PetscDSSetJacobian(ds, 1, 1, g0_saddle_pp, NULL, NULL, g3_mixed_pp));
+    break;
   case PLEX_TEST_DIFFUSION:
     PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_diffusion));
     PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, g2_diffusion, g3_diffusion));
@@ -158,10 +166,11 @@ static PetscErrorCode AddBoundaries(DM dm, const PlexTestProblem *problem)
 
 PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem)
 {
-  PetscFE        fe;
-  PetscDS        ds;
-  DMPolytopeType ct;
-  PetscInt       dim, cStart, qorder = problem->form == PLEX_TEST_MIXED ? problem->degree : PETSC_DETERMINE;
+  PetscFE         fe;
+  PetscDS         ds;
+  DMPolytopeType  ct;
+  const PetscBool two = (PetscBool)(problem->form == PLEX_TEST_MIXED || problem->form == PLEX_TEST_SADDLE);
+  PetscInt        dim, cStart, qorder = two ? problem->degree : PETSC_DETERMINE;
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
@@ -170,7 +179,7 @@ PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem)
   PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, problem->components, ct, problem->degree, qorder, &fe));
   PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
-  if (problem->form == PLEX_TEST_MIXED) {
+  if (two) {
     PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, 1, ct, problem->degree - 1, qorder, &fe));
     PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
     PetscCall(PetscFEDestroy(&fe));

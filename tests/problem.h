@@ -9,13 +9,14 @@ typedef enum {
   PLEX_TEST_GENERAL,
   PLEX_TEST_SYMMETRIC,
   PLEX_TEST_MIXED,
+  PLEX_TEST_SADDLE,
   PLEX_TEST_DIFFUSION
 } PlexTestForm;
 
 typedef struct {
   DMPolytopeType cell;
-  PetscInt       degree;      /* of the fields; of field 1 of PLEX_TEST_MIXED one less */
-  PetscInt       components;  /* of field 0 */
+  PetscInt       degree;     /* of the fields; of a field 1 one less */
+  PetscInt       components; /* of field 0 */
   PlexTestForm   form;
   PetscInt       cells;       /* most cells, out of those of PlexTestMesh(); 0: all */
   PetscInt       coordinates; /* degree of the coordinate space when it is not the mesh's own; curved elements */

@@ -40,9 +40,9 @@ static PetscErrorCode SetUp_Serial(PlexAssembly assembly, PlexProduct *product)
 
 static PetscErrorCode Compute_Serial(PlexAssembly assembly, PlexProduct *product, const void *args)
 {
-  SerialPlan     *plan   = (SerialPlan *)product->plan;
-  const PlexArgs *arrays = (const PlexArgs *)args;
-  int             Ne     = (int)assembly->elements->Ne;
+  SerialPlan     *plan        = (SerialPlan *)product->plan;
+  const PlexArgs *arrays      = (const PlexArgs *)args;
+  int             Ne          = (int)assembly->elements->Ne;
   void           *arguments[] = {(void *)args, &plan->vertices, &plan->dofs, &plan->targets, &plan->mirrors, &Ne};
 
   PetscFunctionBegin;
@@ -123,10 +123,10 @@ static PetscErrorCode Look(const char backend[], const char what[], const PlexTe
 
 int main(int argc, char **argv)
 {
-  const char           *env     = getenv("PLEXGPU_TEST_BACKENDS");
-  const PlexTestProblem scalar  = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
-  const PlexTestProblem vector  = {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_GENERAL, .cells = 6};
-  const PlexTestProblem halved  = {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 1, .components = 2, .form = PLEX_TEST_SYMMETRIC};
+  const char           *env    = getenv("PLEXGPU_TEST_BACKENDS");
+  const PlexTestProblem scalar = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PlexTestProblem vector = {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_GENERAL, .cells = 6};
+  const PlexTestProblem halved = {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 1, .components = 2, .form = PLEX_TEST_SYMMETRIC};
   char                **backends;
   int                   n;
   PlexBackend           b;

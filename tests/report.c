@@ -9,6 +9,7 @@ PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char detail
   va_list args;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&ok, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD)); /* what is printed is seen on the first process alone */
   if (ok) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok %s\n", name));
   else {
     ++failures;

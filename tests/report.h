@@ -3,7 +3,7 @@
 
 #include <petscsys.h>
 
-/* Prints the line; details, as for printf(), only when not ok */
+/* Prints the line; details, as for printf(), only when not ok. Of several processes the first one says which. */
 PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
 
 /* Calls f(ctx) with PETSc's error handler put aside: *ierr is what it returns, and text[size] the message of the error, empty where

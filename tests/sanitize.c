@@ -5,12 +5,12 @@ static char help[] = "Every strategy once on small cases, for compute-sanitizer:
 #include "problem.h"
 #include "report.h"
 
-static const char *const       strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
-static const PlexTestProblem problems[] = {
-  {.cell = DM_POLYTOPE_TRIANGLE,      .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL            },
-  {.cell = DM_POLYTOPE_TETRAHEDRON,   .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL            },
-  {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 1, .components = 2, .form = PLEX_TEST_GENERAL            },
-  {.cell = DM_POLYTOPE_HEXAHEDRON,    .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL, .cells = 3}
+static const char *const     strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+static const PlexTestProblem problems[]   = {
+  {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL},
+  {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},
+  {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 1, .components = 2, .form = PLEX_TEST_GENERAL},
+  {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL, .cells = 3}
 };
 static const char *const names[] = {"tri P2", "tet P1", "quad Q1 vector", "hex Q2"};
 

@@ -36,10 +36,13 @@ PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksA
 // The team's element from the block's shared arrays; the team is in step afterwards
 PLEX_DEVICE void plex_load_prefetched(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, plex_index p, PlexNodal &nodal)
 {
-  PLEX_UNROLL for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = s.x[(int)b.conn[plex_interleaved(p, PLEX_BLOCK_K, k / PLEX_DIM)] * PLEX_DIM + k % PLEX_DIM];
-  PLEX_UNROLL for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.u[k] = s.u[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = s.x[(int)b.conn[plex_interleaved(p, PLEX_BLOCK_K, k / PLEX_DIM)] * PLEX_DIM + k % PLEX_DIM];
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.u[k] = s.u[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
   if (args.u_t) {
-    PLEX_UNROLL for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.ut[k] = s.ut[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
+    PLEX_UNROLL
+    for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.ut[k] = s.ut[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
   }
   plex_team_sync();
 }

@@ -20,19 +20,22 @@ PLEX_DEVICE const int *plex_scatter(const PlexArgs &args, const PlexSharedPass &
 {
   plex_real x[PLEX_DIM], u = 0, ut = 0;
 
-  _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d) x[d] = 0;
-  _Pragma("unroll 4") for (int k = 0; k < pass.coordinates; ++k, entries += PLEX_BLOCK)
-  {
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) x[d] = 0;
+  _Pragma("unroll 4")
+  for (int k = 0; k < pass.coordinates; ++k, entries += PLEX_BLOCK) {
     const int i = *entries;
 
     if (i > 0) {
-      _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d) x[d] = (plex_real)args.x[(plex_index)(i - 1) * PLEX_DIM + d];
+      _Pragma("unroll")
+      for (int d = 0; d < PLEX_DIM; ++d) x[d] = (plex_real)args.x[(plex_index)(i - 1) * PLEX_DIM + d];
     } else if (i < 0) {
-      _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d) S[-i - 1 + d * PLEX_STRIDE] = x[d];
+      _Pragma("unroll")
+      for (int d = 0; d < PLEX_DIM; ++d) S[-i - 1 + d * PLEX_STRIDE] = x[d];
     }
   }
-  _Pragma("unroll 4") for (int k = 0; k < pass.dofs; ++k, entries += PLEX_BLOCK)
-  {
+  _Pragma("unroll 4")
+  for (int k = 0; k < pass.dofs; ++k, entries += PLEX_BLOCK) {
     const int i = *entries;
 
     if (i > 0) {
@@ -49,8 +52,8 @@ PLEX_DEVICE const int *plex_scatter(const PlexArgs &args, const PlexSharedPass &
 // A team an item: nodal data out of its region, element data into it. No barrier of the block inside, but for a team that is the block.
 PLEX_DEVICE void plex_integrate(const PlexArgs &args, const PlexSharedArgs &plan, const PlexSharedPass &pass, plex_real *S)
 {
-  _Pragma("unroll 1") for (int k = PLEX_TEAM_INDEX; k < pass.items; k += PLEX_TEAMS)
-  {
+  _Pragma("unroll 1")
+  for (int k = PLEX_TEAM_INDEX; k < pass.items; k += PLEX_TEAMS) {
     PLEX_TEAM_WORK(work);
 #if PLEX_CHUNKED
     const int base = plan.items[2 * (plex_index)(pass.item + k)], i0 = plan.items[2 * (plex_index)(pass.item + k) + 1] & 0xffff, end = i0 + (plan.items[2 * (plex_index)(pass.item + k) + 1] >> 16);
@@ -59,10 +62,13 @@ PLEX_DEVICE void plex_integrate(const PlexArgs &args, const PlexSharedArgs &plan
 #endif
     const auto emit = [&](int i, int j, plex_real v) { S[base + (plex_data_index(i, j) - i0 * PLEX_EF) * PLEX_STRIDE] = v; };
 
-    PLEX_UNROLL for (int m = PLEX_LANE; m < PLEX_NV * PLEX_DIM; m += PLEX_TEAM) work.nodal.x[m] = S[base + m * PLEX_STRIDE];
-    PLEX_UNROLL for (int m = PLEX_LANE; m < PLEX_EF; m += PLEX_TEAM) work.nodal.u[m] = S[base + (PLEX_NV * PLEX_DIM + m) * PLEX_STRIDE];
+    PLEX_UNROLL
+    for (int m = PLEX_LANE; m < PLEX_NV * PLEX_DIM; m += PLEX_TEAM) work.nodal.x[m] = S[base + m * PLEX_STRIDE];
+    PLEX_UNROLL
+    for (int m = PLEX_LANE; m < PLEX_EF; m += PLEX_TEAM) work.nodal.u[m] = S[base + (PLEX_NV * PLEX_DIM + m) * PLEX_STRIDE];
     if (args.u_t) {
-      PLEX_UNROLL for (int m = PLEX_LANE; m < PLEX_EF; m += PLEX_TEAM) work.nodal.ut[m] = S[base + (PLEX_NV * PLEX_DIM + PLEX_EF + m) * PLEX_STRIDE];
+      PLEX_UNROLL
+      for (int m = PLEX_LANE; m < PLEX_EF; m += PLEX_TEAM) work.nodal.ut[m] = S[base + (PLEX_NV * PLEX_DIM + PLEX_EF + m) * PLEX_STRIDE];
     }
     plex_team_sync();
 #if PLEX_CHUNKED

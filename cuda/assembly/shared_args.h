@@ -25,11 +25,11 @@ typedef struct {
 } PlexSharedSlice;
 
 typedef struct {
-  const int             *start;    /* [parts+1] passes */
+  const int             *start; /* [parts+1] passes */
   const PlexSharedPass  *passes;
-  const int             *items;    /* [items][2] where the region begins, first row + 65536 * rows; where items are runs of rows */
-  const int             *entries;  /* packed arrays */
-  const unsigned short  *lists;    /* shared_row, see shared_row.cu */
+  const int             *items;   /* [items][2] where the region begins, first row + 65536 * rows; where items are runs of rows */
+  const int             *entries; /* packed arrays */
+  const unsigned short  *lists;   /* shared_row, see shared_row.cu */
   const PlexSharedSlice *slices;
   const int             *rows;     /* [slices][32 / PLEX_LANES] where the row's sums begin: in shared memory or the matrix; -1: padding */
   const int             *outStart; /* [parts+1] */

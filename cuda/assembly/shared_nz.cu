@@ -9,13 +9,14 @@
 
 // Sums and stores (Cecka, algorithm 5): a thread goes down its row of the packed array; i > 0 adds source i - 1, i < 0 stores the sum
 // at target -i - 1. A second target behind the first gets the same sum: the mirrored entry of a symmetric matrix.
-template <bool add> PLEX_DEVICE const int *plex_reduce(const int *entries, int n, const plex_real *S, plex_scalar *target)
+template <bool add>
+PLEX_DEVICE const int *plex_reduce(const int *entries, int n, const plex_real *S, plex_scalar *target)
 {
   plex_scalar sum   = 0;
   bool        begun = false;
 
-  _Pragma("unroll 4") for (int k = 0; k < n; ++k, entries += PLEX_BLOCK)
-  {
+  _Pragma("unroll 4")
+  for (int k = 0; k < n; ++k, entries += PLEX_BLOCK) {
     const int i = *entries;
 
     if (i > 0) {

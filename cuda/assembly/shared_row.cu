@@ -26,8 +26,8 @@ PLEX_DEVICE void plex_sum_row(const unsigned short *list, int sources, const ple
     const int head = list[r];
 
     if (head != PLEX_NONE) {
-      _Pragma("unroll 4") for (int c = 0; c < PLEX_COLUMNS; ++c)
-      {
+      _Pragma("unroll 4")
+      for (int c = 0; c < PLEX_COLUMNS; ++c) {
         const int j        = c * PLEX_LANES + threadIdx.x % PLEX_LANES;
         const int position = list[PLEX_HEADS * PLEX_SLICE_ROWS + c * 32 + threadIdx.x % 32];
 

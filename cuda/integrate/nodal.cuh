@@ -2,12 +2,16 @@
 // k - PLEX_NV. The team is in step afterwards.
 #pragma once
 
-template <class Conn> PLEX_DEVICE void plex_load_nodal(const PlexArgs &args, PlexNodal &nodal, Conn conn)
+template <class Conn>
+PLEX_DEVICE void plex_load_nodal(const PlexArgs &args, PlexNodal &nodal, Conn conn)
 {
-  PLEX_UNROLL for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = (plex_real)args.x[(plex_index)conn(k / PLEX_DIM) * PLEX_DIM + k % PLEX_DIM];
-  PLEX_UNROLL for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.u[k] = (plex_real)args.u[conn(PLEX_NV + k)];
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = (plex_real)args.x[(plex_index)conn(k / PLEX_DIM) * PLEX_DIM + k % PLEX_DIM];
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.u[k] = (plex_real)args.u[conn(PLEX_NV + k)];
   if (args.u_t) {
-    PLEX_UNROLL for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.ut[k] = (plex_real)args.u_t[conn(PLEX_NV + k)];
+    PLEX_UNROLL
+    for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.ut[k] = (plex_real)args.u_t[conn(PLEX_NV + k)];
   }
   plex_team_sync();
 }

@@ -31,16 +31,17 @@
 #else
   #define PLEX_TABLE(args, k) (((const plex_real *)(args).tables)[k])
 #endif
-#define PLEX_BASIS(args, f, q, n, a)  PLEX_TABLE(args, plex_field_table(f) + ((q) * plex_field_nodes(f) + (n)) * (1 + PLEX_DIM) + (a))
+#define PLEX_BASIS(args, f, q, n, a)   PLEX_TABLE(args, plex_field_table(f) + ((q) * plex_field_nodes(f) + (n)) * (1 + PLEX_DIM) + (a))
 #define PLEX_COORDINATE(args, q, n, a) PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((q) * PLEX_NV + (n)) * (1 + PLEX_DIM) + (a))
-#define PLEX_WEIGHT(args, q)          PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
+#define PLEX_WEIGHT(args, q)           PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
 
 // Element dof i is node n, component c of field f.
 PLEX_DEVICE void plex_dof(int i, int &f, int &n, int &c)
 {
   f = 0;
 #if PLEX_NF > 1
-  _Pragma("unroll") for (int k = 1; k < PLEX_NF; ++k)
+  _Pragma("unroll")
+  for (int k = 1; k < PLEX_NF; ++k)
     if (i >= plex_field_offset(k)) f = k;
 #endif
   n = (i - plex_field_offset(f)) / plex_field_components(f);
@@ -94,26 +95,26 @@ struct PlexPoint {
 PLEX_DEVICE void plex_invert(const plex_real J[], plex_real invJ[], plex_real &det)
 {
 #if PLEX_DIM == 2
-  det             = J[0] * J[3] - J[1] * J[2];
+  det               = J[0] * J[3] - J[1] * J[2];
   const plex_real r = (plex_real)1 / det;
-  invJ[0] = r * J[3];
-  invJ[1] = -r * J[1];
-  invJ[2] = -r * J[2];
-  invJ[3] = r * J[0];
+  invJ[0]           = r * J[3];
+  invJ[1]           = -r * J[1];
+  invJ[2]           = -r * J[2];
+  invJ[3]           = r * J[0];
 #else
   const plex_real c0 = J[4] * J[8] - J[5] * J[7], c1 = J[5] * J[6] - J[3] * J[8], c2 = J[3] * J[7] - J[4] * J[6];
 
-  det             = J[0] * c0 + J[1] * c1 + J[2] * c2;
+  det               = J[0] * c0 + J[1] * c1 + J[2] * c2;
   const plex_real r = (plex_real)1 / det;
-  invJ[0] = r * c0;
-  invJ[1] = r * (J[2] * J[7] - J[1] * J[8]);
-  invJ[2] = r * (J[1] * J[5] - J[2] * J[4]);
-  invJ[3] = r * c1;
-  invJ[4] = r * (J[0] * J[8] - J[2] * J[6]);
-  invJ[5] = r * (J[2] * J[3] - J[0] * J[5]);
-  invJ[6] = r * c2;
-  invJ[7] = r * (J[1] * J[6] - J[0] * J[7]);
-  invJ[8] = r * (J[0] * J[4] - J[1] * J[3]);
+  invJ[0]           = r * c0;
+  invJ[1]           = r * (J[2] * J[7] - J[1] * J[8]);
+  invJ[2]           = r * (J[1] * J[5] - J[2] * J[4]);
+  invJ[3]           = r * c1;
+  invJ[4]           = r * (J[0] * J[8] - J[2] * J[6]);
+  invJ[5]           = r * (J[2] * J[3] - J[0] * J[5]);
+  invJ[6]           = r * c2;
+  invJ[7]           = r * (J[1] * J[6] - J[0] * J[7]);
+  invJ[8]           = r * (J[0] * J[4] - J[1] * J[3]);
 #endif
 }
 
@@ -122,44 +123,50 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
 {
   plex_real J[PLEX_DIM * PLEX_DIM];
 
-  _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d) p.x[d] = 0;
-  _Pragma("unroll") for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) J[d] = 0;
-  PLEX_UNROLL for (int n = 0; n < PLEX_NV; ++n)
-  {
-    _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d)
-    {
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) p.x[d] = 0;
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) J[d] = 0;
+  PLEX_UNROLL
+  for (int n = 0; n < PLEX_NV; ++n) {
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) {
       const plex_real x = nodal.x[n * PLEX_DIM + d];
 
       p.x[d] += PLEX_COORDINATE(args, q, n, 0) * x;
       // in an affine element the gradients are the same at all points: taken at the first, J is computed once
-      _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) J[d * PLEX_DIM + a] += PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a) * x;
+      _Pragma("unroll")
+      for (int a = 0; a < PLEX_DIM; ++a) J[d * PLEX_DIM + a] += PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a) * x;
     }
   }
   plex_invert(J, p.invJ, p.detJ);
-  _Pragma("unroll") for (int f = 0; f < PLEX_NF; ++f)
-  {
-    _Pragma("unroll") for (int c = 0; c < plex_field_components(f); ++c)
-    {
+  _Pragma("unroll")
+  for (int f = 0; f < PLEX_NF; ++f) {
+    _Pragma("unroll")
+    for (int c = 0; c < plex_field_components(f); ++c) {
       const int k = plex_field_component(f) + c;
       plex_real u = 0, ut = 0, ur[PLEX_DIM];
 
-      _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) ur[a] = 0;
-      PLEX_UNROLL for (int n = 0; n < plex_field_nodes(f); ++n)
-      {
+      _Pragma("unroll")
+      for (int a = 0; a < PLEX_DIM; ++a) ur[a] = 0;
+      PLEX_UNROLL
+      for (int n = 0; n < plex_field_nodes(f); ++n) {
         const int       i  = plex_field_offset(f) + n * plex_field_components(f) + c;
         const plex_real un = nodal.u[i];
 
         u += PLEX_BASIS(args, f, q, n, 0) * un;
         if (args.u_t) ut += PLEX_BASIS(args, f, q, n, 0) * nodal.ut[i];
-        _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) ur[a] += PLEX_BASIS(args, f, q, n, 1 + a) * un;
+        _Pragma("unroll")
+        for (int a = 0; a < PLEX_DIM; ++a) ur[a] += PLEX_BASIS(args, f, q, n, 1 + a) * un;
       }
       p.u[k]  = u;
       p.ut[k] = ut;
-      _Pragma("unroll") for (int b = 0; b < PLEX_DIM; ++b)
-      {
+      _Pragma("unroll")
+      for (int b = 0; b < PLEX_DIM; ++b) {
         plex_real s = 0;
 
-        _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) s += p.invJ[a * PLEX_DIM + b] * ur[a];
+        _Pragma("unroll")
+        for (int a = 0; a < PLEX_DIM; ++a) s += p.invJ[a * PLEX_DIM + b] * ur[a];
         p.ux[k * PLEX_DIM + b] = s;
       }
     }
@@ -169,12 +176,14 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
 #if PLEX_JACOBIAN
 
 // The four pull-backs, for test field I (components cI from kI) and trial field J: D += s (g0 | g1 J^-T | J^-1 g2 | J^-1 g3 J^-T)
-template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g0(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g0(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
 {
   for (int c = 0; c < cI; ++c)
     for (int d = 0; d < cJ; ++d) D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU] += s * g[c * cJ + d];
 }
-template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
 {
   for (int c = 0; c < cI; ++c)
     for (int d = 0; d < cJ; ++d)
@@ -185,7 +194,8 @@ template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g1(const Ple
         D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
       }
 }
-template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
 {
   for (int c = 0; c < cI; ++c)
     for (int d = 0; d < cJ; ++d)
@@ -196,7 +206,8 @@ template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g2(const Ple
         D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += s * v;
       }
 }
-template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
 {
   for (int c = 0; c < cI; ++c)
     for (int d = 0; d < cJ; ++d) {
@@ -221,11 +232,13 @@ template <int cI, int kI, int cJ, int kJ> PLEX_DEVICE void plex_add_g3(const Ple
 
 #else
 
-template <int cI, int kI> PLEX_DEVICE void plex_add_f0(const PlexPoint &p, plex_real s, const PetscScalar f[], plex_real V[])
+template <int cI, int kI>
+PLEX_DEVICE void plex_add_f0(const PlexPoint &p, plex_real s, const PetscScalar f[], plex_real V[])
 {
   for (int c = 0; c < cI; ++c) V[(kI + c) * PLEX_KT] += s * f[c];
 }
-template <int cI, int kI> PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar f[], plex_real V[])
+template <int cI, int kI>
+PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar f[], plex_real V[])
 {
   for (int c = 0; c < cI; ++c)
     for (int a = 0; a < PLEX_DIM; ++a) {
@@ -239,8 +252,7 @@ template <int cI, int kI> PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_
 #endif
 
 // The arguments of a pointwise function, in PETSc's order, up to and with t; a_t is NULL as in PETSc's own integration.
-#define PLEX_POINT_ARGS(args, p) \
-  PLEX_DIM, PLEX_NF, 0, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, plex_aOff_x, NULL, NULL, NULL, (PetscReal)(args).t
+#define PLEX_POINT_ARGS(args, p) PLEX_DIM, PLEX_NF, 0, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, plex_aOff_x, NULL, NULL, NULL, (PetscReal)(args).t
 
 // D_q or V_q of one point, into out[PLEX_POINT_SIZE]. PLEX_FORM(args, p, k, s, out) is the generated list of the form's
 // functions: for each key a zeroed buffer, the calls, and its plex_add_*.
@@ -252,16 +264,19 @@ PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, i
 
   plex_point(args, nodal, q, p);
   s = p.detJ * PLEX_WEIGHT(args, q);
-  _Pragma("unroll") for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
   constants[PLEX_NCONSTANTS + 2] = p.detJ * (1 << PLEX_DIM);
-  _Pragma("unroll") for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = 0;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = 0;
   PLEX_FORM(args, p, constants, s, out)
 }
 
 // All points of an element, shared out among the team. The team is in step before and after.
 PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
 {
-  PLEX_UNROLL for (int q = PLEX_LANE; q < PLEX_NQ; q += PLEX_TEAM) plex_point_data(args, work.nodal, q, &work.point[q * PLEX_POINT_SIZE]);
+  PLEX_UNROLL
+  for (int q = PLEX_LANE; q < PLEX_NQ; q += PLEX_TEAM) plex_point_data(args, work.nodal, q, &work.point[q * PLEX_POINT_SIZE]);
   plex_team_sync();
 }
 
@@ -274,18 +289,20 @@ PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const plex_real point[]
   plex_real v = 0;
 
   plex_dof(i, f, n, c);
-  _Pragma("unroll") for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * point[(q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a) * PLEX_JU + k];
+  _Pragma("unroll")
+  for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * point[(q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a) * PLEX_JU + k];
   return v;
 }
 
 // Rows i0 .. i0 + nrows - 1 (at most PLEX_ROWS) of the element matrix: emit(i, j, value), j <= i only when symmetric.
-template <class Emit> PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
+template <class Emit>
+PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
 {
-  PLEX_UNROLL for (int k = PLEX_LANE; k < nrows * PLEX_NQ * PLEX_JU; k += PLEX_TEAM)
-    work.t[k] = plex_row_jet(args, work.point, i0 + k / (PLEX_NQ * PLEX_JU), k / PLEX_JU % PLEX_NQ, k % PLEX_JU);
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < nrows * PLEX_NQ * PLEX_JU; k += PLEX_TEAM) work.t[k] = plex_row_jet(args, work.point, i0 + k / (PLEX_NQ * PLEX_JU), k / PLEX_JU % PLEX_NQ, k % PLEX_JU);
   plex_team_sync();
-  PLEX_UNROLL for (int k = PLEX_LANE; k < nrows * PLEX_EF; k += PLEX_TEAM)
-  {
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < nrows * PLEX_EF; k += PLEX_TEAM) {
     const int i = i0 + k / PLEX_EF, j = k % PLEX_EF;
 
     if (!PLEX_SYMMETRIC || j <= i) {
@@ -294,8 +311,9 @@ template <class Emit> PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork 
       int              f, n, c;
 
       plex_dof(j, f, n, c);
-      PLEX_UNROLL for (int q = 0; q < PLEX_NQ; ++q)
-        _Pragma("unroll") for (int b = 0; b < PLEX_KU; ++b) v += t[q * PLEX_JU + (plex_field_component(f) + c) * PLEX_KU + b] * plex_trial(args, f, q, n, b);
+      PLEX_UNROLL
+      for (int q = 0; q < PLEX_NQ; ++q) _Pragma("unroll")
+      for (int b = 0; b < PLEX_KU; ++b) v += t[q * PLEX_JU + (plex_field_component(f) + c) * PLEX_KU + b] * plex_trial(args, f, q, n, b);
       emit(i, j, v);
     }
   }
@@ -310,16 +328,17 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 
   plex_dof(i, fi, ni, ci);
   plex_dof(j, fj, nj, cj);
-  _Pragma("unroll 1") for (int q = 0; q < PLEX_NQ; ++q)
-  {
+  _Pragma("unroll 1")
+  for (int q = 0; q < PLEX_NQ; ++q) {
     plex_real D[PLEX_POINT_SIZE];
 
     plex_point_data(args, nodal, q, D);
-    _Pragma("unroll") for (int a = 0; a < PLEX_KT; ++a)
-    {
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_KT; ++a) {
       plex_real h = 0;
 
-      _Pragma("unroll") for (int b = 0; b < PLEX_KU; ++b) h += D[((plex_field_component(fi) + ci) * PLEX_KT + a) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, q, nj, b);
+      _Pragma("unroll")
+      for (int b = 0; b < PLEX_KU; ++b) h += D[((plex_field_component(fi) + ci) * PLEX_KT + a) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, q, nj, b);
       v += plex_test(args, fi, q, ni, a) * h;
     }
   }
@@ -329,16 +348,18 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 #else
 
 // Entries i0 .. i0 + nrows - 1 of the element vector: emit(i, 0, value)
-template <class Emit> PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
+template <class Emit>
+PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
 {
-  PLEX_UNROLL for (int k = PLEX_LANE; k < nrows; k += PLEX_TEAM)
-  {
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < nrows; k += PLEX_TEAM) {
     plex_real v = 0;
     int       f, n, c;
 
     plex_dof(i0 + k, f, n, c);
-    PLEX_UNROLL for (int q = 0; q < PLEX_NQ; ++q)
-      _Pragma("unroll") for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * work.point[q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a];
+    PLEX_UNROLL
+    for (int q = 0; q < PLEX_NQ; ++q) _Pragma("unroll")
+    for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * work.point[q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a];
     emit(i0 + k, 0, v);
   }
   plex_team_sync();
@@ -350,12 +371,13 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
   int       f, n, c;
 
   plex_dof(i, f, n, c);
-  _Pragma("unroll 1") for (int q = 0; q < PLEX_NQ; ++q)
-  {
+  _Pragma("unroll 1")
+  for (int q = 0; q < PLEX_NQ; ++q) {
     plex_real V[PLEX_POINT_SIZE];
 
     plex_point_data(args, nodal, q, V);
-    _Pragma("unroll") for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
   }
   return v;
 }
@@ -363,10 +385,12 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 #endif
 
 // All rows of the element
-template <class Emit> PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
+template <class Emit>
+PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
 {
   plex_points(args, work);
-  PLEX_UNROLL for (int i = 0; i < PLEX_EF; i += PLEX_ROWS) plex_rows(args, work, i, PLEX_EF - i < PLEX_ROWS ? PLEX_EF - i : PLEX_ROWS, emit);
+  PLEX_UNROLL
+  for (int i = 0; i < PLEX_EF; i += PLEX_ROWS) plex_rows(args, work, i, PLEX_EF - i < PLEX_ROWS ? PLEX_EF - i : PLEX_ROWS, emit);
 }
 
 // Position of entry (i,j) in an element's data, PLEX_ND entries

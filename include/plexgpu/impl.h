@@ -29,7 +29,7 @@ typedef struct {
   size_t   sharedPerProcessor; /* bytes of shared memory of one multiprocessor */
   size_t   cacheL2;            /* bytes */
   PetscInt multiprocessors;
-  PetscInt threadsPerBlock;    /* most threads of a block */
+  PetscInt threadsPerBlock; /* most threads of a block */
   PetscInt warpSize;
 } PlexBackendLimits;
 
@@ -62,10 +62,10 @@ struct _PlexBackendOps {
 
 struct _p_PlexBackend {
   PETSCHEADER(struct _PlexBackendOps);
-  PetscBool device;    /* memory is apart from the host's: pointers are not dereferenced on the host */
-  PetscBool kernels;   /* compiles and launches kernels (host does not) */
-  double    bandwidth; /* copy bandwidth in B/s, read plus written; 0 until measured */
-  void     *data;
+  PetscBool         device;    /* memory is apart from the host's: pointers are not dereferenced on the host */
+  PetscBool         kernels;   /* compiles and launches kernels (host does not) */
+  double            bandwidth; /* copy bandwidth in B/s, read plus written; 0 until measured */
+  void             *data;
   PlexBackendLimits limits; /* as found when created; PlexBackendGetLimits() asks again for the free memory */
   PlexBackend       next;   /* list of this process's backends: one a type */
 };
@@ -73,7 +73,7 @@ struct _p_PlexBackend {
 /* A PlexModule holds its backend and the backend's own handle; likewise a kernel. */
 struct _n_PlexModule {
   PlexBackend backend;
-  char       *name;      /* for messages and the cache's file name */
+  char       *name; /* for messages and the cache's file name */
   void       *handle;
   PlexKernel  kernels;   /* list of those asked for */
   PetscBool   fromCache; /* found on disk */
@@ -182,12 +182,13 @@ PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
 
 typedef struct _n_PlexPattern *PlexPattern;
 struct _n_PlexPattern {
-  PlexElements    elements; /* not owned */
-  Mat             mat;      /* not owned; sequential AIJ or AIJCUSPARSE */
-  PetscInt        m;        /* rows */
-  PetscInt        nnz;
-  PetscInt       *i, *j;    /* [m+1], [nnz] CSR pattern, columns ascending in a row */
-  int            *row;      /* [Nl] row of a local dof, -1 where constrained */
+  PlexElements     elements; /* not owned */
+  Mat              mat;      /* not owned; sequential AIJ or AIJCUSPARSE */
+  PetscInt         m;        /* rows */
+  PetscInt         nnz;
+  PetscInt        *i, *j; /* [m+1], [nnz] CSR pattern, columns ascending in a row */
+  int             *row;   /* [Nl] row of a local dof, -1 where constrained */
+  PetscObjectId    id;    /* of mat: a later matrix may have its address */
   PetscObjectState nonzerostate;
 };
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
@@ -234,8 +235,8 @@ PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const in
    loaded thread (LPT), padded with zeros (Cecka 4.2.3, figure 6). Of list k, source s becomes s + 1 and is followed by the end
    mark -targets[k] - 1. Appends rows*threads entries to the growing buffer and returns the number of rows. */
 typedef struct {
-  int     *entries;
-  size_t   n, allocated;
+  int   *entries;
+  size_t n, allocated;
 } PlexPackBuffer;
 PETSC_EXTERN PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const int sources[], const int targets[], PetscInt threads, PlexPackBuffer *, PetscInt *rows);
 /* The same shape for scattering: of list k, source sources[k] becomes source + 1 and comes first, followed by -target - 1 for
@@ -248,9 +249,9 @@ PETSC_EXTERN PetscErrorCode PlexPackBufferDestroy(PlexPackBuffer *);
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-  PetscInt         n;     /* functions of one key; several add up */
-  PetscVoidFn    **fn;    /* [n] */
-  char           **names; /* [n] symbols, NULL where none was found */
+  PetscInt      n;     /* functions of one key; several add up */
+  PetscVoidFn **fn;    /* [n] */
+  char        **names; /* [n] symbols, NULL where none was found */
 } PlexFunctions;
 
 typedef struct _n_PlexForm *PlexForm;
@@ -292,12 +293,12 @@ typedef struct {
   PetscInt        block;     /* threads a block */
   size_t          work;      /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
   PlexModule      module;
-  void           *plan;      /* the strategy's own */
-  PetscInt        rows;      /* rows of element data that a team computes together */
-  double          bytes;     /* moved through device memory a launch, as the plan counts them */
-  double          flops;     /* a launch */
+  void           *plan;                  /* the strategy's own */
+  PetscInt        rows;                  /* rows of element data that a team computes together */
+  double          bytes;                 /* moved through device memory a launch, as the plan counts them */
+  double          flops;                 /* a launch */
   double          planTime, compileTime; /* seconds */
-  double          time;      /* seconds of device time, all launches */
+  double          time;                  /* seconds of device time, all launches */
   PetscInt        launches;
 } PlexProduct;
 
@@ -307,9 +308,9 @@ struct _PlexAssemblyOps {
   PetscErrorCode (*setup)(PlexAssembly, PlexProduct *);
   /* Launches; every target is written or zeroed */
   PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *args /* PlexArgs */);
-  PetscErrorCode (*resetproduct)(PlexAssembly, PlexProduct *); /* frees product->plan */
+  PetscErrorCode (*resetproduct)(PlexAssembly, PlexProduct *);      /* frees product->plan */
   PetscErrorCode (*view)(PlexAssembly, PlexProduct *, PetscViewer); /* may be NULL: a line or two about the plan */
-  PetscErrorCode (*destroy)(PlexAssembly);                     /* may be NULL: frees asm->data */
+  PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees asm->data */
 };
 
 struct _p_PlexAssembly {
@@ -320,33 +321,34 @@ struct _p_PlexAssembly {
   char           *why;         /* why this type and backend, for the view */
   PlexIntegration integration;
   PlexPrecision   precision;
-  char           *source;      /* files of pointwise functions, comma separated */
-  PetscBool3      symmetric;   /* PETSC_BOOL3_UNKNOWN: as the matrix says */
-  PetscInt64      memory;      /* most bytes of device memory for element data; <= 0: half of what is free */
+  char           *source;        /* files of pointwise functions, comma separated */
+  PetscBool3      symmetric;     /* PETSC_BOOL3_UNKNOWN: as the matrix says */
+  PetscInt64      memory;        /* most bytes of device memory for element data; <= 0: half of what is free */
   PetscInt        blockSize;     /* <= 0: the strategy's choice */
   PetscInt        teamSize;      /* <= 0: chosen from the element's size */
   PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
+  PetscInt        sharedMemory;  /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   PetscBool       fallback;
-  PetscReal       check;       /* relative tolerance of -plex_assembly_check; <= 0: off */
-  PetscBool       repeated;    /* some element has a dof twice (a periodic mesh of very few cells) */
-  PetscBool       borrowed;    /* dm owns this assembly, and is not owned by it */
-  PetscBool       timing;      /* device time of every launch is taken, for the view */
+  PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
+  PetscBool       repeated; /* some element has a dof twice (a periodic mesh of very few cells) */
+  PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
+  PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
 
-  PlexElements    elements;
-  PlexPattern     pattern;     /* of the matrix last assembled into */
-  PlexForm        form;
-  PlexParts       parts;
-  PlexProduct     product[PLEX_PRODUCTS];
-  PlexArray       arrayX, arrayX_t, arrayF, arrayA;
+  PlexElements     elements;
+  PlexPattern      pattern; /* of the matrix last assembled into */
+  PlexForm         form;
+  PlexParts        parts;
+  PlexProduct      product[PLEX_PRODUCTS];
+  PlexArray        arrayX, arrayX_t, arrayF, arrayA;
   PetscObjectState coordinateState;
-  PetscReal      *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
-  void           *tablesDevice; /* basis tables in the precision of the element data, where not compiled in */
-  PetscScalar    *constants;   /* [numConstants+3] as last uploaded */
-  PetscScalar    *constantsDevice;
-  PetscInt        counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
-  char           *reason;      /* why PETSc's host path is used, or NULL */
-  void           *data;        /* the strategy's own, if any */
+  PetscReal       *xDevice;      /* [Nx][cdim] coordinate nodes in the backend's memory */
+  void            *tablesDevice; /* basis tables in the precision of the element data, where not compiled in */
+  PetscScalar     *constants;    /* [numConstants+3] as last uploaded */
+  PetscScalar     *constantsDevice;
+  PetscInt         counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
+  char            *reason;       /* why PETSc's host path is used, or NULL */
+  void            *data;         /* the strategy's own, if any */
 };
 
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product

@@ -61,8 +61,8 @@ static PetscErrorCode MeshRandom(PetscInt Ne, PetscInt k, PetscInt n, PetscRando
 
 static PetscErrorCode CheckColors(const Mesh *mesh)
 {
-  PetscInt  ncolors, *start, least = PETSC_INT_MAX, most = 0;
-  int      *order, *seen; /* [n] last colour at a node */
+  PetscInt   ncolors, *start, least = PETSC_INT_MAX, most = 0;
+  int       *order, *seen; /* [n] last colour at a node */
   PetscBool *done;
 
   PetscFunctionBegin;
@@ -80,7 +80,7 @@ static PetscErrorCode CheckColors(const Mesh *mesh)
       PetscCheck(!done[e], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Element %" PetscInt_FMT " has two colours", e);
       done[e] = PETSC_TRUE;
       for (PetscInt i = 0; i < mesh->k; ++i) {
-        const int v = mesh->conn[e * mesh->k + i];
+        const int v     = mesh->conn[e * mesh->k + i];
         PetscBool again = PETSC_FALSE;
 
         if (v < 0) continue;
@@ -175,7 +175,8 @@ static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscI
     for (PetscInt i = parts.start[k]; i < parts.start[k + 1]; ++i) ++count[parts.items[i]];
   }
   for (PetscInt i = 0; i < n; ++i) PetscCheck(count[i] == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Item %" PetscInt_FMT " is in %d parts", i, count[i]);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %" PetscInt_FMT " %s in %" PetscInt_FMT " parts, %.1f in one; %s touched in one %.1f, in all %.3f times", mesh->name, n, byNodes ? "nodes" : "elements", parts.n, (double)n / (double)parts.n, byNodes ? "elements" : "nodes", (double)total / (double)parts.n, (double)total / (double)other));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %" PetscInt_FMT " %s in %" PetscInt_FMT " parts, %.1f in one; %s touched in one %.1f, in all %.3f times", mesh->name, n, byNodes ? "nodes" : "elements", parts.n, (double)n / (double)parts.n, byNodes ? "elements" : "nodes",
+                        (double)total / (double)parts.n, (double)total / (double)other));
   if (timed) {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "; %.1f s\n", end - begin));
   } else {
@@ -199,7 +200,7 @@ static PetscErrorCode CheckReduction(const Mesh *mesh, PetscInt chunk, PetscInt 
 {
   PlexLists      lists;
   PlexPackBuffer buffer = {NULL, 0, 0};
-  size_t         at     = 0, used = 0;
+  size_t         at = 0, used = 0;
   int           *targets;
   PetscInt64    *S, *T, *expected;
 

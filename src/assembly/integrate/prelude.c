@@ -16,8 +16,8 @@ void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets
       for (PetscInt k = 0; k < 4; ++k) g[k] = (PetscBool)(g[k] || form->g[k][fi][fj].n);
   }
   if (kind == PLEX_RESIDUAL) {
-    jets->testValue = f[0];
-    jets->testGrad  = f[1];
+    jets->testValue  = f[0];
+    jets->testGrad   = f[1];
     jets->trialValue = jets->trialGrad = PETSC_FALSE;
   } else {
     jets->testValue  = (PetscBool)(g[0] || g[1]);
@@ -197,7 +197,8 @@ static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscI
   PetscFunctionBegin;
   PetscCheck(name, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "A pointwise function %s%" PetscInt_FMT " of the PetscDS has no symbol in the running program, which may be stripped: keep its symbols, or use -plex_assembly_backend host", kind, k);
   PetscCheck(asm_->source, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The pointwise function '%s' (%s%" PetscInt_FMT ") has no device source: name the file that defines it with -plex_assembly_source FILE or PlexAssemblySetPointwiseSource(), or use -plex_assembly_backend host, which needs none", name, kind, k);
-  PetscCheck(PlexTextHasName(text, name), PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "The pointwise function '%s' (%s%" PetscInt_FMT ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas between), or use -plex_assembly_backend host, which needs none", name, kind, k, asm_->source);
+  PetscCheck(PlexTextHasName(text, name), PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "The pointwise function '%s' (%s%" PetscInt_FMT ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas between), or use -plex_assembly_backend host, which needs none", name, kind, k,
+             asm_->source);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,7 +242,7 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, con
 
 PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
 {
-  char          *text = NULL, *all, name[128];
+  char          *text   = NULL, *all, name[128];
   size_t         length = 0;
   FILE          *out    = open_memstream(&text, &length);
   PetscLogDouble t0, t1;

@@ -89,6 +89,7 @@ PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly asm_, PlexProduct *product)
     if (product->kind == PLEX_RESIDUAL) product->rows = 1;
     product->work = PlexWorkSize(asm_, product, product->rows);
   }
-  PetscCheck(product->work * (size_t)(product->block / product->team) <= limits.sharedPerBlock, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Quadrature data of one element of %" PetscInt_FMT " dofs takes %zu bytes of shared memory, and a block has %zu: use -plex_assembly_precision single, a quadrature of fewer points, or -plex_assembly_backend host", ef, product->work, limits.sharedPerBlock);
+  PetscCheck(product->work * (size_t)(product->block / product->team) <= limits.sharedPerBlock, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Quadrature data of one element of %" PetscInt_FMT " dofs takes %zu bytes of shared memory, and a block has %zu: use -plex_assembly_precision single, a quadrature of fewer points, or -plex_assembly_backend host", ef,
+             product->work, limits.sharedPerBlock);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

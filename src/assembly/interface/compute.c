@@ -22,7 +22,8 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
     asm_->coordinateState = state;
   }
   PetscCall(PetscDSGetConstants(elements->ds, &n, &constants));
-  PetscCheck(n == asm_->form->numConstants, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The PetscDS had %" PetscInt_FMT " constants when the assembly was set up and has %" PetscInt_FMT " now: call PlexAssemblyReset() after PetscDSSetConstants() with another number", asm_->form->numConstants, n);
+  PetscCheck(n == asm_->form->numConstants, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The PetscDS had %" PetscInt_FMT " constants when the assembly was set up and has %" PetscInt_FMT " now: call PlexAssemblyReset() after PetscDSSetConstants() with another number",
+             asm_->form->numConstants, n);
   PetscCall(PetscArraycmp(constants, asm_->constants, n, &same));
   if (!same) {
     PetscCall(PetscArraycpy(asm_->constants, constants, n));
@@ -41,7 +42,8 @@ static PetscErrorCode PlexAssemblyCompute(PlexAssembly asm_, PlexProduct *produc
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(locX, &n));
-  PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()", n, asm_->elements->Nl);
+  PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()", n,
+             asm_->elements->Nl);
   PetscCall(PlexAssemblyUpdate(asm_));
   PetscCall(PetscMemzero(&args, sizeof(args)));
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));

@@ -80,10 +80,13 @@ static PetscErrorCode PlexAssemblyUnknownType(PlexAssembly asm_, PlexAssemblyTyp
 
 static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexAssemblyType type, PetscErrorCode (*create)(PlexAssembly))
 {
+  PetscBool same;
+
   PetscFunctionBegin;
   PetscTryTypeMethod(asm_, destroy);
   PetscCall(PetscMemzero(asm_->ops, sizeof(*asm_->ops)));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)asm_, type));
+  PetscCall(PetscStrcmp(((PetscObject)asm_)->type_name, type, &same)); /* the name may be the object's own */
+  if (!same) PetscCall(PetscObjectChangeTypeName((PetscObject)asm_, type));
   if (create) PetscCall((*create)(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

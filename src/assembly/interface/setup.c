@@ -118,22 +118,41 @@ PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The pattern of P; the product's plan stays where another matrix has the same one, as MatDuplicate() makes them */
+static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *product, Mat P)
+{
+  PlexPattern      last = asm_->pattern, pattern;
+  PetscObjectState state;
+  PetscObjectId    id;
+  PetscBool        same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNonzeroState(P, &state));
+  PetscCall(PetscObjectGetId((PetscObject)P, &id));
+  if (last && last->id == id && last->nonzerostate == state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexPatternCreate(asm_->elements, P, &pattern));
+  if (last && last->m == pattern->m && last->nnz == pattern->nnz) {
+    PetscCall(PetscArraycmp(last->i, pattern->i, pattern->m + 1, &same));
+    if (same) PetscCall(PetscArraycmp(last->j, pattern->j, pattern->nnz, &same));
+    if (same) PetscCall(PetscArraycmp(last->row, pattern->row, asm_->elements->Nl, &same));
+  }
+  if (!same) PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+  PetscCall(PlexPatternDestroy(&asm_->pattern));
+  asm_->pattern = pattern;
+  pattern->id   = id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sizes of a product, then the strategy's plan and kernel */
 PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
-  PetscObjectState state = 0;
-  PetscLogDouble   t0, t1;
-  PetscBool        known = PETSC_FALSE, symmetric = PETSC_FALSE;
+  PetscLogDouble t0, t1;
+  PetscBool      known = PETSC_FALSE, symmetric = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (P) {
-    PetscCall(MatGetNonzeroState(P, &state));
-    if (product->setUp && asm_->pattern->mat == P && asm_->pattern->nonzerostate == state) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
-    if (!asm_->pattern || asm_->pattern->mat != P || asm_->pattern->nonzerostate != state) {
-      PetscCall(PlexPatternDestroy(&asm_->pattern));
-      PetscCall(PlexPatternCreate(asm_->elements, P, &asm_->pattern));
-    }
+    PetscCall(PlexAssemblyUpdatePattern(asm_, product, P));
+    if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
     product->symmetric = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric) : PetscBool3ToBool(asm_->symmetric);
     product->Nt        = asm_->pattern->nnz;

@@ -8,16 +8,19 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
 
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s, element data %" PetscInt_FMT " entries%s\n", product->kind == PLEX_JACOBIAN ? "Jacobian" : "residual", product->Nt, product->kind == PLEX_JACOBIAN ? "non-zeros" : "entries", product->nd, product->symmetric ? " (symmetric half)" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s, element data %" PetscInt_FMT " entries%s\n", product->kind == PLEX_JACOBIAN ? "Jacobian" : "residual", product->Nt, product->kind == PLEX_JACOBIAN ? "non-zeros" : "entries",
+                                   product->nd, product->symmetric ? " (symmetric half)" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT " a block; shared memory for quadrature data %zu bytes an element\n", product->team, product->block, product->work));
   PetscTryTypeMethod(asm_, view, product, viewer);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n", product->bytes * 1e-6, product->flops * 1e-6, product->planTime, product->module && product->module->fromCache ? "found on disk" : "compiled", product->compileTime));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n", product->bytes * 1e-6, product->flops * 1e-6, product->planTime, product->module && product->module->fromCache ? "found on disk" : "compiled",
+                                   product->compileTime));
   if (product->launches && product->time > 0) {
     seconds = product->time / product->launches;
     needed  = 8.0 * product->Nt + 8.0 * elements->cdim * elements->Nx;
     PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, seconds * 1e3, seconds * 1e9 / elements->Ne, product->bytes / seconds * 1e-9, product->flops / seconds * 1e-9));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, seconds * 1e3, seconds * 1e9 / elements->Ne, product->bytes / seconds * 1e-9,
+                                     product->flops / seconds * 1e-9));
     PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / seconds * 1e-9, 100 * needed / seconds / bandwidth, bandwidth * 1e-9));
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -52,15 +55,17 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)asm_), &viewer));
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
   if (!isascii) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)asm_, viewer));
+  if (((PetscObject)asm_)->type_name) PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)asm_, viewer));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "PlexAssembly Object:\n"));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
   PetscCall(PlexBackendGetLimits(backend, &limits));
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s (%s); %s precision\n", ((PetscObject)backend)->type_name, limits.name, PlexPrecisions[asm_->precision]));
   if (asm_->reason) PetscCall(PetscViewerASCIIPrintf(viewer, "left to PETSc: %s\n", asm_->reason));
   if (elements) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "type: %s\n", asm_->why));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %" PetscInt_FMT " (%s), %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %" PetscInt_FMT " coordinate nodes\n", elements->Ne, DMPolytopeTypes[elements->cellType], elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", elements->Nl, elements->Nx));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->why));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %" PetscInt_FMT " (%s), %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %" PetscInt_FMT " coordinate nodes\n", elements->Ne,
+                                     DMPolytopeTypes[elements->cellType], elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", elements->Nl, elements->Nx));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));

@@ -27,7 +27,7 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
 {
   PlexElements    elements = asm_->elements;
   const PetscInt  NV = elements->Nv, EF = elements->ef, K = NV + EF, W = product->team == 1 ? 32 : 1;
-  const size_t    real = PlexAssemblyRealSize(asm_);
+  const size_t    real  = PlexAssemblyRealSize(asm_);
   PetscInt        total = parts->start[parts->n];
   int            *nodeStart, *dofStart, *nodes, *dofs, *node, *dof, *nodeOwner, *dofOwner;
   unsigned short *conn;
@@ -58,8 +58,8 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
       nd = PlexNumber(EF, &elements->dofs[e * EF], nd, dof, dofOwner, (int)b + 1, &dofs[dofStart[b]]);
     }
     PetscCheck(nn < 65535 && nd < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements has %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65534 can be numbered: use a smaller -plex_assembly_partition_size", nn, nd);
-    nodeStart[b + 1] = nodeStart[b] + (int)nn;
-    dofStart[b + 1]  = dofStart[b] + (int)nd;
+    nodeStart[b + 1]    = nodeStart[b] + (int)nn;
+    dofStart[b + 1]     = dofStart[b] + (int)nd;
     blocks->sharedBytes = PetscMax(blocks->sharedBytes, real * (elements->cdim * nn + 2 * nd));
     for (PetscInt k = 0; k < blocks->elementStart[b + 1] - blocks->elementStart[b]; ++k) {
       const size_t    p  = (size_t)blocks->elementStart[b] + k;
@@ -189,7 +189,7 @@ PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
 {
   PlexElements elements = asm_->elements;
   PlexParts   *parts    = &asm_->parts;
-  PetscInt     k;
+  PetscInt     k = 0;
   int         *conn;
   PlexLists    touching;
 

@@ -10,8 +10,8 @@ typedef struct {
   int           *elementStart; /* [nblocks+1] positions */
   int           *elements;     /* [positions] element, -1: padding */
   size_t         positions;
-  size_t         sharedBytes;  /* nodal data of the largest block */
-  double         bytes;        /* read by all blocks together */
+  size_t         sharedBytes; /* nodal data of the largest block */
+  double         bytes;       /* read by all blocks together */
   PlexBlocksArgs device;
 } PlexBlocks;
 
@@ -32,7 +32,7 @@ typedef struct {
   PetscInt     nrows;
   PetscInt     longest; /* targets of the longest row */
   PetscInt     contributions;
-  double       bytes;   /* of lists, read in a launch */
+  double       bytes; /* of lists, read in a launch */
   PlexRowsArgs device;
 } PlexRows;
 

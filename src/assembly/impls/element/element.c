@@ -11,9 +11,9 @@ typedef struct {
 
 typedef struct {
   PetscInt   colors;
-  PetscInt  *first;   /* [colors+1] position of each colour's first element; multiples of the interleave */
-  PetscInt  *n;       /* [colors] elements */
-  int       *device;  /* interleaved [positions][NV + EF + NT]: coordinate nodes, dofs, targets; -1: padding or dropped */
+  PetscInt  *first;  /* [colors+1] position of each colour's first element; multiples of the interleave */
+  PetscInt  *n;      /* [colors] elements */
+  int       *device; /* interleaved [positions][NV + EF + NT]: coordinate nodes, dofs, targets; -1: padding or dropped */
   PlexKernel kernel;
 } PlexElementPlan;
 
@@ -60,7 +60,7 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   PetscInt        *start;
   int             *order, *host, *slots;
   size_t           positions = 0;
-  const char      *define = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
+  const char      *define    = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
@@ -91,9 +91,9 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 
 static PetscErrorCode PlexAssemblyCompute_Element(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
-  PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
+  PlexElementPlan *plan   = (PlexElementPlan *)product->plan;
   const PlexArgs  *arrays = (const PlexArgs *)args;
-  const PetscInt   teams = product->block / product->team;
+  const PetscInt   teams  = product->block / product->team;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendZero(asm_->backend, product->kind == PLEX_JACOBIAN ? arrays->A : arrays->F, sizeof(PetscScalar) * product->Nt));
@@ -120,7 +120,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Element(PlexAssembly asm_, PlexPr
 
 static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
-  PlexElementPlan *plan = (PlexElementPlan *)product->plan;
+  PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
   PetscInt         least = PETSC_INT_MAX, most = 0;
 
   PetscFunctionBegin;

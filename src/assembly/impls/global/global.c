@@ -78,7 +78,7 @@ static PetscErrorCode PlexGlobalListTargets(PlexAssembly asm_, PlexProduct *prod
       /* an entry of the lower half of an element may be of the upper half of the matrix: the lesser slot names the pair */
       if (target[d] < 0) continue;
       (*listOf)[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]] = 0;
-      mirrorOf[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]] = mirror[d] >= 0 ? PetscMax(target[d], mirror[d]) : -1;
+      mirrorOf[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]]  = mirror[d] >= 0 ? PetscMax(target[d], mirror[d]) : -1;
     }
   }
   plan->nlists = 0;
@@ -239,8 +239,8 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   /* targets that no element writes are in no list */
   if (plan->ids || ((PlexGlobal *)asm_->data)->row) PetscCall(PlexBackendZero(asm_->backend, target, sizeof(PetscScalar) * product->Nt));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
-    PlexGlobalPass *pass        = &plan->passes[k];
-    int             firstBlock  = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
+    PlexGlobalPass *pass       = &plan->passes[k];
+    int             firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
     void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &plan->G};
     void           *nz[]        = {&plan->G, &target, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
     void           *row[]       = {&plan->G, &target, &pass->rows.device, &nrows, &add};
@@ -280,7 +280,8 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses, 1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
+                                   1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -221,7 +221,8 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PlexNodeParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_LOCAL_BUDGET)));
   PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &plan->blocks));
   shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
-  PetscCheck(shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The nodal data of the elements around one mesh node and the teams' work areas take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", shared, limits.sharedPerBlock, PLEXASSEMBLYGLOBALNZ);
+  PetscCheck(shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The nodal data of the elements around one mesh node and the teams' work areas take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", shared,
+             limits.sharedPerBlock, PLEXASSEMBLYGLOBALNZ);
   PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
   if (row) PetscCall(PlexLocalSetUpRow(asm_, product, plan, start, order, part));
   else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, part));
@@ -268,7 +269,8 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
   PlexLocalPlan *plan = (PlexLocalPlan *)product->plan;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "parts of the nodes: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; an element is in %.3g parts\n", plan->blocks.nblocks, plan->blocks.sharedBytes, (double)plan->blocks.positions / asm_->elements->Ne));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "parts of the nodes: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; an element is in %.3g parts\n", plan->blocks.nblocks, plan->blocks.sharedBytes, (double)plan->blocks.positions / asm_->elements->Ne));
   if (((PlexLocal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "longest row: %" PetscInt_FMT "; sums in %s memory\n", plan->rows.longest, plan->sums ? "shared" : "global"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g %% padding\n", 100 * plan->padding));
   PetscFunctionReturn(PETSC_SUCCESS);

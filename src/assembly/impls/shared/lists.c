@@ -107,7 +107,7 @@ PetscErrorCode PlexSharedReduction(PlexSharedBuild *build, PlexSharedPass *pass)
 /* Row i of an item's element data becomes a source of row r of a slice, as shared_row.cu reads it */
 static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSharedItem *item, PetscInt i, PetscInt r, unsigned short list[])
 {
-  PlexSharedPlan *plan = build->plan;
+  PlexSharedPlan *plan    = build->plan;
   PlexPattern     pattern = build->asm_->pattern;
   const PetscInt  EF = build->asm_->elements->ef, lanes = plan->lanes, rows = 32 / lanes, heads = build->product->symmetric ? 2 : 1;
   const int      *dofs = &build->asm_->elements->dofs[item->e * EF];
@@ -124,7 +124,8 @@ static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSha
 
     if (column < 0) continue;
     PetscCall(PetscFindInt(column, PlexSharedLength(build, dofs[i]), &pattern->j[PlexSharedFirst(build, dofs[i])], &place));
-    PetscCheck(place >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %d, column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->row[dofs[i]], column, build->asm_->elements->cells[item->e]);
+    PetscCheck(place >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %d, column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->row[dofs[i]], column,
+               build->asm_->elements->cells[item->e]);
     PetscCheck(place < PLEX_SHARED_NONE, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has more than %d entries: use -plex_assembly_type shared_nz", PLEX_SHARED_NONE);
     list[heads * rows + j / lanes * 32 + r * lanes + j % lanes] = (unsigned short)place;
   }
@@ -134,7 +135,7 @@ static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSha
 /* Which rows of which items the part's o-th dof sums: value2[begin[o] .. begin[o+1]), item * EF + i. build->count is begin */
 static void PlexSharedRowTerms(PlexSharedBuild *build, PetscInt nd, const int owned[])
 {
-  const PetscInt EF = build->asm_->elements->ef;
+  const PetscInt EF    = build->asm_->elements->ef;
   int           *begin = build->count;
 
   for (PetscInt o = 0; o < nd; ++o) build->number[owned[o]] = (int)o;

@@ -35,7 +35,7 @@ static PetscErrorCode PlexSharedScatter(PlexSharedBuild *build, PetscInt n, cons
 {
   const PetscInt block  = build->product->block;
   int           *number = build->number, *sources, *targets, *pieces;
-  PetscInt       ns = 0, np, packed, *begin, *start;
+  PetscInt       ns     = 0, np, packed, *begin, *start;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc5(n, &sources, n, &targets, n, &pieces, n + 1, &begin, n + 1, &start));
@@ -127,7 +127,7 @@ static PetscErrorCode PlexSharedEndPass(PlexSharedBuild *build)
 
 static PetscErrorCode PlexSharedAddItem(PlexSharedBuild *build, PetscInt e, PetscInt first, PetscInt n)
 {
-  PlexSharedPlan *plan = build->plan;
+  PlexSharedPlan *plan        = build->plan;
   const PetscBool interleaved = (PetscBool)(plan->stride > 1);
   const PetscInt  size        = plan->chunked ? PetscMax(plan->nodal, n * build->asm_->elements->ef) : plan->region;
   PlexSharedItem *item;
@@ -148,8 +148,8 @@ static PetscErrorCode PlexSharedAddItem(PlexSharedBuild *build, PetscInt e, Pets
 /* The element, or as many runs of its rows as hold those that the part owns */
 static PetscErrorCode PlexSharedAddElement(PlexSharedBuild *build, PetscInt e)
 {
-  const PetscInt EF   = build->asm_->elements->ef;
-  const int     *dofs = &build->asm_->elements->dofs[e * EF];
+  const PetscInt EF    = build->asm_->elements->ef;
+  const int     *dofs  = &build->asm_->elements->dofs[e * EF];
   PetscInt       first = -1, last = -1, owned = 0;
 
   PetscFunctionBegin;

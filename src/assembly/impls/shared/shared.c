@@ -8,7 +8,7 @@
 static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *product, PlexSharedPlan *plan, PlexSharedBuild *build)
 {
   PlexElements elements = asm_->elements;
-  PetscInt     most = 0, n;
+  PetscInt     most     = 0, n;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(build, sizeof(*build)));
@@ -91,9 +91,9 @@ static PetscErrorCode PlexSharedUploadPlan(PlexSharedBuild *build)
 
 static PetscErrorCode PlexSharedCompile(PlexAssembly asm_, PlexProduct *product)
 {
-  PlexSharedPlan *plan = (PlexSharedPlan *)product->plan;
-  const PetscBool row  = ((PlexShared *)asm_->data)->row;
-  const char     *names[] = {"PLEX_CHUNKED", "PLEX_STRIDE", "PLEX_ITEM", "PLEX_SUMS", "PLEX_LANES", "PLEX_OUT"};
+  PlexSharedPlan *plan     = (PlexSharedPlan *)product->plan;
+  const PetscBool row      = ((PlexShared *)asm_->data)->row;
+  const char     *names[]  = {"PLEX_CHUNKED", "PLEX_STRIDE", "PLEX_ITEM", "PLEX_SUMS", "PLEX_LANES", "PLEX_OUT"};
   const PetscInt  values[] = {plan->chunked, plan->stride, plan->stride > 1 ? 1 : plan->region, plan->sums, plan->lanes, plan->out};
   char            text[6][64];
   const char     *defines[6];
@@ -124,8 +124,8 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
   product->bytes += sizeof(int) * plan->packed + plan->listed + (plan->chunked ? 8.0 * plan->nitems : 0.0) + sizeof(PlexSharedPass) * (double)plan->passes;
   if (plan->sums) product->bytes += 8.0 * product->Nt + 12.0 * (product->kind == PLEX_JACOBIAN ? asm_->pattern->m : asm_->elements->Nl);
   if (plan->zero) product->bytes += 8.0 * product->Nt;
-  product->flops = PlexAssemblyCountFlops(asm_, product, plan->nitems * asm_->elements->Nq, plan->nrows, 0);
-  plan->sharedBytes = product->work * (size_t)(product->block / product->team) + sizeof(PetscScalar) * plan->sums + (asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) * plan->used;
+  product->flops    = PlexAssemblyCountFlops(asm_, product, plan->nitems * asm_->elements->Nq, plan->nrows, 0);
+  plan->sharedBytes = product->work * (size_t)(product->block / product->team) + sizeof(PetscScalar) * plan->sums + PlexAssemblyRealSize(asm_) * plan->used;
   PetscCall(PlexSharedCompile(asm_, product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -163,8 +163,8 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
 
 static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
-  PlexSharedPlan *plan     = (PlexSharedPlan *)product->plan;
-  const PetscInt  Ne       = PetscMax(1, asm_->elements->Ne);
+  PlexSharedPlan *plan      = (PlexSharedPlan *)product->plan;
+  const PetscInt  Ne        = PetscMax(1, asm_->elements->Ne);
   char            runs[128] = "", lists[128] = "";
 
   PetscFunctionBegin;

@@ -23,22 +23,22 @@ typedef struct {
 
 typedef struct {
   /* shared memory of a block, past the teams' work areas: [sums] entries of the matrix, then [used] numbers of element data */
-  PetscInt capacity, used;
-  PetscInt sums;        /* shared_row: most targets of a part; 0: they are summed in the matrix itself */
-  PetscInt nodal;       /* numbers of nodal data an element */
-  PetscInt region;      /* numbers an element needs for nodal, then element data */
-  PetscInt rows;        /* most rows of element data an item; the element's where items are elements */
-  PetscInt items;       /* most items a pass */
-  PetscInt maxElements; /* around a part's nodes */
-  PetscBool chunked;    /* items are runs of rows */
-  PetscInt stride;      /* between entries of a region: items where regions are interleaved, else 1 */
-  PetscInt lanes, out;  /* shared_row: threads a row that sum, that write */
-  size_t   sharedBytes;
-  PetscBool zero;       /* some targets are written by nobody, or all are added to: zeroed before the launch */
+  PetscInt  capacity, used;
+  PetscInt  sums;        /* shared_row: most targets of a part; 0: they are summed in the matrix itself */
+  PetscInt  nodal;       /* numbers of nodal data an element */
+  PetscInt  region;      /* numbers an element needs for nodal, then element data */
+  PetscInt  rows;        /* most rows of element data an item; the element's where items are elements */
+  PetscInt  items;       /* most items a pass */
+  PetscInt  maxElements; /* around a part's nodes */
+  PetscBool chunked;     /* items are runs of rows */
+  PetscInt  stride;      /* between entries of a region: items where regions are interleaved, else 1 */
+  PetscInt  lanes, out;  /* shared_row: threads a row that sum, that write */
+  size_t    sharedBytes;
+  PetscBool zero; /* some targets are written by nobody, or all are added to: zeroed before the launch */
 
   PetscInt parts, passes, mostPasses;
-  double   elements, nitems, nrows;    /* of all parts: elements around, items, rows of element data */
-  double   packed, padding, listed;    /* packed entries, padding among them; bytes of row lists */
+  double   elements, nitems, nrows; /* of all parts: elements around, items, rows of element data */
+  double   packed, padding, listed; /* packed entries, padding among them; bytes of row lists */
 
   PlexSharedArgs device; /* arrays in the backend's memory */
   PlexKernel     kernel;
@@ -57,24 +57,24 @@ typedef struct {
   PlexSharedPlan *plan;
   PetscBool       row;
 
-  PlexLists nodes, around;  /* of each part: mesh nodes, elements around them; those of the assembly, not owned */
-  PetscInt *dofStart;       /* [parts+1] */
-  int      *order;          /* owned dofs by part: of a Jacobian, those that have a row */
-  int      *part;           /* [Nl] of a dof, or -1 */
-  int      *local;          /* [Nl] the part's number of the first target of an owned dof */
-  PetscInt *targets;        /* [parts] */
+  PlexLists nodes, around; /* of each part: mesh nodes, elements around them; those of the assembly, not owned */
+  PetscInt *dofStart;      /* [parts+1] */
+  int      *order;         /* owned dofs by part: of a Jacobian, those that have a row */
+  int      *part;          /* [Nl] of a dof, or -1 */
+  int      *local;         /* [Nl] the part's number of the first target of an owned dof */
+  PetscInt *targets;       /* [parts] */
 
-  PlexSharedItem *item;     /* of the pass that is being filled */
+  PlexSharedItem *item; /* of the pass that is being filled */
   PetscInt        nitem, used;
-  PetscInt        b;        /* part that is being built */
-  PetscBool       *seen;    /* [most targets] of the part, in earlier passes */
-  int             *slots;   /* [ef][ef] of an element */
-  PetscInt         slotsOf; /* which */
-  int             *number;  /* [max(Nx, Nl)] work, -1 between uses */
-  int             *key, *value, *value2; /* [capacity] work */
-  int             *count;   /* [most targets + 1] work */
-  int             *mirror;  /* [most targets] of a symmetric product: the target of the transposed entry */
-  double           covered; /* targets that are written */
+  PetscInt        b;                    /* part that is being built */
+  PetscBool      *seen;                 /* [most targets] of the part, in earlier passes */
+  int            *slots;                /* [ef][ef] of an element */
+  PetscInt        slotsOf;              /* which */
+  int            *number;               /* [max(Nx, Nl)] work, -1 between uses */
+  int            *key, *value, *value2; /* [capacity] work */
+  int            *count;                /* [most targets + 1] work */
+  int            *mirror;               /* [most targets] of a symmetric product: the target of the transposed entry */
+  double          covered;              /* targets that are written */
 
   PlexPackBuffer entries;
   PetscSegBuffer passes, items, lists, slices, rows, out; /* PlexSharedPass, int[2], unsigned short, PlexSharedSlice, int, int[3] */

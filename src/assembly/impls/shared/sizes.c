@@ -10,11 +10,6 @@
 
 #define PLEX_SHARED_FEW 64 /* elements around a part, at least, where a team works on an element */
 
-static size_t PlexSharedReal(PlexAssembly asm_)
-{
-  return asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-}
-
 static PetscInt PlexSharedTeams(PlexProduct *product)
 {
   return product->block / product->team;
@@ -31,11 +26,10 @@ static PetscErrorCode PlexSharedBudget(PlexSharedBuild *build, size_t *bytes)
   PlexAssembly      asm_    = build->asm_;
   PlexProduct      *product = build->product;
   PlexBackendLimits limits;
-  PetscInt          asked = 0;
-  size_t            least = PetscMax(build->plan->nodal, asm_->elements->ef) * PlexSharedReal(asm_), budget = 0;
+  const PetscInt    asked = asm_->sharedMemory;
+  size_t            least = PetscMax(build->plan->nodal, asm_->elements->ef) * PlexAssemblyRealSize(asm_), budget = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetInt(((PetscObject)asm_)->options, ((PetscObject)asm_)->prefix, "-plex_assembly_shared_memory", &asked, NULL));
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   while (product->block > PetscMax(32, product->team) && PlexSharedWork(product) > limits.sharedPerProcessor / 6) product->block -= 32;
   if (asked > 0) budget = PetscMin((size_t)asked, limits.sharedPerBlock);
@@ -106,9 +100,9 @@ static PetscErrorCode PlexSharedElements(PlexSharedBuild *build, size_t bytes, d
    global memory costs less than larger elements cost that many small parts compute again and again */
 static PetscErrorCode PlexSharedPartsWithSums(PlexSharedBuild *build, size_t bytes)
 {
-  PlexSharedPlan *plan   = build->plan;
-  const double    worth  = sizeof(PetscScalar) * (double)build->product->Nt / PetscMax(1, build->asm_->elements->Ne); /* sums, an element */
-  const size_t    real = PlexSharedReal(build->asm_), region = real * plan->region, least = real * PetscMax(plan->nodal, build->asm_->elements->ef);
+  PlexSharedPlan *plan  = build->plan;
+  const double    worth = sizeof(PetscScalar) * (double)build->product->Nt / PetscMax(1, build->asm_->elements->Ne); /* sums, an element */
+  const size_t    real = PlexAssemblyRealSize(build->asm_), region = real * plan->region, least = real * PetscMax(plan->nodal, build->asm_->elements->ef);
   const size_t    items = PetscMax(PetscMax(bytes / 4, least), PetscMin(region, bytes / 2)), room = bytes - PetscMin(bytes, items);
   PetscInt        n, few, most;
 
@@ -157,7 +151,7 @@ PetscErrorCode PlexSharedChooseSizes(PlexSharedBuild *build)
   PlexSharedPlan *plan     = build->plan;
   PlexProduct    *product  = build->product;
   PlexElements    elements = build->asm_->elements;
-  const size_t    real     = PlexSharedReal(build->asm_);
+  const size_t    real     = PlexAssemblyRealSize(build->asm_);
   size_t          bytes;
   PetscInt        n, most, ef = elements->ef;
 
