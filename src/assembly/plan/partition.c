@@ -16,7 +16,7 @@
 #include <metis.h>
 
 #define PARTITION_CAP   256 /* most parts of one METIS call */
-#define PARTITION_TRIES 8   /* METIS calls on one set of items */
+#define PARTITION_TRIES 2   /* METIS calls on one set of items */
 #define PARTITION_FEW   8   /* parts of fewer items than this are halved again and again: METIS dislikes many tiny parts */
 
 typedef struct {

@@ -189,7 +189,7 @@ PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
 {
   PlexElements elements = asm_->elements;
   PlexParts   *parts    = &asm_->parts;
-  PetscInt     k = 0;
+  PetscInt     k        = 0;
   int         *conn;
   PlexLists    touching;
 
