@@ -25,15 +25,18 @@
   #define PLEX_POINT_SIZE PLEX_JT
 #endif
 
-// Basis tables: field f has [Nq][Nn][1 + dim] (value, reference gradient), then the coordinates' table, then the weights.
+// Basis tables, entry a of 1 + dim (value, reference gradient) of node n at point q. A field's come twice: [1 + dim][Nn][Nq], for
+// threads that each take a point, and [Nq][1 + dim][Nn], for threads that each take a node. Then the coordinates', the first way,
+// then the weights.
 #if PLEX_TABLES_COMPILED
   #define PLEX_TABLE(args, k) plex_tables[k]
 #else
   #define PLEX_TABLE(args, k) (((const plex_real *)(args).tables)[k])
 #endif
-#define PLEX_BASIS(args, f, q, n, a)   PLEX_TABLE(args, plex_field_table(f) + ((q) * plex_field_nodes(f) + (n)) * (1 + PLEX_DIM) + (a))
-#define PLEX_COORDINATE(args, q, n, a) PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((q) * PLEX_NV + (n)) * (1 + PLEX_DIM) + (a))
-#define PLEX_WEIGHT(args, q)           PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
+#define PLEX_BASIS_AT_POINT(args, f, q, n, a) PLEX_TABLE(args, plex_field_table(f) + ((a) * plex_field_nodes(f) + (n)) * PLEX_NQ + (q))
+#define PLEX_BASIS_OF_NODE(args, f, q, n, a)  PLEX_TABLE(args, plex_field_table(f) + ((1 + PLEX_DIM) * (PLEX_NQ + (q)) + (a)) * plex_field_nodes(f) + (n))
+#define PLEX_COORDINATE(args, q, n, a)        PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((a) * PLEX_NV + (n)) * PLEX_NQ + (q))
+#define PLEX_WEIGHT(args, q)                  PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
 
 // Element dof i is node n, component c of field f.
 PLEX_DEVICE void plex_dof(int i, int &f, int &n, int &c)
@@ -51,11 +54,11 @@ PLEX_DEVICE void plex_dof(int i, int &f, int &n, int &c)
 // phi_a(i,q) as the test (or trial) side of D stores it: entry a of the jet.
 PLEX_DEVICE plex_real plex_test(const PlexArgs &args, int f, int q, int n, int a)
 {
-  return PLEX_BASIS(args, f, q, n, a + 1 - PLEX_TEST_VALUE);
+  return PLEX_BASIS_OF_NODE(args, f, q, n, a + 1 - PLEX_TEST_VALUE);
 }
 PLEX_DEVICE plex_real plex_trial(const PlexArgs &args, int f, int q, int n, int a)
 {
-  return PLEX_BASIS(args, f, q, n, a + 1 - PLEX_TRIAL_VALUE);
+  return PLEX_BASIS_OF_NODE(args, f, q, n, a + 1 - PLEX_TRIAL_VALUE);
 }
 
 // Nodal data of one element
@@ -154,10 +157,10 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
         const int       i  = plex_field_offset(f) + n * plex_field_components(f) + c;
         const plex_real un = nodal.u[i];
 
-        u += PLEX_BASIS(args, f, q, n, 0) * un;
-        if (args.u_t) ut += PLEX_BASIS(args, f, q, n, 0) * nodal.ut[i];
+        u += PLEX_BASIS_AT_POINT(args, f, q, n, 0) * un;
+        if (args.u_t) ut += PLEX_BASIS_AT_POINT(args, f, q, n, 0) * nodal.ut[i];
         _Pragma("unroll")
-        for (int a = 0; a < PLEX_DIM; ++a) ur[a] += PLEX_BASIS(args, f, q, n, 1 + a) * un;
+        for (int a = 0; a < PLEX_DIM; ++a) ur[a] += PLEX_BASIS_AT_POINT(args, f, q, n, 1 + a) * un;
       }
       p.u[k]  = u;
       p.ut[k] = ut;
@@ -294,7 +297,8 @@ PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const plex_real point[]
   return v;
 }
 
-// Rows i0 .. i0 + nrows - 1 (at most PLEX_ROWS) of the element matrix: emit(i, j, value), j <= i only when symmetric.
+// Rows i0 .. i0 + nrows - 1 (at most PLEX_ROWS) of the element matrix: emit(i, j, value), j <= i only when symmetric. A thread has
+// a column of the batch: what it reads of the basis serves all rows.
 template <class Emit>
 PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
 {
@@ -302,20 +306,26 @@ PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nro
   for (int k = PLEX_LANE; k < nrows * PLEX_NQ * PLEX_JU; k += PLEX_TEAM) work.t[k] = plex_row_jet(args, work.point, i0 + k / (PLEX_NQ * PLEX_JU), k / PLEX_JU % PLEX_NQ, k % PLEX_JU);
   plex_team_sync();
   PLEX_UNROLL
-  for (int k = PLEX_LANE; k < nrows * PLEX_EF; k += PLEX_TEAM) {
-    const int i = i0 + k / PLEX_EF, j = k % PLEX_EF;
+  for (int j = PLEX_LANE; j < PLEX_EF; j += PLEX_TEAM) {
+    plex_real v[PLEX_ROWS];
+    int       f, n, c;
 
-    if (!PLEX_SYMMETRIC || j <= i) {
-      const plex_real *t = &work.t[k / PLEX_EF * PLEX_NQ * PLEX_JU];
-      plex_real        v = 0;
-      int              f, n, c;
+    if (PLEX_SYMMETRIC && j > i0 + nrows - 1) continue;
+    plex_dof(j, f, n, c);
+    _Pragma("unroll")
+    for (int r = 0; r < PLEX_ROWS; ++r) v[r] = 0;
+    PLEX_UNROLL
+    for (int q = 0; q < PLEX_NQ; ++q) _Pragma("unroll")
+    for (int b = 0; b < PLEX_KU; ++b) {
+      const plex_real phi = plex_trial(args, f, q, n, b);
 
-      plex_dof(j, f, n, c);
-      PLEX_UNROLL
-      for (int q = 0; q < PLEX_NQ; ++q) _Pragma("unroll")
-      for (int b = 0; b < PLEX_KU; ++b) v += t[q * PLEX_JU + (plex_field_component(f) + c) * PLEX_KU + b] * plex_trial(args, f, q, n, b);
-      emit(i, j, v);
+      _Pragma("unroll")
+      for (int r = 0; r < PLEX_ROWS; ++r)
+        if (r < nrows) v[r] += work.t[(r * PLEX_NQ + q) * PLEX_JU + (plex_field_component(f) + c) * PLEX_KU + b] * phi;
     }
+    _Pragma("unroll")
+    for (int r = 0; r < PLEX_ROWS; ++r)
+      if (r < nrows && (!PLEX_SYMMETRIC || j <= i0 + r)) emit(i0 + r, j, v[r]);
   }
   plex_team_sync();
 }

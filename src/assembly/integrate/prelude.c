@@ -58,7 +58,7 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
     component[f] = Nc;
     first[f]     = tables;
     Nc += elements->Nc[f];
-    tables += elements->Nq * elements->Nn[f] * (1 + elements->dim);
+    tables += 2 * elements->Nq * elements->Nn[f] * (1 + elements->dim);
   }
   fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv, (int)elements->Nq);
   fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine, asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));

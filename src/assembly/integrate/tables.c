@@ -1,18 +1,19 @@
 /*
-  Basis tables in the one order that host and device agree on (cuda/integrate/quadrature.cuh):
-  for each field [Nq][Nn][1 + dim] (value, reference gradient), then the coordinates' [Nq][Nv][1 + dim], then the weights [Nq].
+  Basis tables in the one order that host and device agree on (cuda/integrate/quadrature.cuh), entry 0 of 1 + dim the value, the
+  others the reference gradient: for each field [1 + dim][Nn][Nq], for threads that each take a point, and [Nq][1 + dim][Nn], for
+  threads that each take a node; then the coordinates' [1 + dim][Nv][Nq], then the weights [Nq].
 */
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
 
 /* Tables up to this many numbers are compiled into the kernel: the limit of what a compiler folds in reasonable time */
-#define PLEX_TABLES_MOST_COMPILED 2048
+#define PLEX_TABLES_MOST_COMPILED 4096
 
 static PetscInt PlexTablesSize(PlexElements elements)
 {
   PetscInt n = elements->Nq * (1 + elements->Nv * (1 + elements->dim));
 
-  for (PetscInt f = 0; f < elements->Nf; ++f) n += elements->Nq * elements->Nn[f] * (1 + elements->dim);
+  for (PetscInt f = 0; f < elements->Nf; ++f) n += 2 * elements->Nq * elements->Nn[f] * (1 + elements->dim);
   return n;
 }
 
@@ -21,12 +22,20 @@ PetscBool PlexTablesCompiled_Private(PlexElements elements)
   return PlexTablesSize(elements) <= PLEX_TABLES_MOST_COMPILED ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static PetscReal *PlexTablesAppend(PetscInt n, PetscInt dim, const PetscReal value[], const PetscReal gradient[], PetscReal *t)
+/* Entry a of the jet of node n at point q: value and gradient are [Nq][N] and [Nq][N][dim] */
+static PetscReal PlexJet(PetscInt N, PetscInt dim, const PetscReal value[], const PetscReal gradient[], PetscInt q, PetscInt n, PetscInt a)
 {
-  for (PetscInt k = 0; k < n; ++k) {
-    *t++ = value[k];
-    for (PetscInt a = 0; a < dim; ++a) *t++ = gradient[k * dim + a];
-  }
+  return a ? gradient[(q * N + n) * dim + a - 1] : value[q * N + n];
+}
+
+static PetscReal *PlexTablesAppend(PetscInt Nq, PetscInt N, PetscInt dim, const PetscReal value[], const PetscReal gradient[], PetscBool nodesToo, PetscReal *t)
+{
+  for (PetscInt a = 0; a <= dim; ++a)
+    for (PetscInt n = 0; n < N; ++n)
+      for (PetscInt q = 0; q < Nq; ++q) *t++ = PlexJet(N, dim, value, gradient, q, n, a);
+  for (PetscInt q = 0; q < Nq && nodesToo; ++q)
+    for (PetscInt a = 0; a <= dim; ++a)
+      for (PetscInt n = 0; n < N; ++n) *t++ = PlexJet(N, dim, value, gradient, q, n, a);
   return t;
 }
 
@@ -38,8 +47,8 @@ PetscErrorCode PlexTablesCreate_Private(PlexElements elements, PetscInt *n, Pets
   *n = PlexTablesSize(elements);
   PetscCall(PetscMalloc1(*n, tables));
   t = *tables;
-  for (PetscInt f = 0; f < elements->Nf; ++f) t = PlexTablesAppend(elements->Nq * elements->Nn[f], elements->dim, elements->phi[f], elements->dphi[f], t);
-  t = PlexTablesAppend(elements->Nq * elements->Nv, elements->dim, elements->psi, elements->dpsi, t);
+  for (PetscInt f = 0; f < elements->Nf; ++f) t = PlexTablesAppend(elements->Nq, elements->Nn[f], elements->dim, elements->phi[f], elements->dphi[f], PETSC_TRUE, t);
+  t = PlexTablesAppend(elements->Nq, elements->Nv, elements->dim, elements->psi, elements->dpsi, PETSC_FALSE, t);
   PetscCall(PetscArraycpy(t, elements->weights, elements->Nq));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

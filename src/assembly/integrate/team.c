@@ -8,6 +8,8 @@
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
 
+#define PLEX_TEAM_ROWS 4 /* rows of element data at a time: each number read of the basis then serves four products */
+
 /* Bytes of struct PlexWork of cuda/integrate/quadrature.cuh */
 static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt rows)
 {
@@ -79,16 +81,15 @@ PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly asm_, PlexProduct *product)
   product->team  = asm_->repeated ? 1 : asm_->teamSize ? asm_->teamSize : PlexTeamDefault(asm_, product); /* a team would add twice to one place at once */
   product->block = asm_->blockSize ? asm_->blockSize : 128;
   if (product->team > 32) product->block = product->team;
-  product->rows = product->team == 1 || product->kind == PLEX_RESIDUAL ? 1 : PetscMin(ef, PetscMax(1, (product->team + ef - 1) / ef));
+  product->rows = product->team == 1 || product->kind == PLEX_RESIDUAL ? 1 : PetscMin(ef, PLEX_TEAM_ROWS);
   product->work = product->team == 1 ? 0 : PlexWorkSize(asm_, product, product->rows);
-  /* fewer elements at a time where their work areas would not fit, then larger teams */
-  while (product->block > product->team && product->block > 32 && product->work * (size_t)(product->block / product->team) > limits.sharedPerBlock / 2) product->block -= 32;
-  while (product->team > 1 && product->team < 32 && product->work * (size_t)(product->block / product->team) > limits.sharedPerBlock / 2) {
-    product->team *= 2;
-    product->rows = PetscMin(ef, PetscMax(1, (product->team + ef - 1) / ef));
-    if (product->kind == PLEX_RESIDUAL) product->rows = 1;
+  if (product->rows > 1 && product->work > limits.sharedPerBlock / 2) {
+    product->rows = 1;
     product->work = PlexWorkSize(asm_, product, product->rows);
   }
+  /* fewer elements at a time where their work areas would not fit, then larger teams */
+  while (product->block > product->team && product->block > 32 && product->work * (size_t)(product->block / product->team) > limits.sharedPerBlock / 2) product->block -= 32;
+  while (product->team > 1 && product->team < 32 && product->work * (size_t)(product->block / product->team) > limits.sharedPerBlock / 2) product->team *= 2;
   PetscCheck(product->work * (size_t)(product->block / product->team) <= limits.sharedPerBlock, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Quadrature data of one element of %" PetscInt_FMT " dofs takes %zu bytes of shared memory, and a block has %zu: use -plex_assembly_precision single, a quadrature of fewer points, or -plex_assembly_backend host", ef,
              product->work, limits.sharedPerBlock);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -214,6 +214,7 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
     product->work  = 0;
     product->block = asm_->blockSize ? asm_->blockSize : 128;
   }
+  product->rows = 1;               /* of element data at a time, as contributions come one by one */
   if (row && product->symmetric) { /* a row is computed whole */
     product->symmetric = PETSC_FALSE;
     product->nd        = asm_->elements->ef * asm_->elements->ef;
