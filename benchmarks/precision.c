@@ -189,36 +189,53 @@ static PetscErrorCode RoundNodes(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One assembly in single precision on one mesh: a field of each table; ud NULL where Table VII is not asked for */
-static PetscErrorCode MeasureColumn(PrecisionTables *tables, PetscInt level, PetscInt column, const char backend[], const char type[], const char name[], const char source[], TimingProblem *exact, Vec ud)
-{
-  TimingProblem single;
+/* Systems assembled in single precision on one backend: one assembly and one matrix for all its types, which share what does not
+   depend on the type */
+typedef struct {
   PlexAssembly  plex;
-  Vec           us;
-  PetscReal     norm;
+  TimingProblem single;
+} SingleSystem;
+
+static PetscErrorCode SingleSystemCreate(const char backend[], const char source[], TimingProblem *exact, SingleSystem *system)
+{
+  PetscFunctionBegin;
+  PetscCall(TimingProblemCreateForBackend(exact->dm, backend, PETSC_TRUE, exact->locX, &system->single));
+  PetscCall(PlexAssemblyCreate(exact->dm, &system->plex));
+  PetscCall(PlexAssemblySetFromOptions(system->plex));
+  PetscCall(PlexAssemblySetBackend(system->plex, backend));
+  PetscCall(PlexAssemblySetPrecision(system->plex, PLEX_PRECISION_SINGLE));
+  PetscCall(PlexAssemblySetPointwiseSource(system->plex, source));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SingleSystemDestroy(SingleSystem *system)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyDestroy(&system->plex));
+  PetscCall(TimingProblemDestroy(&system->single));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One type on one mesh: a field of each table; ud NULL where Table VII is not asked for */
+static PetscErrorCode MeasureColumn(PrecisionTables *tables, PetscInt level, PetscInt column, const char type[], const char name[], SingleSystem *system, TimingProblem *exact, Vec ud)
+{
+  Vec       us;
+  PetscReal norm;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(tables->name[column], name, sizeof(tables->name[column])));
-  PetscCall(TimingProblemCreateForBackend(exact->dm, backend, PETSC_TRUE, exact->locX, &single));
-  PetscCall(PlexAssemblyCreate(exact->dm, &plex));
-  PetscCall(PlexAssemblySetFromOptions(plex));
-  PetscCall(PlexAssemblySetBackend(plex, backend));
-  if (type) PetscCall(PlexAssemblySetType(plex, type));
-  PetscCall(PlexAssemblySetPrecision(plex, PLEX_PRECISION_SINGLE));
-  PetscCall(PlexAssemblySetPointwiseSource(plex, source));
-  PetscCall(TimingAssemble(plex, &single));
-  PetscCall(EntriesError(&single, exact, &tables->entries[level][column], &tables->leftOut[level]));
+  if (type) PetscCall(PlexAssemblySetType(system->plex, type));
+  PetscCall(TimingAssemble(system->plex, &system->single));
+  PetscCall(EntriesError(&system->single, exact, &tables->entries[level][column], &tables->leftOut[level]));
   if (ud) {
     PetscCall(VecDuplicate(ud, &us));
-    PetscCall(SolveSystem(&single, us));
+    PetscCall(SolveSystem(&system->single, us));
     PetscCall(VecAXPY(us, -1.0, ud));
     PetscCall(VecNorm(us, NORM_2, &tables->solution[level][column]));
     PetscCall(VecNorm(ud, NORM_2, &norm));
     tables->solution[level][column] /= norm;
     PetscCall(VecDestroy(&us));
   }
-  PetscCall(PlexAssemblyDestroy(&plex));
-  PetscCall(TimingProblemDestroy(&single));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -227,6 +244,7 @@ static PetscErrorCode MeasureLevel(PrecisionTables *tables, PetscInt level, Pets
 {
   DM             dm;
   TimingProblem  exact;
+  SingleSystem   system;
   Vec            ud    = NULL;
   PetscInt       nodes = 0, elements = 0;
   char           name[48];
@@ -243,13 +261,19 @@ static PetscErrorCode MeasureLevel(PrecisionTables *tables, PetscInt level, Pets
     PetscCall(VecDuplicate(exact.F, &ud));
     PetscCall(SolveSystem(&exact, ud));
   }
-  PetscCall(MeasureColumn(tables, level, 0, PLEXBACKENDHOST, NULL, "host", source, &exact, ud));
-  for (PetscInt i = 0; i < TIMING_TYPES && backend; ++i) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s_%s", backend, TimingTypes[i]));
-    PetscCall(MeasureColumn(tables, level, 1 + i, backend, TimingTypes[i], name, source, &exact, ud));
+  if (backend) {
+    PetscCall(SingleSystemCreate(backend, source, &exact, &system));
+    for (PetscInt i = 0; i < TIMING_TYPES; ++i) {
+      PetscCall(PetscSNPrintf(name, sizeof(name), "%s_%s", backend, TimingTypes[i]));
+      PetscCall(MeasureColumn(tables, level, 1 + i, TimingTypes[i], name, &system, &exact, ud));
+    }
+    PetscCall(SingleSystemDestroy(&system));
   }
+  PetscCall(SingleSystemCreate(PLEXBACKENDHOST, source, &exact, &system));
+  PetscCall(MeasureColumn(tables, level, 0, NULL, "host", &system, &exact, ud));
   PetscCall(RoundNodes(dm)); /* the double precision system is assembled already */
-  PetscCall(MeasureColumn(tables, level, 1 + TIMING_TYPES, PLEXBACKENDHOST, NULL, "host_float_nodes", source, &exact, ud));
+  PetscCall(MeasureColumn(tables, level, 1 + TIMING_TYPES, NULL, "host_float_nodes", &system, &exact, ud));
+  PetscCall(SingleSystemDestroy(&system));
   tables->levels = level + 1;
   PetscCall(PetscTime(&end));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%9" PetscInt_FMT " nodes, %9" PetscInt_FMT " elements, %.1f s; %" PetscInt_FMT " entries zero but for rounding\n", nodes, elements, end - begin, tables->leftOut[level]));
