@@ -37,11 +37,7 @@ static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *prod
 static PetscErrorCode PlexSharedBuildDestroy(PlexSharedBuild *build)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(build->dofStart));
-  PetscCall(PetscFree(build->order));
-  PetscCall(PetscFree(build->part));
-  PetscCall(PetscFree(build->local));
-  PetscCall(PetscFree(build->targets));
+  PetscCall(PlexSharedDestroyParts_Private(build));
   PetscCall(PetscFree(build->mirror));
   PetscCall(PetscFree3(build->item, build->seen, build->number));
   PetscCall(PetscFree4(build->key, build->value, build->value2, build->count));

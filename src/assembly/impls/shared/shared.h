@@ -94,6 +94,7 @@ static inline PetscInt PlexSharedLength(const PlexSharedBuild *build, PetscInt l
   return i ? i[1] - i[0] : 1;
 }
 
+PETSC_INTERN PetscErrorCode PlexSharedDestroyParts_Private(PlexSharedBuild *);
 PETSC_INTERN PetscErrorCode PlexSharedChooseSizes(PlexSharedBuild *);
 PETSC_INTERN PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *);
 PETSC_INTERN PetscErrorCode PlexSharedGetSlots(PlexSharedBuild *, PetscInt e);

@@ -42,7 +42,7 @@ static PetscErrorCode PlexSharedBudget(PlexSharedBuild *build, size_t *bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexSharedDestroyParts(PlexSharedBuild *build)
+PetscErrorCode PlexSharedDestroyParts_Private(PlexSharedBuild *build)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(build->dofStart));
@@ -116,7 +116,7 @@ static PetscErrorCode PlexSharedPartsWithSums(PlexSharedBuild *build, size_t byt
       plan->sums = most;
       break;
     }
-    PetscCall(PlexSharedDestroyParts(build));
+    PetscCall(PlexSharedDestroyParts_Private(build));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
