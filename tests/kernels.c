@@ -62,12 +62,31 @@ static PetscErrorCode Zero(PlexBackend b, void *p, size_t bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A Jacobian's text once more, as on several processes */
+static PetscErrorCode CompileParallel(const char name[], PetscInt ndefines, const char *const defines[], const char source[])
+{
+  const char one[] = "#define PLEX_PARALLEL 0";
+  char      *text, *at;
+  size_t     bytes;
+
+  PetscFunctionBegin;
+  if (!strstr(source, "#define PLEX_JACOBIAN 1")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrallocpy(source, &text));
+  at = strstr(text, one);
+  PetscCheck(at, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The text of %s does not say '%s'", name, one);
+  at[sizeof(one) - 2] = '1';
+  PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, text, arch, &bytes));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule module)
 {
   size_t bytes;
 
   PetscFunctionBegin;
   PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, source, arch, &bytes));
+  PetscCall(CompileParallel(name, ndefines, defines, source));
   PetscCheck(nmodules < PLEX_MODULES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d modules", PLEX_MODULES);
   PetscCall(PetscStrallocpy(name, &modules[nmodules++]));
   machineCode += bytes;
@@ -194,6 +213,22 @@ static PetscErrorCode RunCase(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Sums between processes belong to no strategy */
+static PetscErrorCode CompileExchange(void)
+{
+  PlexBackend backend;
+  PlexModule  module;
+  PlexKernel  kernel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &module));
+  PetscCall(PlexModuleGetKernel(module, "plex_sum", &kernel));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Every .cu file is to have been compiled by some case */
 static PetscErrorCode CheckAllCompiled(void)
 {
@@ -241,6 +276,7 @@ int main(int argc, char **argv)
       PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
     }
   }
+  PetscCall(CompileExchange());
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));
   PetscCall(PetscFinalize());

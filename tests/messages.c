@@ -1,5 +1,5 @@
 static char help[] = "What bad input gets: an error that names the thing and the way out; and what is left to PETSc, and how that is said.\n\
-  -parallel : only what takes two processes\n\n";
+  -parallel : only what takes several processes\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -235,7 +235,7 @@ typedef enum {
   BOUNDARY,
   AUXILIARY,
   MIXED_CELLS,
-  TWO_PROCESSES
+  ONE_PROCESS
 } Feature;
 
 static void bd_f0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
@@ -301,6 +301,7 @@ static PetscErrorCode CreateMixedMesh(DM *dm)
 static PetscErrorCode CreateFeature(Feature feature, DM *dm)
 {
   PlexTestProblem problem = tri;
+  PetscMPIInt     rank, size;
   DM              parallel;
 
   PetscFunctionBegin;
@@ -318,7 +319,7 @@ static PetscErrorCode CreateFeature(Feature feature, DM *dm)
     PetscCall(CreateMixedMesh(dm));
     PetscCall(PlexTestProblemSetUp(*dm, &problem));
     break;
-  case TWO_PROCESSES:
+  case ONE_PROCESS:
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, dm));
     PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
     if (parallel) {
@@ -326,6 +327,11 @@ static PetscErrorCode CreateFeature(Feature feature, DM *dm)
       *dm = parallel;
     }
     PetscCall(PlexTestProblemSetUp(*dm, &problem));
+    PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    if (rank == size - 1) PetscCall(PetscOptionsSetValue(NULL, "-last_dm_plex_print_fem", "1"));
+    PetscCall(DMSetOptionsPrefix(*dm, "last_"));
+    PetscCall(DMSetFromOptions(*dm));
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -406,7 +412,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
   if (parallel) {
     PetscCheck(size > 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
-    PetscCall(LookAtFeature(TWO_PROCESSES, PETSC_TRUE, "two processes", "a DM on 2 processes"));
+    PetscCall(LookAtFeature(ONE_PROCESS, PETSC_FALSE, "a reason on the last process", "element data are to be printed"));
   } else {
     PetscCall(LookAtOptions());
     for (PetscInt k = 0; k < 2; ++k) {

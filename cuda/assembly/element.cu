@@ -7,7 +7,7 @@
 #define PLEX_NT (PLEX_JACOBIAN ? PLEX_EF * PLEX_EF : PLEX_EF)
 #define PLEX_K  (PLEX_NV + PLEX_EF + PLEX_NT)
 
-PLEX_DEVICE void plex_add(plex_scalar *target, int s, plex_real v)
+PLEX_DEVICE void plex_add(PlexTarget target, int s, plex_real v)
 {
   if (s < 0) return;
 #if PLEX_ATOMIC
@@ -19,17 +19,18 @@ PLEX_DEVICE void plex_add(plex_scalar *target, int s, plex_real v)
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, const int *plan, int first, int n)
 {
-  const int p = first + blockIdx.x * PLEX_TEAMS + PLEX_TEAM_INDEX; // position of this team's element
+  const int        p      = first + blockIdx.x * PLEX_TEAMS + PLEX_TEAM_INDEX; // position of this team's element
+  const PlexTarget target = plex_target(args);
 
   PLEX_TEAM_WORK(work);
   if (p >= first + n || plan[plex_interleaved(p, PLEX_K, 0)] < 0) return;
   plex_load_nodal(args, work.nodal, [&](int k) { return plan[plex_interleaved(p, PLEX_K, k)]; });
   plex_element(args, work, [&](int i, int j, plex_real v) {
 #if PLEX_JACOBIAN
-    plex_add(args.A, plan[plex_interleaved(p, PLEX_K, PLEX_NV + PLEX_EF + i * PLEX_EF + j)], v);
-    if (PLEX_SYMMETRIC && i != j) plex_add(args.A, plan[plex_interleaved(p, PLEX_K, PLEX_NV + PLEX_EF + j * PLEX_EF + i)], v);
+    plex_add(target, plan[plex_interleaved(p, PLEX_K, PLEX_NV + PLEX_EF + i * PLEX_EF + j)], v);
+    if (PLEX_SYMMETRIC && i != j) plex_add(target, plan[plex_interleaved(p, PLEX_K, PLEX_NV + PLEX_EF + j * PLEX_EF + i)], v);
 #else
-    plex_add(args.F, plan[plex_interleaved(p, PLEX_K, PLEX_NV + PLEX_EF + i)], v);
+    plex_add(target, plan[plex_interleaved(p, PLEX_K, PLEX_NV + PLEX_EF + i)], v);
 #endif
   });
 }

@@ -6,12 +6,13 @@
     i, j in [0, ef) element dof, PETSc's closure order: (field f, node n, component c) -> offset[f] + n*Nc[f] + c
     l in [0, Nl)    local dof: entry of a local vector, constrained dofs included
     r in [0, m)     matrix row (constrained dofs have none)
-    s in [0, nnz)   slot: position in the matrix's CSR values
+    s in [0, nnz)   slot: position in the matrix's CSR values, or behind them in those of the interface rows of a distributed matrix
 */
 #pragma once
 
 #include <plexgpu.h>
 #include <petsc/private/petscimpl.h>
+#include <petscsf.h>
 
 /* ------------------------------------------------------------------------------------------------------------------
    Backend: memory, modules of compiled kernels, launches. src/backend/
@@ -180,21 +181,50 @@ PETSC_EXTERN PetscErrorCode PlexElementsCheckGeometry(PlexElements);
 /* Reads the coordinates again (a moved mesh) into x */
 PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
 
+/*
+  Rows of a distributed matrix that several processes add to, as one process sees them. Interface rows are those it owns to which
+  others add or which have columns elsewhere, ascending, and then those of others to which its elements add, ascending too, hence
+  owner by owner. Each is whole in a side array of values B: [of own rows | of others' rows | received], the part of others' rows
+  being what is sent, and what is received lying sender by sender. In the end each value of the matrix's interface rows is a sum of
+  entries of B.
+*/
+typedef struct _n_PlexHalo *PlexHalo;
+struct _n_PlexHalo {
+  PetscInt     n, nown;                             /* interface rows, of which owned here */
+  PetscInt    *rows;                                /* [n] global row */
+  PetscInt     own, sent, received;                 /* entries of the parts of B */
+  PetscMPIInt  nto, nfrom;                          /* processes sent to, received from */
+  PetscMPIInt *to, *from;                           /* [nto], [nfrom] ascending */
+  PetscInt     nreceived;                           /* rows received, of all senders */
+  PetscInt    *receivedRow, *receivedI, *receivedJ; /* [nreceived] global row, [nreceived+1], [received] global columns */
+  PetscSF      sf;                                  /* roots: entries sent; leaves: entries received */
+  PetscInt     nsums;                               /* values of interface rows in both blocks of the matrix */
+  int         *sumStart, *sumItems;                 /* [nsums+1], [own+received] entries of B that a value sums */
+  int         *sumTarget;                           /* [nsums] s >= 0: value s of the diagonal block, else value -s - 1 of the off-diagonal one */
+};
+
 typedef struct _n_PlexPattern *PlexPattern;
 struct _n_PlexPattern {
-  PlexElements     elements; /* not owned */
-  Mat              mat;      /* not owned; sequential AIJ or AIJCUSPARSE */
-  PetscInt         m;        /* rows */
-  PetscInt         nnz;
-  PetscInt        *i, *j; /* [m+1], [nnz] CSR pattern, columns ascending in a row */
-  int             *row;   /* [Nl] row of a local dof, -1 where constrained */
-  PetscObjectId    id;    /* of mat: a later matrix may have its address */
+  PlexElements     elements;              /* not owned */
+  Mat              mat;                   /* not owned; AIJ or AIJCUSPARSE */
+  Mat              diagonal, offdiagonal; /* not owned; its blocks. On one process: the matrix itself, NULL */
+  PetscInt         rstart;                /* first owned row */
+  PetscInt         m;                     /* rows: owned ones, then the interface rows of the halo */
+  PetscInt         mA, nA;                /* of the diagonal block: rows, values. Slots below nA are its values, the others those of B */
+  PetscInt         nnz;                   /* slots */
+  PetscInt         unused;                /* slots of owned interface rows in the diagonal block, which no element writes */
+  PetscInt        *i, *j;                 /* [m+1], [nnz] CSR pattern, global columns, ascending in a row */
+  int             *row;                   /* [Nl] row of a local dof, -1 where constrained, or owned by others and in no element */
+  PetscInt        *column;                /* [Nl] global column of a local dof, -1 where constrained */
+  PlexHalo         halo;                  /* NULL on one process */
+  PetscObjectId    id;                    /* of mat: a later matrix may have its address */
   PetscObjectState nonzerostate;
 };
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
 PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
-/* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained */
+/* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained. Slots from nA on
+   are of the side array of interface rows; a row's slots are always consecutive. */
 PETSC_EXTERN PetscErrorCode PlexPatternGetElementSlots(PlexPattern, PetscInt e, int slots[]);
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -288,7 +318,7 @@ typedef struct {
   PetscBool       setUp;
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
   PetscInt        nd;        /* entries of element data an element */
-  PetscInt        Nt;        /* targets: Nl or nnz */
+  PetscInt        Nt;        /* targets: Nl or the pattern's nnz */
   PetscInt        team;      /* threads that work on one element together: 1, or a power of two up to a warp */
   PetscInt        block;     /* threads a block */
   size_t          work;      /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
@@ -302,9 +332,12 @@ typedef struct {
   PetscInt        launches;
 } PlexProduct;
 
+typedef struct _n_PlexExchange *PlexExchange;
+
 typedef struct _PlexAssemblyOps *PlexAssemblyOps;
 struct _PlexAssemblyOps {
-  /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN */
+  /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN. Not collective, and like compute not called
+     on a process without elements */
   PetscErrorCode (*setup)(PlexAssembly, PlexProduct *);
   /* Launches; every target is written or zeroed */
   PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *args /* PlexArgs */);
@@ -340,7 +373,9 @@ struct _p_PlexAssembly {
   PlexForm         form;
   PlexParts        parts;
   PlexProduct      product[PLEX_PRODUCTS];
-  PlexArray        arrayX, arrayX_t, arrayF, arrayA;
+  PlexArray        arrayX, arrayX_t, arrayF, arrayA, arrayO; /* O: off-diagonal block */
+  PlexExchange     exchange;                                 /* of the pattern's interface rows; NULL on one process */
+  double           exchangeTime;                             /* seconds, all exchanges */
   PetscObjectState coordinateState;
   PetscReal       *xDevice;      /* [Nx][cdim] coordinate nodes in the backend's memory */
   void            *tablesDevice; /* basis tables in the precision of the element data, where not compiled in */
@@ -354,6 +389,8 @@ struct _p_PlexAssembly {
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product
    mirror[nd] the target of the transposed entry (-1 on the diagonal); mirror may be NULL */
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProduct *, PetscInt e, int target[], int mirror[]);
+/* Zeroes all targets of a product, wherever they are (args is PlexArgs) */
+PETSC_EXTERN PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly, PlexProduct *, const void *args);
 /* Compiles cuda/assembly/<file>, or the file of an absolute path, behind the generated prelude (sizes, tables, pointwise functions)
    and further definitions */
 PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines, const char *const defines[]);
@@ -364,4 +401,4 @@ PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);
 
-PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce;
+PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Exchange;

@@ -30,6 +30,21 @@ PetscErrorCode PlexGetIntegratedCells(DM dm, PetscInt *Ne, PetscInt *cells[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexGetCellType(DM dm, PetscInt Ne, const PetscInt cells[], DMPolytopeType *type)
+{
+  DMPolytopeType ct;
+  PetscMPIInt    highest = -1;
+
+  PetscFunctionBegin;
+  if (Ne) {
+    PetscCall(DMPlexGetCellType(dm, cells[0], &ct));
+    highest = (PetscMPIInt)ct;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &highest, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)dm)));
+  *type = (DMPolytopeType)highest;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Gathers a vector whose entries are their own position, counted from 1, so that whatever DMPlexVecGetClosure() does with
    orientations and permutations is what we get, and a flipped sign shows. */
 PetscErrorCode PlexGatherClosures(DM dm, PetscSection section, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped)
@@ -142,7 +157,7 @@ PetscErrorCode PlexElementsCreate(DM dm, PlexElements *elements)
   PetscCall(DMGetDimension(dm, &el->dim));
   PetscCall(DMGetCoordinateDim(dm, &el->cdim));
   PetscCall(PlexGetIntegratedCells(dm, &el->Ne, &el->cells));
-  PetscCall(DMPlexGetCellType(dm, el->cells[0], &el->cellType));
+  PetscCall(PlexGetCellType(dm, el->Ne, el->cells, &el->cellType));
   PetscCall(PlexElementsSetUpFields(el));
   PetscCall(DMGetLocalSection(dm, &section));
   PetscCall(PetscSectionGetStorageSize(section, &el->Nl));

@@ -14,8 +14,20 @@ PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, co
 /* The cells that PETSc integrates: height 0, less ghost cells */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, PetscInt *Ne, PetscInt *cells[]);
 
+/* The type of the cells of all processes; the one with the higher number where there are several, -1 where there are no cells. Collective */
+PETSC_INTERN PetscErrorCode PlexGetCellType(DM, PetscInt Ne, const PetscInt cells[], DMPolytopeType *);
+
 /* The element that PETSc interpolates coordinates with, with a reference of the caller's */
 PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PetscInt Nq, const PetscReal points[]);
+
+/* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
+PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
+PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
+
+/* Lowest rank where `here` is true, -1 where nowhere; the same on all processes */
+PETSC_INTERN PetscErrorCode PlexFindFirst(MPI_Comm, PetscBool here, PetscMPIInt *rank);
+/* The text of the lowest rank that has one, on all processes; *text is to be freed with PetscFree() */
+PETSC_INTERN PetscErrorCode PlexAgreeOnText(MPI_Comm, char **text);

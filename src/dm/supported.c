@@ -16,24 +16,26 @@ static PetscErrorCode PlexReason(char **reason, const char format[], ...)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mesh: one process, one type of cell, no constraints between its points */
+/* The mesh: cells of one type on all processes, of which some may have none, and no constraints between its points */
 static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
 {
   PetscInt       Ne, *cells, dim, cdim;
-  DMPolytopeType ct, other;
+  DMPolytopeType ct, first = DM_POLYTOPE_UNKNOWN, other;
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMGetCoordinateDim(dm, &cdim));
   PetscCall(PlexGetIntegratedCells(dm, &Ne, &cells));
-  if (!Ne) PetscCall(PlexReason(reason, "a mesh without cells"));
+  PetscCall(PlexGetCellType(dm, Ne, cells, &ct));
+  if ((int)ct < 0) PetscCall(PlexReason(reason, "a mesh without cells"));
   else {
-    PetscCall(DMPlexGetCellType(dm, cells[0], &ct));
+    if (Ne) PetscCall(DMPlexGetCellType(dm, cells[0], &first));
     for (PetscInt e = 0; e < Ne && !*reason; ++e) {
       PetscCall(DMPlexGetCellType(dm, cells[e], &other));
       if (DMPolytopeTypeIsHybrid(other)) PetscCall(PlexReason(reason, "hybrid (cohesive) cells, such as cell %" PetscInt_FMT, cells[e]));
-      else if (other != ct) PetscCall(PlexReason(reason, "mixed cell types: cell %" PetscInt_FMT " is a %s and cell %" PetscInt_FMT " a %s", cells[0], DMPolytopeTypes[ct], cells[e], DMPolytopeTypes[other]));
+      else if (other != first) PetscCall(PlexReason(reason, "mixed cell types: cell %" PetscInt_FMT " is a %s and cell %" PetscInt_FMT " a %s", cells[0], DMPolytopeTypes[first], cells[e], DMPolytopeTypes[other]));
     }
+    if (Ne && !*reason && first != ct) PetscCall(PlexReason(reason, "mixed cell types: %s on one process and %s on another", DMPolytopeTypes[first], DMPolytopeTypes[ct]));
     if (!*reason && ct != DM_POLYTOPE_TRIANGLE && ct != DM_POLYTOPE_QUADRILATERAL && ct != DM_POLYTOPE_TETRAHEDRON && ct != DM_POLYTOPE_HEXAHEDRON) PetscCall(PlexReason(reason, "cells of type %s", DMPolytopeTypes[ct]));
   }
   PetscCall(PetscFree(cells));
@@ -192,8 +194,9 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
   PetscCall(DMGetLocalSection(dm, &section));
   PetscCall(PetscSectionGetStorageSize(section, &Nl));
   PetscCall(PlexGetIntegratedCells(dm, &Ne, &cells));
-  cell = cells[0];
+  cell = Ne ? cells[0] : -1;
   PetscCall(PetscFree(cells));
+  if (!Ne) PetscFunctionReturn(PETSC_SUCCESS);
   if (Nl >= PETSC_MPI_INT_MAX) {
     PetscCall(PlexReason(reason, "%" PetscInt_FMT " local dofs on one process", Nl));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -237,12 +240,12 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
 . dm - the `DM`
 
   Output Parameter:
-. reason - `NULL` where it can, else a phrase to be freed with `PetscFree()`
+. reason - `NULL` where it can, else a phrase to be freed with `PetscFree()`; the same on all processes
 */
 PetscErrorCode PlexElementsSupported(DM dm, char **reason)
 {
-  PetscMPIInt size;
-  PetscBool   plex;
+  MPI_Comm  comm = PetscObjectComm((PetscObject)dm);
+  PetscBool plex;
 
   PetscFunctionBegin;
   *reason = NULL;
@@ -253,12 +256,15 @@ PetscErrorCode PlexElementsSupported(DM dm, char **reason)
 #endif
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &plex));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dm), &size));
   if (!plex) PetscCall(PlexReason(reason, "a DM of type %s, not plex", ((PetscObject)dm)->type_name));
-  else if (size > 1) PetscCall(PlexReason(reason, "a DM on %d processes", (int)size));
+  /* a reason of one process is everybody's, before the next question */
   if (!*reason) PetscCall(PlexMeshSupported(dm, reason));
+  PetscCall(PlexAgreeOnText(comm, reason));
   if (!*reason) PetscCall(PlexDSSupported(dm, reason));
+  PetscCall(PlexAgreeOnText(comm, reason));
   if (!*reason) PetscCall(PlexTransformsSupported(dm, reason));
+  PetscCall(PlexAgreeOnText(comm, reason));
   if (!*reason) PetscCall(PlexLayoutSupported(dm, reason));
+  PetscCall(PlexAgreeOnText(comm, reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

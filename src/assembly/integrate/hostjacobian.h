@@ -84,8 +84,15 @@ PLEX_HOST_INLINE void TestRows(const int R, PetscInt Nq, PetscInt na, PetscInt n
   }
 }
 
+/* Adds to a slot of the matrix, -1: none; see PlexArgs */
+PLEX_HOST_INLINE void AddTo(const PlexArgs *args, int slot, double value)
+{
+  if ((unsigned)slot < (unsigned)args->nA) args->A[slot] += value;
+  else if (slot >= 0) args->B[slot - args->nA] += value;
+}
+
 /* Adds one row of A^e, N columns, for test node i and component pair (c, d), in all lanes */
-PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, PetscInt N, const real *out, PetscInt n, const int slots[], double A[])
+PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, PetscInt N, const real *out, PetscInt n, const int slots[], const PlexArgs *args)
 {
   PlexElements   el = b->elements;
   const PetscInt ef = el->ef, NcJ = el->Nc[fJ], row = el->offset[fI] + i * el->Nc[fI] + c, column = el->offset[fJ] + d;
@@ -93,26 +100,25 @@ PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt
   for (PetscInt l = 0; l < n; ++l) {
     const int *slot = slots + l * ef * ef + row * ef + column;
 
-    for (PetscInt m = 0; m < N; ++m)
-      if (slot[m * NcJ] >= 0) A[slot[m * NcJ]] += (double)out[m * LANES + l];
+    for (PetscInt m = 0; m < N; ++m) AddTo(args, slot[m * NcJ], (double)out[m * LANES + l]);
     if (b->symmetric) {
       const int *mirror = slots + l * ef * ef + column * ef + row;
 
       for (PetscInt m = 0; m < N; ++m)
-        if (column + m * NcJ != row && mirror[m * NcJ * ef] >= 0) A[mirror[m * NcJ * ef]] += (double)out[m * LANES + l];
+        if (column + m * NcJ != row) AddTo(args, mirror[m * NcJ * ef], (double)out[m * LANES + l]);
     }
   }
 }
 
 /* Adds the rows of nodes i..i+R-1; of a symmetric matrix the columns up to the diagonal */
-PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb, PetscInt n, const int slots[], double A[])
+PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb, PetscInt n, const int slots[], const PlexArgs *args)
 {
   PlexElements   el  = b->elements;
   const PetscInt NnJ = el->Nn[fJ], K = el->Nq * nb, diagonal = d <= c ? 1 : 0; /* of the last row: columns m <= i, or m < i */
 
   TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test], el->Nn[fI], i, (vec *)b->rows);
   Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial], NnJ, b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
-  for (int r = 0; r < R; ++r) AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES, n, slots, A);
+  for (int r = 0; r < R; ++r) AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES, n, slots, args);
 }
 
 /* D is zero in all lanes */
@@ -153,8 +159,8 @@ PLEX_HOST_INLINE void Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
           PetscInt   i = 0;
 
           if (b->skip && IsZero(D, size)) continue;
-          for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args->A);
-          if (i < el->Nn[fI]) AddRows(b, 1, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args->A);
+          for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
+          if (i < el->Nn[fI]) AddRows(b, 1, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
         }
       }
     }

@@ -63,6 +63,7 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv, (int)elements->Nq);
   fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine, asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
   fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n", product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
+  fprintf(out, "#define PLEX_PARALLEL %d\n", product->kind == PLEX_JACOBIAN && asm_->pattern->nnz > asm_->pattern->nA);
   fprintf(out, "#define PLEX_TEAM %d\n#define PLEX_BLOCK %d\n#define PLEX_ROWS %d\n#define PLEX_WORK %zu\n", (int)product->team, (int)product->block, (int)product->rows, product->work);
   fprintf(out, "#define PLEX_TEST_VALUE %d\n#define PLEX_TEST_GRAD %d\n#define PLEX_TRIAL_VALUE %d\n#define PLEX_TRIAL_GRAD %d\n", jets.testValue, jets.testGrad, jets.trialValue, jets.trialGrad);
   fprintf(out, "#define PLEX_NCONSTANTS %d\n", (int)asm_->form->numConstants);

@@ -53,7 +53,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   const PlexProductKind kind = product->kind;
 
   PetscFunctionBegin;
-  if (product->setUp) PetscUseTypeMethod(asm_, resetproduct, product);
+  if (product->setUp && asm_->elements->Ne) PetscUseTypeMethod(asm_, resetproduct, product);
   PetscCall(PlexModuleDestroy(&product->module));
   PetscCall(PetscMemzero(product, sizeof(*product)));
   product->kind = kind;
@@ -79,6 +79,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexPartsReset_Private(&asm_->parts));
+  PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   PetscCall(PlexElementsDestroy(&asm_->elements));
   PetscCall(PlexFormDestroy(&asm_->form));
@@ -87,6 +88,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX_t));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayF));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayA));
+    PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayO));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->xDevice));
     PetscCall(PlexBackendFree(asm_->backend, &asm_->tablesDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->constantsDevice));

@@ -16,5 +16,12 @@ PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexElements);
 typedef struct {
   PetscBool testValue, testGrad, trialValue, trialGrad;
 } PlexJets;
-PETSC_INTERN void           PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *);
+PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *);
+/* Sums of the rows that several processes add to: memory and lists of a pattern's halo, for as long as the pattern stays */
+PETSC_INTERN PetscErrorCode PlexExchangeCreate_Private(PlexBackend, PlexHalo, PlexExchange *);
+PETSC_INTERN PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *);
+PETSC_INTERN PetscScalar   *PlexExchangeGetArray_Private(PlexExchange); /* B of PlexArgs */
+/* Collective: sends others' rows, receives, and writes (or adds to) the values of the interface rows in both blocks A and O */
+PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscScalar A[], PetscScalar O[], PetscBool add);
+PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, double seconds, PetscViewer);
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly, PlexProductKind, Vec, Vec, PetscReal, PetscReal, Vec, Mat);

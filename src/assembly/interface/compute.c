@@ -1,6 +1,7 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
+#include <petsc/private/matimpl.h>
 
 /* A moved mesh is read again; constants are read each time, as PETSc does */
 static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
@@ -10,12 +11,16 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
   PetscObjectState   state;
   PetscInt           n;
   const PetscScalar *constants;
-  PetscBool          same;
+  PetscBool          same, moved;
+  PetscMPIInt        size;
 
   PetscFunctionBegin;
   PetscCall(DMGetCoordinatesLocal(asm_->dm, &coordinates));
   PetscCall(PetscObjectStateGet((PetscObject)coordinates, &state));
-  if (state != asm_->coordinateState) {
+  moved = (PetscBool)(state != asm_->coordinateState);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_), &size)); /* a part of the mesh may be moved without the others' knowing */
+  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
+  if (moved) {
     PetscCall(PlexElementsUpdateCoordinates(elements));
     PetscCall(PlexElementsCheckGeometry(elements));
     PetscCall(PlexBackendCopyIn(asm_->backend, asm_->xDevice, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim));
@@ -29,6 +34,61 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
     PetscCall(PetscArraycpy(asm_->constants, constants, n));
     PetscCall(PlexBackendCopyIn(asm_->backend, asm_->constantsDevice, asm_->constants, sizeof(PetscScalar) * n));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What P needs besides new values in its blocks: none of them came from elsewhere through P itself, and those on the device count */
+static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
+{
+  PetscBool own;
+
+  PetscFunctionBegin;
+  if (!asm_->pattern->halo) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_DEVICE)
+  P->offloadmask = PETSC_OFFLOAD_BOTH; /* the blocks know where their values are: MatSetPreallocationCOO() leaves CPU here, which would override them */
+#endif
+  PetscCall(MatGetOption(P, MAT_NO_OFF_PROC_ENTRIES, &own));
+  PetscCall(MatSetOption(P, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
+  PetscCall(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(P, MAT_NO_OFF_PROC_ENTRIES, own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The arrays of the matrix's blocks, and the rows that several processes add to */
+static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, PlexArgs *args)
+{
+  PlexPattern pattern = asm_->pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMatGet(asm_->backend, pattern->diagonal, &asm_->arrayA));
+  if (pattern->offdiagonal) PetscCall(PlexBackendMatGet(asm_->backend, pattern->offdiagonal, &asm_->arrayO));
+  args->A  = asm_->arrayA.array;
+  args->B  = PlexExchangeGetArray_Private(asm_->exchange);
+  args->nA = (int)pattern->nA;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyRestoreMat(PlexAssembly asm_, Mat P)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayA));
+  if (asm_->pattern->offdiagonal) PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayO));
+  PetscCall(PlexAssemblyFinishMat(asm_, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
+{
+  PetscLogDouble seconds = 0.0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_Exchange, asm_, 0, 0, 0));
+  if (asm_->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
+  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, asm_->arrayA.array, asm_->arrayO.array, PETSC_FALSE));
+  if (asm_->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
+  PetscCall(PetscLogEventEnd(PLEX_Exchange, asm_, 0, 0, 0));
+  asm_->exchangeTime += seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,8 +116,7 @@ static PetscErrorCode PlexAssemblyCompute(PlexAssembly asm_, PlexProduct *produc
     PetscCall(PlexBackendVecGet(backend, locF, PLEX_WRITE, &asm_->arrayF));
     args.F = asm_->arrayF.array;
   } else {
-    PetscCall(PlexBackendMatGet(backend, P, &asm_->arrayA));
-    args.A = asm_->arrayA.array;
+    PetscCall(PlexAssemblyGetMat(asm_, &args));
   }
   args.x         = asm_->xDevice;
   args.constants = asm_->constantsDevice;
@@ -66,13 +125,15 @@ static PetscErrorCode PlexAssemblyCompute(PlexAssembly asm_, PlexProduct *produc
   args.shift     = shift;
   if (backend->device) PetscCall(PetscLogGpuTimeBegin());
   if (asm_->timing) PetscCall(PlexBackendTimerBegin(backend));
-  PetscUseTypeMethod(asm_, compute, product, &args);
+  if (asm_->elements->Ne) PetscUseTypeMethod(asm_, compute, product, &args);
+  else PetscCall(PlexAssemblyZeroTargets(asm_, product, &args));
   if (asm_->timing) PetscCall(PlexBackendTimerEnd(backend, &seconds));
   if (backend->device) PetscCall(PetscLogGpuTimeEnd());
   if (backend->device) PetscCall(PetscLogGpuFlops(product->flops));
   else PetscCall(PetscLogFlops(product->flops));
+  if (P && asm_->exchange) PetscCall(PlexAssemblyExchange(asm_));
   if (locF) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayF));
-  else PetscCall(PlexBackendMatRestore(backend, &asm_->arrayA));
+  else PetscCall(PlexAssemblyRestoreMat(asm_, P));
   if (locX_t) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayX_t));
   PetscCall(PlexBackendVecRestore(backend, &asm_->arrayX));
   product->time += seconds;
@@ -141,7 +202,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
 
   Output Parameters:
 + J - the Jacobian; left alone where it is another matrix than `P`, as in PETSc's own assembly
-- P - the matrix that is assembled, of type `MATSEQAIJ` or `MATSEQAIJCUSPARSE`; all its values are written in place
+- P - the matrix that is assembled, of type `MATAIJ` or `MATAIJCUSPARSE`; all its values are written in place
 
   Level: intermediate
 

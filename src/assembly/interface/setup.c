@@ -1,5 +1,6 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
+#include <plex_args.h>
 
 size_t PlexAssemblyRealSize(PlexAssembly asm_)
 {
@@ -118,7 +119,8 @@ PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern of P; the product's plan stays where another matrix has the same one, as MatDuplicate() makes them */
+/* The pattern of P; the product's plan stays where another matrix has the same one, as MatDuplicate() makes them. The rows that
+   are exchanged stay where that is so on all processes. */
 static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
   PlexPattern      last = asm_->pattern, pattern;
@@ -137,6 +139,11 @@ static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *
     if (same) PetscCall(PetscArraycmp(last->row, pattern->row, asm_->elements->Nl, &same));
   }
   if (!same) PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+  if (pattern->halo) {
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)P)));
+    if (!same) PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
+    if (!asm_->exchange) PetscCall(PlexExchangeCreate_Private(asm_->backend, pattern->halo, &asm_->exchange));
+  } else PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   asm_->pattern = pattern;
   pattern->id   = id;
@@ -164,12 +171,27 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
   }
   PetscCall(PetscLogEventBegin(PLEX_Plan, asm_, 0, 0, 0));
   PetscCall(PetscTime(&t0));
-  if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
-  PetscUseTypeMethod(asm_, setup, product);
+  if (asm_->elements->Ne) {
+    if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
+    PetscUseTypeMethod(asm_, setup, product);
+  }
   PetscCall(PetscTime(&t1));
   product->planTime = t1 - t0 - product->compileTime;
   product->setUp    = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_Plan, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly asm_, PlexProduct *product, const void *args)
+{
+  const PlexArgs *arrays = (const PlexArgs *)args;
+
+  PetscFunctionBegin;
+  if (product->kind == PLEX_RESIDUAL) PetscCall(PlexBackendZero(asm_->backend, arrays->F, sizeof(PetscScalar) * product->Nt));
+  else {
+    PetscCall(PlexBackendZero(asm_->backend, arrays->A, sizeof(PetscScalar) * asm_->pattern->nA));
+    PetscCall(PlexBackendZero(asm_->backend, arrays->B, sizeof(PetscScalar) * (asm_->pattern->nnz - asm_->pattern->nA)));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

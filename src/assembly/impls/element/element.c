@@ -91,12 +91,11 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 
 static PetscErrorCode PlexAssemblyCompute_Element(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
-  PlexElementPlan *plan   = (PlexElementPlan *)product->plan;
-  const PlexArgs  *arrays = (const PlexArgs *)args;
-  const PetscInt   teams  = product->block / product->team;
+  PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
+  const PetscInt   teams = product->block / product->team;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendZero(asm_->backend, product->kind == PLEX_JACOBIAN ? arrays->A : arrays->F, sizeof(PetscScalar) * product->Nt));
+  PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   for (PetscInt c = 0; c < plan->colors; ++c) {
     int   first = (int)plan->first[c], n = (int)plan->n[c];
     void *arguments[] = {(void *)args, &plan->device, &first, &n};

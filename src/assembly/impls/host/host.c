@@ -58,7 +58,7 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(b->constants, args->constants, nc));
-  PetscCall(PetscArrayzero(product->kind == PLEX_JACOBIAN ? args->A : args->F, product->Nt));
+  PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   for (PetscInt e = 0; e < el->Ne; e += b->lanes) {
     const PetscInt n     = PetscMin(b->lanes, el->Ne - e);
     const int     *slots = plan->slots;

@@ -203,7 +203,7 @@ PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *build)
     build->outStart[b + 1] = (int)build->dofStart[b + 1];
     plan->mostPasses       = PetscMax(plan->mostPasses, plan->passes - passes);
   }
-  plan->zero   = (PetscBool)((build->row && !plan->sums) || build->covered < (double)build->product->Nt);
+  plan->zero   = (PetscBool)((build->row && !plan->sums) || build->covered < (double)(build->product->Nt - (build->product->kind == PLEX_JACOBIAN ? build->asm_->pattern->unused : 0)));
   plan->packed = (double)build->entries.n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -129,11 +129,10 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
 static PetscErrorCode PlexAssemblyCompute_Shared(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
   PlexSharedPlan *plan        = (PlexSharedPlan *)product->plan;
-  const PlexArgs *arrays      = (const PlexArgs *)args;
   void           *arguments[] = {(void *)args, &plan->device};
 
   PetscFunctionBegin;
-  if (plan->zero) PetscCall(PlexBackendZero(asm_->backend, product->kind == PLEX_JACOBIAN ? arrays->A : arrays->F, sizeof(PetscScalar) * product->Nt));
+  if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   if (plan->parts) PetscCall(PlexKernelLaunch(plan->kernel, plan->parts, product->block, plan->sharedBytes, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
