@@ -132,7 +132,7 @@ PetscErrorCode PlexExchangeSum_Private(PlexExchange x, PlexHalo h, PetscScalar A
 PetscErrorCode PlexExchangeView_Private(PlexExchange x, PlexHalo h, double seconds, PetscViewer viewer)
 {
   MPI_Comm       comm    = PetscObjectComm((PetscObject)h->sf);
-  PetscLogDouble most[3] = {(double)h->sent, (double)h->nto, seconds}, total[2] = {(double)h->sent, (double)h->n};
+  PetscLogDouble most[3] = {(double)h->sent, (double)h->nto, seconds}, total[2] = {(double)h->sent, (double)h->nown};
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, comm));

@@ -12,12 +12,14 @@ typedef struct {
 
 static PetscErrorCode PlexTotalsGet(PlexAssembly asm_, const PlexProduct *product, PlexTotals *t)
 {
-  const PetscInt Ne     = asm_->elements->Ne;
-  double         sum[5] = {(double)Ne, (double)product->Nt, (double)asm_->elements->Nx, product->bytes, product->flops};
-  double         max[5] = {(double)Ne, -(double)Ne, product->time / PetscMax(1, product->launches), product->planTime, product->compileTime};
-  MPI_Comm       comm   = PetscObjectComm((PetscObject)asm_);
+  const PetscInt Ne      = asm_->elements->Ne;
+  double         sum[5]  = {(double)Ne, (double)product->Nt, (double)asm_->elements->Nx, product->bytes, product->flops};
+  double         max[5]  = {(double)Ne, -(double)Ne, product->time / PetscMax(1, product->launches), product->planTime, product->compileTime};
+  MPI_Comm       comm    = PetscObjectComm((PetscObject)asm_);
+  PlexPattern    pattern = product->kind == PLEX_JACOBIAN ? asm_->pattern : NULL;
 
   PetscFunctionBegin;
+  if (pattern && pattern->halo) sum[1] = (double)(pattern->nA - pattern->unused) + (double)pattern->halo->nsums; /* of the matrix alone */
   PetscCallMPI(MPI_Comm_size(comm, &t->size));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 5, MPI_DOUBLE, MPI_SUM, comm));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, max, 5, MPI_DOUBLE, MPI_MAX, comm));
