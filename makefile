@@ -5,6 +5,7 @@
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
 #   make check-gpu     the tests again with assembly on this machine's GPU
 #   make bench         the benchmarks on this machine's processor; bench-gpu: on its GPU
+#   make bench-scaling  weak and strong scaling over its GPUs, a process a GPU
 #   make kernels       compiles every kernel for a GPU (sm_90) without having one
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
 #   make install       prefix=/usr/local, DESTDIR=
@@ -88,7 +89,7 @@ test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)
 test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(test_sources)))
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 
-.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu kernels bundle install clean format check-format help
+.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-scaling kernels bundle install clean format check-format help
 all: $(library)
 examples: $(examples)
 benchmarks: $(benchmarks)
@@ -139,6 +140,9 @@ bench: benchmarks
 
 bench-gpu: benchmarks
 	@$(environment) benchmarks/run-gpu.sh
+
+bench-scaling: $(build)/benchmarks/scaling
+	@$(environment) benchmarks/run-scaling.sh
 
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels

@@ -37,7 +37,7 @@ typedef struct {
 
 /* Seconds, of the slowest process; entries sent by all */
 typedef struct {
-  PetscLogDouble J, F;                /* whole */
+  PetscLogDouble J, F;                 /* whole */
   PetscLogDouble elementsJ, exchangeJ; /* parts */
   PetscLogDouble elementsF, exchangeF;
   PetscLogDouble sent;
@@ -343,14 +343,15 @@ static PetscErrorCode Report(const Options *o, const char type[], const Row *row
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
   if (host) type = "host";
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.3f |\n", type, 1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent, 1e-9 * elements / (row->J + row->F)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.3f |\n", type, 1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent,
+                        1e-9 * elements / (row->J + row->F)));
   if (!o->csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTestFile(o->csv, 'r', &exists));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(PetscFOpen(PETSC_COMM_WORLD, o->csv, "a", &file));
   if (!exists) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "mode,cell,order,type,backend,ranks,elements,nodes,J_ms,J_elements_ms,J_exchange_ms,F_ms,F_elements_ms,F_exchange_ms,sent_MB\n"));
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "%s,%s,%" PetscInt_FMT ",%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", o->weak ? "weak" : "strong", Cells[o->cell], o->order, type, o->backend, size, elements, nodes, 1e3 * row->J,
-                         1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "%s,%s,%" PetscInt_FMT ",%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", o->weak ? "weak" : "strong", Cells[o->cell], o->order, type, o->backend, size, elements, nodes,
+                         1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent));
   PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -360,7 +361,7 @@ int main(int argc, char **argv)
   Options       o;
   DM            dm;
   TimingProblem problem;
-  Row           row = {0};
+  Row           row   = {0};
   PetscInt      nodes = 0, elements = 0;
   PetscMPIInt   size;
   PetscBool     host;
@@ -373,16 +374,15 @@ int main(int argc, char **argv)
   PetscCall(CreateProblem(&o, &dm, &problem));
   PetscCall(HeatGetCounts(dm, &nodes, &elements));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s, order %" PetscInt_FMT ", %s scaling: %d processes (%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT "), %" PetscInt_FMT " elements, %" PetscInt_FMT " nodes, backend %s\n\n", Cells[o.cell], o.order, o.weak ? "weak" : "strong", size, o.grid[0],
-                        o.grid[1], o.grid[2], elements, nodes, o.backend));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s, order %" PetscInt_FMT ", %s scaling: %d processes (%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT "), %" PetscInt_FMT " elements, %" PetscInt_FMT " nodes, backend %s\n\n", Cells[o.cell], o.order, o.weak ? "weak" : "strong", size, o.grid[0], o.grid[1], o.grid[2], elements, nodes, o.backend));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| type | J ms | elements | exchange | F ms | elements | exchange | MB sent | G elements/s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"));
   PetscCall(PetscStrcmp(o.backend, PLEXBACKENDHOST, &host));
   for (PetscInt t = 0; t < (host ? 1 : o.ntypes); ++t) {
     PetscCall(Measure(&o, dm, o.types[t], &problem, &row));
     PetscCall(Report(&o, o.types[t], &row, elements, nodes));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: benchmark=scaling mode=%s cell=%s order=%" PetscInt_FMT " ranks=%d elements=%" PetscInt_FMT " nodes=%" PetscInt_FMT " backend=%s jacobian_ms=%.4f residual_ms=%.4f\n", o.weak ? "weak" : "strong", Cells[o.cell], o.order, size, elements, nodes,
-                        o.backend, 1e3 * row.J, 1e3 * row.F));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: benchmark=scaling mode=%s cell=%s order=%" PetscInt_FMT " ranks=%d elements=%" PetscInt_FMT " nodes=%" PetscInt_FMT " backend=%s jacobian_ms=%.4f residual_ms=%.4f\n", o.weak ? "weak" : "strong", Cells[o.cell], o.order, size, elements, nodes, o.backend,
+                        1e3 * row.J, 1e3 * row.F));
   for (PetscInt t = 0; t < o.ntypes; ++t) PetscCall(PetscFree(o.types[t]));
   PetscCall(TimingProblemDestroy(&problem));
   PetscCall(DMDestroy(&dm));
