@@ -384,6 +384,51 @@ static PetscErrorCode LookAtAgreement(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The elements in two halves have the pattern and the halo of all of them */
+static PetscErrorCode LookAtHalves(void)
+{
+  const Case             c = {.name = "quad", .cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2};
+  struct _n_PlexElements half[2];
+  PlexElements           all, halves[2] = {&half[0], &half[1]};
+  PlexPattern            one, two;
+  DM                     dm;
+  Mat                    J;
+  PetscBool              same[5] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
+  PetscMPIInt            equal, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(CreateDM(&c, PLEX_TEST_GENERAL, PETSC_FALSE, &dm));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(PlexElementsCreate(dm, &all));
+  half[0] = half[1] = *all;
+  half[0].Ne        = all->Ne / 2;
+  half[1].Ne        = all->Ne - half[0].Ne;
+  half[1].dofs      = all->dofs + (size_t)half[0].Ne * all->ef;
+  PetscCall(PlexPatternCreate(all, J, &one));
+  PetscCall(PlexPatternCreateForAll(2, halves, J, &two));
+  equal = one->m == two->m && one->nnz == two->nnz && one->nA == two->nA && one->unused == two->unused;
+  if (equal) {
+    PetscCall(PetscArraycmp(one->i, two->i, one->m + 1, &same[0]));
+    PetscCall(PetscArraycmp(one->j, two->j, one->nnz, &same[1]));
+    PetscCall(PetscArraycmp(one->row, two->row, all->Nl, &same[2]));
+  }
+  if (equal && one->halo) {
+    equal = one->halo->nsums == two->halo->nsums && one->halo->sent == two->halo->sent;
+    if (equal) PetscCall(PetscArraycmp(one->halo->sumStart, two->halo->sumStart, one->halo->nsums + 1, &same[3]));
+    if (equal) PetscCall(PetscArraycmp(one->halo->sumItems, two->halo->sumItems, one->halo->own + one->halo->received, &same[4]));
+  }
+  for (PetscInt k = 0; k < 5; ++k) equal = equal && same[k];
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &equal, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
+  PetscCall(PlexTestReport((PetscBool)(equal && !one->halo == (size == 1)), "elements in two sets have the pattern of all", "they have another"));
+  PetscCall(PlexPatternDestroy(&one));
+  PetscCall(PlexPatternDestroy(&two));
+  PetscCall(PlexElementsDestroy(&all));
+  PetscCall(MatDestroy(&J));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *env         = getenv("PLEXGPU_TEST_BACKENDS");
@@ -412,6 +457,7 @@ int main(int argc, char **argv)
       if (host || device || cases[k].ranks == size) PetscCall(LookAtCase(&cases[k], backends[b], (PetscBool)!host, device));
     PetscCall(LookAtNewton(backends[b], device));
     if (host) PetscCall(LookAtAgreement());
+    if (host) PetscCall(LookAtHalves());
   }
   PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());

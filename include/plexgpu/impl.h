@@ -205,7 +205,9 @@ struct _n_PlexHalo {
 
 typedef struct _n_PlexPattern *PlexPattern;
 struct _n_PlexPattern {
-  PlexElements     elements;              /* not owned */
+  PlexElements     elements; /* not owned */
+  PlexElements    *all;      /* [nall] not owned, while it is made: all that add to the matrix */
+  PetscInt         nall;
   Mat              mat;                   /* not owned; AIJ or AIJCUSPARSE */
   Mat              diagonal, offdiagonal; /* not owned; its blocks. On one process: the matrix itself, NULL */
   PetscInt         rstart;                /* first owned row */
@@ -222,6 +224,8 @@ struct _n_PlexPattern {
 };
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
+/* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what all of them couple */
+PETSC_EXTERN PetscErrorCode PlexPatternCreateForAll(PetscInt n, PlexElements[], Mat, PlexPattern *);
 PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
 /* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained. Slots from nA on
    are of the side array of interface rows; a row's slots are always consecutive. */

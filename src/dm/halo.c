@@ -14,23 +14,24 @@
 /* Local dofs, ascending by their global row, whose row others own and elements here add to */
 static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[])
 {
-  PlexElements el   = p->elements;
-  PetscInt     rend = p->rstart + p->mA, *rows;
-  PetscBool   *seen;
+  PetscInt   rend = p->rstart + p->mA, Nl = p->elements->Nl, *rows;
+  PetscBool *seen;
 
   PetscFunctionBegin;
   *n = 0;
-  PetscCall(PetscCalloc1(el->Nl, &seen));
-  PetscCall(PetscMalloc1(el->Nl, &rows));
-  PetscCall(PetscMalloc1(el->Nl, dofs));
-  for (size_t k = 0; k < (size_t)el->Ne * el->ef; ++k) {
-    const int l = el->dofs[k];
+  PetscCall(PetscCalloc1(Nl, &seen));
+  PetscCall(PetscMalloc1(Nl, &rows));
+  PetscCall(PetscMalloc1(Nl, dofs));
+  for (PetscInt a = 0; a < p->nall; ++a) {
+    for (size_t k = 0; k < (size_t)p->all[a]->Ne * p->all[a]->ef; ++k) {
+      const int l = p->all[a]->dofs[k];
 
-    if (seen[l] || p->column[l] < 0 || (p->column[l] >= p->rstart && p->column[l] < rend)) continue;
-    seen[l]     = PETSC_TRUE;
-    rows[*n]    = p->column[l];
-    (*dofs)[*n] = l;
-    *n += 1;
+      if (seen[l] || p->column[l] < 0 || (p->column[l] >= p->rstart && p->column[l] < rend)) continue;
+      seen[l]     = PETSC_TRUE;
+      rows[*n]    = p->column[l];
+      (*dofs)[*n] = l;
+      *n += 1;
+    }
   }
   PetscCall(PetscSortIntWithMPIIntArray(*n, rows, *dofs));
   PetscCall(PetscFree(seen));
@@ -42,28 +43,32 @@ static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[]
    ascending */
 static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[], PetscInt **start, PetscInt **cols)
 {
-  PlexElements el = p->elements;
-  PetscInt    *number, *next, total = 0;
+  PetscInt *number, *next, total = 0, Nl = p->elements->Nl;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(el->Nl, &number));
-  for (PetscInt l = 0; l < el->Nl; ++l) number[l] = -1;
+  PetscCall(PetscMalloc1(Nl, &number));
+  for (PetscInt l = 0; l < Nl; ++l) number[l] = -1;
   for (PetscInt k = 0; k < n; ++k)
     if (dofs[k] >= 0) number[dofs[k]] = k;
   PetscCall(PetscCalloc1(n + 1, start));
   PetscCall(PetscMalloc1(n, &next));
-  for (size_t k = 0; k < (size_t)el->Ne * el->ef; ++k)
-    if (number[el->dofs[k]] >= 0) (*start)[number[el->dofs[k]] + 1] += el->ef;
+  for (PetscInt a = 0; a < p->nall; ++a)
+    for (size_t k = 0; k < (size_t)p->all[a]->Ne * p->all[a]->ef; ++k)
+      if (number[p->all[a]->dofs[k]] >= 0) (*start)[number[p->all[a]->dofs[k]] + 1] += p->all[a]->ef;
   for (PetscInt k = 0; k < n; ++k) (*start)[k + 1] += (*start)[k];
   PetscCall(PetscArraycpy(next, *start, n));
   PetscCall(PetscMalloc1((*start)[n], cols));
-  for (PetscInt e = 0; e < el->Ne; ++e) {
-    const int *L = &el->dofs[(size_t)e * el->ef];
+  for (PetscInt a = 0; a < p->nall; ++a) {
+    const PetscInt ef = p->all[a]->ef;
 
-    for (PetscInt i = 0; i < el->ef; ++i) {
-      if (number[L[i]] < 0) continue;
-      for (PetscInt j = 0; j < el->ef; ++j)
-        if (p->column[L[j]] >= 0) (*cols)[next[number[L[i]]]++] = p->column[L[j]];
+    for (PetscInt e = 0; e < p->all[a]->Ne; ++e) {
+      const int *L = &p->all[a]->dofs[(size_t)e * ef];
+
+      for (PetscInt i = 0; i < ef; ++i) {
+        if (number[L[i]] < 0) continue;
+        for (PetscInt j = 0; j < ef; ++j)
+          if (p->column[L[j]] >= 0) (*cols)[next[number[L[i]]]++] = p->column[L[j]];
+      }
     }
   }
   for (PetscInt k = 0; k < n; ++k) { /* each row sorted, without repetitions, behind the one before */

@@ -38,25 +38,31 @@ static PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds zeros at every entry of every element matrix, so that the matrix has them; values that it holds stay */
-static PetscErrorCode PlexPatternFill(PlexPattern pattern)
+static PetscErrorCode PlexPatternFillElements(PlexPattern pattern, PlexElements el)
 {
-  PlexElements el = pattern->elements;
   PetscScalar *zeros;
   PetscInt    *rows;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(el->ef * el->ef, &zeros));
   PetscCall(PetscMalloc1(el->ef, &rows));
-  PetscCall(MatSetUp(pattern->mat));
   for (PetscInt e = 0; e < el->Ne; ++e) {
     for (PetscInt i = 0; i < el->ef; ++i) rows[i] = pattern->column[el->dofs[(size_t)e * el->ef + i]];
     PetscCall(MatSetValues(pattern->mat, el->ef, rows, el->ef, rows, zeros, ADD_VALUES));
   }
-  PetscCall(MatAssemblyBegin(pattern->mat, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(pattern->mat, MAT_FINAL_ASSEMBLY));
   PetscCall(PetscFree(zeros));
   PetscCall(PetscFree(rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds zeros at every entry of every element matrix, so that the matrix has them; values that it holds stay */
+static PetscErrorCode PlexPatternFill(PlexPattern pattern)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetUp(pattern->mat));
+  for (PetscInt k = 0; k < pattern->nall; ++k) PetscCall(PlexPatternFillElements(pattern, pattern->all[k]));
+  PetscCall(MatAssemblyBegin(pattern->mat, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(pattern->mat, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,6 +138,13 @@ static PetscErrorCode PlexPatternIsEmpty(PlexPattern pattern, PetscBool *empty)
 */
 PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pattern)
 {
+  PetscFunctionBegin;
+  PetscCall(PlexPatternCreateForAll(1, &elements, mat, pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], Mat mat, PlexPattern *pattern)
+{
   PlexPattern p;
   PetscInt    M, N, m, n;
   PetscBool   aij, mpi, assembled, empty;
@@ -145,7 +158,9 @@ PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pa
   PetscCall(MatGetLocalSize(mat, &m, &n));
   PetscCheck(M == N && m == n, PetscObjectComm((PetscObject)mat), PETSC_ERR_ARG_SIZ, "The matrix is %" PetscInt_FMT " x %" PetscInt_FMT " (%" PetscInt_FMT " x %" PetscInt_FMT " on this process), not square", M, N, m, n);
   PetscCall(PetscNew(&p));
-  p->elements = elements;
+  p->elements = elements[0];
+  p->all      = elements;
+  p->nall     = nall;
   p->mat      = mat;
   p->m = p->mA = m;
   PetscCall(MatGetOwnershipRange(mat, &p->rstart, NULL));
@@ -165,6 +180,7 @@ PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pa
     PetscCall(PlexPatternCopy(p));
   }
   if (mpi) PetscCall(PlexHaloCreate(p));
+  p->all   = NULL;
   *pattern = p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

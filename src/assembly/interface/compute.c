@@ -56,11 +56,12 @@ static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
 }
 
 /* The arrays of the matrix's blocks, and the rows that several processes add to */
-static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, PlexArgs *args)
+static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, Mat P, PlexArgs *args)
 {
   PlexPattern pattern = asm_->pattern;
 
   PetscFunctionBegin;
+  if (pattern->halo) PetscCall(MatMPIAIJGetSeqAIJ(P, &pattern->diagonal, &pattern->offdiagonal, NULL)); /* PETSc may have made them anew */
   PetscCall(PlexBackendMatGet(asm_->backend, pattern->diagonal, &asm_->arrayA));
   if (pattern->offdiagonal) PetscCall(PlexBackendMatGet(asm_->backend, pattern->offdiagonal, &asm_->arrayO));
   args->A  = asm_->arrayA.array;
@@ -116,7 +117,7 @@ static PetscErrorCode PlexAssemblyCompute(PlexAssembly asm_, PlexProduct *produc
     PetscCall(PlexBackendVecGet(backend, locF, PLEX_WRITE, &asm_->arrayF));
     args.F = asm_->arrayF.array;
   } else {
-    PetscCall(PlexAssemblyGetMat(asm_, &args));
+    PetscCall(PlexAssemblyGetMat(asm_, P, &args));
   }
   args.x         = asm_->xDevice;
   args.constants = asm_->constantsDevice;
