@@ -135,6 +135,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyViewFromOptions(PlexAssembly, PetscObjec
 PETSC_EXTERN PetscErrorCode PlexAssemblyReset(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyDestroy(PlexAssembly *);
 
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly, Mat *);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly, Vec, Vec, PetscReal, Vec);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly, Vec, Vec, PetscReal, PetscReal, Mat, Mat);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PetscInt *, PetscInt *, PetscInt *, PetscInt *);

@@ -180,6 +180,11 @@ PETSC_EXTERN PetscErrorCode PlexElementsCheckGeometry(PlexElements);
 /* Reads the coordinates again (a moved mesh) into x */
 PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
 
+/* conn[Ne][k]: distinct mesh nodes (node[]) of each element; k is the most that any has, shorter lists repeat their last */
+PETSC_EXTERN PetscErrorCode PlexElementsGetNodes(PlexElements, PetscInt *k, int **conn);
+/* As DMCreateMatrix(), values zero; faster where the matrix is sequential AIJ */
+PETSC_EXTERN PetscErrorCode PlexElementsCreateMatrix(PlexElements, Mat *);
+
 typedef struct _n_PlexPattern *PlexPattern;
 struct _n_PlexPattern {
   PlexElements     elements; /* not owned */
@@ -215,21 +220,32 @@ PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int c
    order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
 PETSC_EXTERN PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors, PetscInt **start, int **order);
 
+typedef enum {
+  PLEX_PARTITIONER_AUTO, /* METIS for small meshes, the curve for large ones */
+  PLEX_PARTITIONER_METIS,
+  PLEX_PARTITIONER_CURVE
+} PlexPartitioner;
+
 /* Partitions of a mesh, kept so that residual and Jacobian share them where their limits agree */
 typedef struct {
+  int      *order;         /* [Ne] elements along a curve, where that is how the mesh is cut */
   PetscInt  maxElements;   /* the limit that elements was made with; 0: there is none yet */
   PlexLists elements;      /* parts of the elements */
   PetscInt  maxAround;     /* likewise for nodes and around */
   PlexLists nodes, around; /* parts of the mesh nodes, and of each the elements around them */
 } PlexParts;
 
+/* order[n]: the points x[n][dim] along a Hilbert curve */
+PETSC_EXTERN PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int order[]);
+
 /* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type), of at
-   most maxElements elements and maxNodes nodes each; METIS, tried again with more parts until it fits. Cecka 4.2.2 eq 8.
-   parts->n parts, items are elements. */
-PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PetscInt maxNodes, PlexLists *parts);
+   most maxElements elements and maxNodes nodes each. Cecka 4.2.2 eq 8. order NULL: METIS, tried again with more parts until it fits;
+   else order[Ne], elements whose neighbours in the order are neighbours in the mesh: runs of it, as long as fit. parts->n parts,
+   items are elements. */
+PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PetscInt maxNodes, const int order[], PlexLists *parts);
 /* Parts of the nodes, so that no part's nodes touch more than maxElements elements. Cecka 4.3 eq 9. A node alone may touch more:
-   it is a part of its own. items are nodes. */
-PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PlexLists *parts);
+   it is a part of its own. order: of the elements, as above; nodes follow as these come to them. items are nodes. */
+PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, const int order[], PlexLists *parts);
 
 /* Lists packed for a block of `threads` threads into a column-major array with `threads` rows, longest first onto the least
    loaded thread (LPT), padded with zeros (Cecka 4.2.3, figure 6). Of list k, source s becomes s + 1 and is followed by the end
@@ -327,7 +343,8 @@ struct _p_PlexAssembly {
   PetscInt        blockSize;     /* <= 0: the strategy's choice */
   PetscInt        teamSize;      /* <= 0: chosen from the element's size */
   PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
-  PetscInt        sharedMemory;  /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
+  PlexPartitioner partitioner;
+  PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   PetscBool       fallback;
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
   PetscBool       repeated; /* some element has a dof twice (a periodic mesh of very few cells) */

@@ -20,6 +20,7 @@
 . -plex_assembly_block_size n            - threads a block
 . -plex_assembly_team_size n             - threads that work on one element together: 1, 2, 4, 8, 16, 32, or the block's
 . -plex_assembly_partition_size n        - elements a partition, for the types that partition
+. -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into partitions
 . -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
@@ -36,7 +37,8 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   PlexPrecision   precision   = asm_->precision;
   PlexIntegration integration = asm_->integration;
   PetscReal       memory      = (PetscReal)asm_->memory;
-  PetscInt        size;
+  PetscInt        size, partitioner = asm_->partitioner;
+  const char     *partitioners[] = {"auto", "metis", "curve"};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -68,6 +70,8 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
     asm_->teamSize = size;
   }
   PetscCall(PetscOptionsBoundedInt("-plex_assembly_partition_size", "Elements a partition", "PlexAssemblySetFromOptions", asm_->partitionSize, &asm_->partitionSize, NULL, 0));
+  PetscCall(PetscOptionsEList("-plex_assembly_partitioner", "What cuts the mesh into partitions", "PlexAssemblySetFromOptions", partitioners, 3, partitioners[partitioner], &partitioner, NULL));
+  asm_->partitioner = (PlexPartitioner)partitioner;
   PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes", "PlexAssemblySetFromOptions", asm_->sharedMemory, &asm_->sharedMemory, NULL, 0));
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
