@@ -33,6 +33,7 @@ static PetscErrorCode LookAtOptions(void)
     {"-plex_assembly_block_size",     "96"                 },
     {"-plex_assembly_team_size",      "8"                  },
     {"-plex_assembly_partition_size", "17"                 },
+    {"-plex_assembly_partitioner",    "curve"              },
     {"-plex_assembly_fallback",       "false"              },
     {"-plex_assembly_check",          "1e-7"               }
   };
@@ -52,7 +53,7 @@ static PetscErrorCode LookAtOptions(void)
   PetscCall(Is(assembly->source, "a.h,b.h", &text));
   PetscCall(PlexTestReport(text, "options that are text", "type '%s', backend '%s', source '%s'", ((PetscObject)assembly)->type_name, assembly->backendType, assembly->source));
   numbers = (PetscBool)(assembly->integration == PLEX_INTEGRATION_QUADRATURE && assembly->precision == PLEX_PRECISION_SINGLE && assembly->symmetric == PETSC_BOOL3_TRUE && assembly->memory == 3000000000 && assembly->blockSize == 96 && assembly->teamSize == 8 &&
-                        assembly->partitionSize == 17 && !assembly->fallback && assembly->check == (PetscReal)1e-7);
+                        assembly->partitionSize == 17 && assembly->partitioner == PLEX_PARTITIONER_CURVE && !assembly->fallback && assembly->check == (PetscReal)1e-7);
   PetscCall(PlexTestReport(numbers, "options that are numbers", "memory %" PetscInt64_FMT ", block %" PetscInt_FMT ", team %" PetscInt_FMT ", partition %" PetscInt_FMT, assembly->memory, assembly->blockSize, assembly->teamSize, assembly->partitionSize));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
