@@ -198,6 +198,23 @@ static PetscErrorCode CreateProblem(const Options *o, PetscInt coarser, PlexBack
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The best of three: another run's copies between host and device may disturb one */
+static PetscErrorCode CopyBandwidth(const Options *o, PlexBackend backend, double *copy)
+{
+  double bandwidth;
+
+  PetscFunctionBegin;
+  *copy = 0;
+  PetscCall(TakeTurn(o, PETSC_TRUE));
+  for (PetscInt k = 0; k < 3; ++k) {
+    backend->bandwidth = 0; /* measure again */
+    PetscCall(PlexBackendGetCopyBandwidth(backend, &bandwidth));
+    *copy = PetscMax(*copy, bandwidth);
+  }
+  PetscCall(TakeTurn(o, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Median seconds of device time a call */
 static PetscErrorCode DeviceMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble *median)
 {
@@ -380,9 +397,7 @@ int main(int argc, char **argv)
   PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP, "The backend %s is not available here; -bench_backend takes cuda, host or emulate", options.backend);
   PetscCall(PetscStrcmp(options.backend, PLEXBACKENDHOST, &host));
   PetscCall(PlexBackendCreate(options.backend, &backend));
-  PetscCall(TakeTurn(&options, PETSC_TRUE));
-  PetscCall(PlexBackendGetCopyBandwidth(backend, &copy));
-  PetscCall(TakeTurn(&options, PETSC_FALSE));
+  PetscCall(CopyBandwidth(&options, backend, &copy));
   PetscCall(PlexBackendDestroy(&backend));
   PetscCall(PetscTime(&begin));
   PetscCall(CreateProblem(&options, 0, options.backend, &dm, &problem));
