@@ -3,7 +3,7 @@
 */
 #include <plexgpu/impl.h>
 
-PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce;
+PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -11,6 +11,8 @@ PETSC_EXTERN PetscErrorCode PlexBackendRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexBackendFinalize(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
+PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
+PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 
 /*@C
   PlexGPUFinalizePackage - Releases what PlexGPU keeps for the whole run. Called by `PetscFinalize()`.
@@ -22,6 +24,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
 PetscErrorCode PlexGPUFinalizePackage(void)
 {
   PetscFunctionBegin;
+  PetscCall(PlexTakeOverFinalize_Private());
   PetscCall(PlexAssemblyFinalize());
   PetscCall(PlexBackendFinalize());
   PlexGPUPackageInitialized = PETSC_FALSE;
@@ -50,16 +53,18 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexJacobian", PLEXASSEMBLY_CLASSID, &PLEX_Jacobian));
   PetscCall(PetscLogEventRegister("PlexIntegrate", PLEXASSEMBLY_CLASSID, &PLEX_Integrate));
   PetscCall(PetscLogEventRegister("PlexReduce", PLEXASSEMBLY_CLASSID, &PLEX_Reduce));
+  PetscCall(PetscLogEventRegister("PlexBoundary", PLEXASSEMBLY_CLASSID, &PLEX_Boundary));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
+  PetscCall(PlexTakeOverRegister_Private());
   PetscCall(PetscRegisterFinalize(PlexGPUFinalizePackage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Called by PETSc when the library is named with -dll_append */
+/* Called by PETSc when the library is named with -dll_append, which asks for it to be used */
 PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_plexgpu(void)
 {
   PetscFunctionBegin;
-  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexGPUSetTakeOver(PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

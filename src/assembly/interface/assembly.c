@@ -91,6 +91,8 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
     PetscCall(PlexBackendFree(asm_->backend, &asm_->tablesDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->constantsDevice));
   }
+  if (asm_->boundary) asm_->evaluations += asm_->boundary->evaluations;
+  PetscCall(PlexBoundaryDestroy(&asm_->boundary));
   PetscCall(PetscFree(asm_->constants));
   PetscCall(PetscFree(asm_->reason));
   PetscCall(PetscFree(asm_->why));
