@@ -13,6 +13,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexAssemblyLeftFinalize_Private(void);
 
 /*@C
   PlexGPUFinalizePackage - Releases what PlexGPU keeps for the whole run. Called by `PetscFinalize()`.
@@ -25,9 +26,35 @@ PetscErrorCode PlexGPUFinalizePackage(void)
 {
   PetscFunctionBegin;
   PetscCall(PlexTakeOverFinalize_Private());
+  PetscCall(PlexAssemblyLeftFinalize_Private());
   PetscCall(PlexAssemblyFinalize());
   PetscCall(PlexBackendFinalize());
   PlexGPUPackageInitialized = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options from the environment variable PLEXGPU_OPTIONS, for programs that take none. Those of the options database win. */
+static PetscErrorCode PlexGPUInsertOptions(void)
+{
+  const char  *text = getenv("PLEXGPU_OPTIONS");
+  PetscOptions options;
+  char       **names, **values, name[256];
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  if (!text) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsCreate(&options));
+  PetscCall(PetscOptionsInsertString(options, text));
+  PetscCall(PetscOptionsLeftGet(options, &n, &names, &values)); /* nobody has looked at them: all */
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscBool set;
+
+    PetscCall(PetscSNPrintf(name, sizeof(name), "-%s", names[k]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, name, &set));
+    if (!set) PetscCall(PetscOptionsSetValue(NULL, name, values[k]));
+  }
+  PetscCall(PetscOptionsLeftRestore(options, &n, &names, &values));
+  PetscCall(PetscOptionsDestroy(&options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,6 +64,9 @@ PetscErrorCode PlexGPUFinalizePackage(void)
 
   Level: developer
 
+  Note:
+  Options in the environment variable `PLEXGPU_OPTIONS` are put into the options database, unless they are there already.
+
 .seealso: `PlexGPUFinalizePackage()`, `PlexAssemblyRegister()`
 @*/
 PetscErrorCode PlexGPUInitializePackage(void)
@@ -44,6 +74,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscFunctionBegin;
   if (PlexGPUPackageInitialized) PetscFunctionReturn(PETSC_SUCCESS);
   PlexGPUPackageInitialized = PETSC_TRUE;
+  PetscCall(PlexGPUInsertOptions());
   PetscCall(PetscClassIdRegister("Plex Backend", &PLEXBACKEND_CLASSID));
   PetscCall(PetscClassIdRegister("Plex Assembly", &PLEXASSEMBLY_CLASSID));
   PetscCall(PetscLogEventRegister("PlexSetUp", PLEXASSEMBLY_CLASSID, &PLEX_SetUp));

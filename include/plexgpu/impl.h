@@ -224,7 +224,7 @@ struct _n_PlexBoundary {
   PetscInt       *constrained; /* [n] local dofs */
   Vec             work;        /* [Nl] on the host, where PETSc inserts */
   PlexBoundarySet set[2];      /* of the solution, and of its time derivative */
-  PetscInt        evaluations;
+  PetscInt        evaluations; /* insertions that called the user's functions */
 };
 PETSC_EXTERN PetscErrorCode PlexBoundaryCreate(DM, PlexBackend, PlexBoundary *);
 PETSC_EXTERN PetscErrorCode PlexBoundarySupported(DM, Vec locX, PetscBool *);

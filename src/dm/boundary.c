@@ -158,7 +158,6 @@ static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal
   PetscCall(PlexBoundaryCollect(b, set, &dofs, &values));
   if (dofs && set->dofsDevice) PetscCall(PlexBackendCopyIn(b->backend, set->dofsDevice, set->dofs, sizeof(int) * set->n));
   if (values && set->valuesDevice) PetscCall(PlexBackendCopyIn(b->backend, set->valuesDevice, set->values, sizeof(PetscScalar) * set->n));
-  b->evaluations++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,7 +194,7 @@ static PetscErrorCode PlexBoundaryScatter(PlexBoundary b, PlexBoundarySet *set, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the values are functions of position and time alone; *inserts: there are any */
+/* Whether the values are functions of position and time alone, so that they are the same for every vector */
 PetscErrorCode PlexBoundarySupported(DM dm, Vec locX, PetscBool *supported)
 {
   PetscDS     ds;
@@ -230,6 +229,7 @@ PetscErrorCode PlexBoundaryInsert(PlexBoundary b, PlexSolve solve, PetscReal t, 
 {
   Vec              v[2] = {locX, locX_t}, coordinates;
   PetscObjectState state;
+  PetscBool        evaluated = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PlexBoundaryUpdate(b));
@@ -246,8 +246,10 @@ PetscErrorCode PlexBoundaryInsert(PlexBoundary b, PlexSolve solve, PetscReal t, 
       set->solve       = solve;
       set->t           = t;
       set->coordinates = state;
+      evaluated        = PETSC_TRUE;
     }
     PetscCall(PlexBoundaryScatter(b, set, v[s]));
   }
+  if (evaluated) b->evaluations++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

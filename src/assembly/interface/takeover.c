@@ -117,7 +117,7 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   SNESFunctionFn *F;
   SNESJacobianFn *J;
   void           *bctx, *fctx, *jctx;
-  PetscBool       isplex, wanted;
+  PetscBool       isplex, wanted, takeB, takeF, takeJ, ours;
 
   PetscFunctionBegin;
   if (!dm || !dm->dmsnes || !((DMSNES)dm->dmsnes)->data) PetscFunctionReturn(PETSC_SUCCESS); /* no local callbacks */
@@ -128,15 +128,17 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, &jctx));
   PetscCall(DMSNESGetFunction(dm, &F, NULL));
   PetscCall(DMSNESGetJacobian(dm, &J, NULL));
-  if (function != DMPlexSNESComputeResidualFEM || F != PlexGlobal.function) function = NULL;
-  if (jacobian != DMPlexSNESComputeJacobianFEM || J != PlexGlobal.jacobian) jacobian = NULL;
-  if (!function && !jacobian) PetscFunctionReturn(PETSC_SUCCESS);
+  takeF = (PetscBool)(function == DMPlexSNESComputeResidualFEM && F == PlexGlobal.function);
+  takeJ = (PetscBool)(jacobian == DMPlexSNESComputeJacobianFEM && J == PlexGlobal.jacobian);
+  ours  = (PetscBool)(takeF || takeJ || function == PlexAssemblySNESFunction_Private || jacobian == PlexAssemblySNESJacobian_Private);
+  takeB = (PetscBool)(ours && boundary == DMPlexSNESComputeBoundaryFEM);
+  if (!takeF && !takeJ && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTakeOverWanted(dm, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  if (function) PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, fctx));
-  if (jacobian) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
-  if (boundary == DMPlexSNESComputeBoundaryFEM) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
-  PetscCall(PetscInfo(dm, "PlexGPU takes over %s%s%s\n", function ? "residuals" : "", function && jacobian ? " and " : "", jacobian ? "Jacobians" : ""));
+  if (takeF) PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, fctx));
+  if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
+  if (takeB) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
+  PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "", takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,7 +160,7 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   TSIJacobianFn   *J;
   TSRHSFunctionFn *G;
   void            *fctx, *jctx, *gctx;
-  PetscBool        isplex, wanted;
+  PetscBool        isplex, wanted, takeB, takeF, takeJ, takeG, ours;
 
   PetscFunctionBegin;
   if (!dm || !dm->dmts || !((DMTS)dm->dmts)->data) PetscFunctionReturn(PETSC_SUCCESS); /* no local callbacks */
@@ -170,17 +172,19 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   PetscCall(DMTSGetIFunction(dm, &F, NULL));
   PetscCall(DMTSGetIJacobian(dm, &J, NULL));
   PetscCall(DMTSGetRHSFunction(dm, &G, NULL));
-  if (ifunction != DMPlexTSComputeIFunctionFEM || F != PlexGlobal.ifunction) ifunction = NULL;
-  if (ijacobian != DMPlexTSComputeIJacobianFEM || J != PlexGlobal.ijacobian) ijacobian = NULL;
-  if (rhsfunction != DMPlexTSComputeRHSFunctionFEM || G != PlexGlobal.rhsfunction) rhsfunction = NULL;
-  if (!ifunction && !ijacobian && !rhsfunction) PetscFunctionReturn(PETSC_SUCCESS);
+  takeF = (PetscBool)(ifunction == DMPlexTSComputeIFunctionFEM && F == PlexGlobal.ifunction);
+  takeJ = (PetscBool)(ijacobian == DMPlexTSComputeIJacobianFEM && J == PlexGlobal.ijacobian);
+  takeG = (PetscBool)(rhsfunction == DMPlexTSComputeRHSFunctionFEM && G == PlexGlobal.rhsfunction);
+  ours  = (PetscBool)(takeF || takeJ || takeG || ifunction == PlexAssemblyTSIFunction_Private || ijacobian == PlexAssemblyTSIJacobian_Private || rhsfunction == PlexAssemblyTSRHSFunction_Private);
+  takeB = (PetscBool)(ours && PlexIsBoundaryTS(dm));
+  if (!takeF && !takeJ && !takeG && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTakeOverWanted(dm, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  if (ifunction) PetscCall(DMTSSetIFunctionLocal(dm, PlexAssemblyTSIFunction_Private, fctx));
-  if (ijacobian) PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, jctx));
-  if (rhsfunction) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, gctx));
-  if (PlexIsBoundaryTS(dm)) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL)); /* PETSc's makes no use of its context */
-  PetscCall(PetscInfo(dm, "PlexGPU takes over a TS:%s%s%s\n", ifunction ? " implicit functions" : "", ijacobian ? " implicit Jacobians" : "", rhsfunction ? " right-hand sides" : ""));
+  if (takeF) PetscCall(DMTSSetIFunctionLocal(dm, PlexAssemblyTSIFunction_Private, fctx));
+  if (takeJ) PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, jctx));
+  if (takeG) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, gctx));
+  if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL)); /* PETSc's makes no use of its context */
+  PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "", takeJ ? " implicit Jacobians" : "", takeG ? " right-hand sides" : "", takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -48,6 +48,8 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PlexBackend       backend;
   PlexElements      elements = asm_->elements;
   PlexBackendLimits limits;
+  PetscInt          refined, coarsened;
+  const char       *name;
   PetscBool         isascii;
 
   PetscFunctionBegin;
@@ -61,6 +63,10 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
   PetscCall(PlexBackendGetLimits(backend, &limits));
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s (%s); %s precision\n", ((PetscObject)backend)->type_name, limits.name, PlexPrecisions[asm_->precision]));
+  name = ((PetscObject)asm_->dm)->name;
+  PetscCall(DMGetRefineLevel(asm_->dm, &refined));
+  PetscCall(DMGetCoarsenLevel(asm_->dm, &coarsened));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "mesh: %s%srefined %" PetscInt_FMT " times, coarsened %" PetscInt_FMT " times\n", name ? name : "", name ? ", " : "", refined, coarsened));
   if (asm_->reason) PetscCall(PetscViewerASCIIPrintf(viewer, "left to PETSc: %s\n", asm_->reason));
   if (elements) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->why));

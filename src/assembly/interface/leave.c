@@ -1,0 +1,63 @@
+/*
+  What is left to PETSc, and the line that says so: once a run, however many levels, refinements or steps it holds for.
+*/
+#include <plexgpu/impl.h>
+#include "assemblyimpl.h"
+
+typedef struct _n_PlexSaid *PlexSaid;
+struct _n_PlexSaid {
+  char    *line;
+  PlexSaid next;
+};
+static PlexSaid PlexSaidAlready = NULL;
+
+/* what: "Jacobians" or the like */
+PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly asm_, const char what[], const char reason[])
+{
+  char      line[1024];
+  PetscBool same = PETSC_FALSE;
+  PlexSaid  said;
+
+  PetscFunctionBegin;
+  PetscCheck(asm_->fallback, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "PlexGPU cannot assemble this: %s. Without -plex_assembly_fallback false it is left to PETSc", reason);
+  PetscCall(PetscSNPrintf(line, sizeof(line), "PlexGPU: %s are left to PETSc: %s\n", what, reason));
+  for (said = PlexSaidAlready; said && !same; said = said->next) PetscCall(PetscStrcmp(said->line, line, &same));
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "%s", line));
+  PetscCall(PetscNew(&said));
+  PetscCall(PetscStrallocpy(line, &said->line));
+  said->next      = PlexSaidAlready;
+  PlexSaidAlready = said;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyLeftFinalize_Private(void)
+{
+  PetscFunctionBegin;
+  while (PlexSaidAlready) {
+    PlexSaid said = PlexSaidAlready;
+
+    PlexSaidAlready = said->next;
+    PetscCall(PetscFree(said->line));
+    PetscCall(PetscFree(said));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a Jacobian goes to PETSc because of the matrix that it is to be put into */
+PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat P, PetscBool *leave)
+{
+  char      reason[256];
+  MatType   type;
+  PetscBool seqaij, mpiaij;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)P, MATSEQAIJ, &seqaij));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)P, MATMPIAIJ, &mpiaij));
+  *leave = (PetscBool)(!seqaij && !mpiaij);
+  if (!*leave) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetType(P, &type));
+  PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s (-dm_mat_type aij or aijcusparse would do)", type));
+  PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians", reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
