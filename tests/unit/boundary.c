@@ -222,8 +222,8 @@ static PetscErrorCode LookAtFields(void)
   PetscCall(Same(X, Y, &changed));
   PetscCall((*insert)(dm, Y, ctx));
   PetscCall(Same(X, Y, &same));
-  PetscCall(PlexTestReport((PetscBool)(same && !changed && assembly->insertions[1] == 1), "values that depend on the solution are left to PETSc", "same %d, PETSc changed nothing %d, left to PETSc %" PetscInt_FMT " times", (int)same, (int)changed,
-                           assembly->insertions[1]));
+  PetscCall(
+    PlexTestReport((PetscBool)(same && !changed && assembly->insertions[1] == 1), "values that depend on the solution are left to PETSc", "same %d, PETSc changed nothing %d, left to PETSc %" PetscInt_FMT " times", (int)same, (int)changed, assembly->insertions[1]));
   PetscCall(DMRestoreLocalVector(dm, &X));
   PetscCall(DMRestoreLocalVector(dm, &Y));
   PetscCall(DMDestroy(&dm));
