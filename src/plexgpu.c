@@ -14,6 +14,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeftFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
 
 /*@C
   PlexGPUFinalizePackage - Releases what PlexGPU keeps for the whole run. Called by `PetscFinalize()`.
@@ -88,6 +89,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
   PetscCall(PlexTakeOverRegister_Private());
+  PetscCall(PlexLiveInitialize_Private());
   PetscCall(PetscRegisterFinalize(PlexGPUFinalizePackage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

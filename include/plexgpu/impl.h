@@ -385,6 +385,7 @@ struct _p_PlexAssembly {
   PetscInt         insertions[2]; /* of essential values: here, left to PETSc */
   PetscInt         evaluations;   /* of essential values, those of earlier set-ups included */
   PetscInt64       state;         /* of the DM and its form when set up */
+  PlexAssembly     live;          /* list of this process's assemblies that DMs own */
   char            *reason;        /* why PETSc's host path is used, or NULL */
   void            *data;          /* the strategy's own, if any */
 };

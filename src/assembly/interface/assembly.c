@@ -121,6 +121,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
     *asm_ = NULL;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(PlexLiveRemove_Private(*asm_));
   if ((*asm_)->timing) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
   PetscTryTypeMethod(*asm_, destroy);

@@ -31,6 +31,10 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTSIJacobian_Private(DM, PetscReal, Vec, 
 PETSC_INTERN PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, Vec, PetscReal, Vec) __attribute__((weak)); /* PETSc's where the library has none */
 PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, PetscReal, Vec, Vec, PetscBool *);
+/* Assemblies that DMs own, for a view at the end: view.c */
+PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
+PETSC_INTERN PetscErrorCode PlexLiveAdd_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexLiveRemove_Private(PlexAssembly);
 /* What is left to PETSc: leave.c. The first says so once, or is an error where that is not allowed. */
 PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char what[], const char reason[]);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, PetscBool *);

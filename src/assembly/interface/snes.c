@@ -34,6 +34,7 @@ PetscErrorCode PlexAssemblyGetFromDM(DM dm, PlexAssembly *asm_)
   PetscCall(PlexAssemblySetFromOptions(*asm_));
   PetscCall(PetscObjectCompose((PetscObject)dm, "PlexAssembly", (PetscObject)*asm_));
   PetscCall(PetscObjectDereference((PetscObject)*asm_));
+  PetscCall(PlexLiveAdd_Private(*asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -102,3 +102,51 @@ PetscErrorCode PlexAssemblyViewFromOptions(PlexAssembly asm_, PetscObject obj, c
   PetscCall(PetscObjectViewFromOptions((PetscObject)asm_, obj, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- Assemblies of DMs that the program does not destroy are viewed when PETSc is finalized */
+
+static PlexAssembly PlexLive = NULL; /* list of those that DMs own */
+
+static PetscErrorCode PlexViewLive(PetscCtxRt ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  for (PlexAssembly asm_ = PlexLive; asm_; asm_ = asm_->live) {
+    if (asm_->timing) PetscCall(PlexAssemblyViewFromOptions(asm_, NULL, "-plex_assembly_view"));
+    asm_->timing = PETSC_FALSE; /* once */
+  }
+  PlexLive = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveInitialize_Private(void)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PlexLive = NULL;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscContainerSetPointer(container, &PlexLive));
+  PetscCall(PetscContainerSetCtxDestroy(container, PlexViewLive));
+  PetscCall(PetscObjectRegisterDestroy((PetscObject)container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveAdd_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  asm_->live = PlexLive;
+  PlexLive   = asm_;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveRemove_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  for (PlexAssembly *next = &PlexLive; *next; next = &(*next)->live) {
+    if (*next != asm_) continue;
+    *next = asm_->live;
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
