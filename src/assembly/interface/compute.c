@@ -22,8 +22,6 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
     asm_->coordinateState = state;
   }
   PetscCall(PetscDSGetConstants(elements->ds, &n, &constants));
-  PetscCheck(n == asm_->form->numConstants, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The PetscDS had %" PetscInt_FMT " constants when the assembly was set up and has %" PetscInt_FMT " now: call PlexAssemblyReset() after PetscDSSetConstants() with another number",
-             asm_->form->numConstants, n);
   PetscCall(PetscArraycmp(constants, asm_->constants, n, &same));
   if (!same) {
     PetscCall(PetscArraycpy(asm_->constants, constants, n));
