@@ -143,11 +143,11 @@ static PetscErrorCode Evaluate(Run *run, TS ts, DM dm)
 
 static PetscErrorCode RunProblem(void *ctx)
 {
-  Run           *run            = (Run *)ctx;
+  Run *run                                                                                            = (Run *)ctx;
   PetscErrorCode (*start[1])(PetscInt, PetscReal, const PetscReal[], PetscInt, PetscScalar *, void *) = {Start};
-  PlexAssembly   assembly;
-  TS             ts;
-  DM             dm;
+  PlexAssembly assembly;
+  TS           ts;
+  DM           dm;
 
   PetscFunctionBegin;
   PetscCall(CreateProblem(run->problem, &dm));
@@ -204,9 +204,8 @@ static PetscErrorCode Compare(const char name[], const Run *petsc, Run *run)
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: functions and Jacobian", name));
   PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), line, "implicit function %g, explicit %g, Jacobian %g", (double)F, (double)G, (double)J));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: steps and iterations", name));
-  PetscCall(PlexTestReport((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections && run->newton == petsc->newton && run->linear == petsc->linear), line,
-                           "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT, run->steps, run->rejections, run->newton, run->linear,
-                           petsc->steps, petsc->rejections, petsc->newton, petsc->linear));
+  PetscCall(PlexTestReport((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections && run->newton == petsc->newton && run->linear == petsc->linear), line, "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT,
+                           run->steps, run->rejections, run->newton, run->linear, petsc->steps, petsc->rejections, petsc->newton, petsc->linear));
   PetscCall(VecNorm(petsc->u, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(run->u, -1., petsc->u));
   PetscCall(VecNorm(run->u, NORM_INFINITY, &difference));
@@ -257,11 +256,11 @@ int main(int argc, char **argv)
     const char *name;
     Problem     problem;
   } cases[] = {
-    {"backward Euler, tri P2",          {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type beuler"}                                            },
-    {"BDF 2, quad Q2",                  {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_FALSE, "-ts_type bdf -ts_bdf_order 2"}                          },
-    {"theta method with endpoint, tet", {DM_POLYTOPE_TETRAHEDRON, 1, PETSC_FALSE, "-ts_type theta -ts_theta_theta 0.7 -ts_theta_endpoint"}   },
-    {"Rosenbrock, hex Q1",              {DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, "-ts_type rosw"}                                            },
-    {"ARKIMEX, tri P2",                 {DM_POLYTOPE_TRIANGLE, 2, PETSC_TRUE, "-ts_type arkimex -ts_arkimex_type 3"}                         },
+    {"backward Euler, tri P2",          {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type beuler"}                                                 },
+    {"BDF 2, quad Q2",                  {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_FALSE, "-ts_type bdf -ts_bdf_order 2"}                               },
+    {"theta method with endpoint, tet", {DM_POLYTOPE_TETRAHEDRON, 1, PETSC_FALSE, "-ts_type theta -ts_theta_theta 0.7 -ts_theta_endpoint"}        },
+    {"Rosenbrock, hex Q1",              {DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, "-ts_type rosw"}                                                 },
+    {"ARKIMEX, tri P2",                 {DM_POLYTOPE_TRIANGLE, 2, PETSC_TRUE, "-ts_type arkimex -ts_arkimex_type 3"}                              },
     {"ARKIMEX, quad Q1",                {DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE, "-ts_type arkimex -ts_arkimex_type ars122 -ts_adapt_type none"}}
   };
 
