@@ -8,6 +8,7 @@ preload=$PWD/build/lib/libplexgpu_preload.so
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failures=0
+ranks_here="1" # numbers of ranks, a line each, on which the work is taken over
 
 verdict() { # WHAT GOOD
   if [ -n "$2" ]; then
@@ -60,21 +61,26 @@ taken() { # WHAT NAME: one residual more than Newton's iterations, and as many J
 if ldd "$app" | grep -q libplexgpu || nm "$app" | grep -qi plexassembly; then good=""; else good=yes; fi
 verdict "the program knows nothing of PlexGPU" "$good"
 
-for ranks in 1 4; do
-  run plain $ranks "$app" -log_view || failures=$((failures + 1))
-  grep -qE '^DMPlexResidualFE ' "$tmp/plain" && good=yes || good=""
-  verdict "plain, $ranks ranks: PETSc assembles" "$good"
-  PLEXGPU_OPTIONS="-plex_assembly_backend host -plex_assembly_view" run preload $ranks env LD_PRELOAD="$preload" "$app" -log_view
-  compare "LD_PRELOAD, $ranks ranks" preload
-  run append $ranks "$app" -dll_append "$library" -plex_assembly_backend host -plex_assembly_view -log_view
-  compare "-dll_append, $ranks ranks" append
-  PETSC_OPTIONS="$PETSC_OPTIONS -dll_append $library -plex_assembly_backend host -plex_assembly_view -log_view" run options $ranks "$app"
-  compare "PETSC_OPTIONS, $ranks ranks" options
-  if [ $ranks = 1 ]; then
-    taken "LD_PRELOAD, $ranks ranks" preload
-    taken "-dll_append, $ranks ranks" append
-    taken "PETSC_OPTIONS, $ranks ranks" options
-  fi
+IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host}" # check-gpu: cuda
+for backend in "${backends[@]}"; do
+  settings="-plex_assembly_backend $backend -plex_assembly_source examples/unmodified/combustion.c -plex_assembly_view"
+  types=""
+  [ "$backend" != cuda ] || types="-dm_mat_type aijcusparse -dm_vec_type cuda"
+  for ranks in 1 4; do
+    # shellcheck disable=SC2086 # options are words
+    {
+      run plain $ranks "$app" $types -log_view || failures=$((failures + 1))
+      grep -qE '^DMPlexResidualFE ' "$tmp/plain" && good=yes || good=""
+      verdict "$backend, $ranks ranks: without PlexGPU PETSc assembles" "$good"
+      run append $ranks "$app" $types -dll_append "$library" $settings -log_view
+      PETSC_OPTIONS="$PETSC_OPTIONS -dll_append $library $settings -log_view" run options $ranks "$app" $types
+      PLEXGPU_OPTIONS=$settings run preload $ranks env LD_PRELOAD="$preload" "$app" $types -log_view
+    }
+    for way in "append -dll_append" "options PETSC_OPTIONS" "preload LD_PRELOAD"; do
+      compare "$backend, $ranks ranks, ${way#* }" "${way%% *}"
+      if grep -qx $ranks <<<"$ranks_here"; then taken "$backend, $ranks ranks, ${way#* }" "${way%% *}"; fi
+    done
+  done
 done
 
 run unwanted 1 "$app" -dll_append "$library" -plex_assembly false -log_view
