@@ -157,7 +157,7 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(P, MAT_CLASSID, 7);
   PetscCall(PlexAssemblySetUp(asm_));
-  if (!asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, P, &leave));
+  if (!asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));
   if (asm_->reason || leave) {
     asm_->counts[PLEX_JACOBIAN][1]++;
     if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, X_tShift, J, P, NULL));

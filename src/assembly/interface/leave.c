@@ -44,19 +44,58 @@ PetscErrorCode PlexAssemblyLeftFinalize_Private(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a Jacobian goes to PETSc because of the matrix that it is to be put into */
-PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat P, PetscBool *leave)
+/* Whether values can be written into a matrix in place */
+static PetscErrorCode PlexMatWritable(Mat A, PetscBool *writable)
+{
+  PetscBool mpiaij;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, writable));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpiaij));
+  if (mpiaij) *writable = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether PETSc puts values into J besides P: where there are functions for the preconditioner, unless J only acts */
+static PetscErrorCode PlexIsFilled(PlexAssembly asm_, Mat J, Mat P, PetscBool *filled)
+{
+  PetscInt  Nds;
+  PetscBool acts;
+
+  PetscFunctionBegin;
+  *filled = PETSC_FALSE;
+  if (!J || J == P) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &acts, MATMFFD, MATSHELL, ""));
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
+  for (PetscInt s = 0; s < Nds && !*filled && !acts; ++s) {
+    PetscDS ds;
+
+    PetscCall(DMGetRegionNumDS(asm_->dm, s, NULL, NULL, &ds, NULL));
+    PetscCall(PetscDSHasJacobianPreconditioner(ds, filled));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a Jacobian goes to PETSc because of the matrices that it is to be put into */
+PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P, PetscBool *leave)
 {
   char      reason[256];
   MatType   type;
-  PetscBool seqaij, mpiaij;
+  Mat       A = P;
+  PetscBool writable, filled;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)P, MATSEQAIJ, &seqaij));
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)P, MATMPIAIJ, &mpiaij));
-  *leave = (PetscBool)(!seqaij && !mpiaij);
-  if (!*leave) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetType(P, &type));
+  *leave = PETSC_FALSE;
+  PetscCall(PlexMatWritable(P, &writable));
+  if (writable) {
+    PetscCall(PlexIsFilled(asm_, J, P, &filled));
+    if (!filled) PetscFunctionReturn(PETSC_SUCCESS);
+    A = J;
+    PetscCall(PlexMatWritable(J, &writable));
+    if (writable) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *leave = PETSC_TRUE;
+  PetscCall(MatGetType(A, &type));
   PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s (-dm_mat_type aij or aijcusparse would do)", type));
   PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians", reason));
   PetscFunctionReturn(PETSC_SUCCESS);
