@@ -76,10 +76,12 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(patsubst $(build)/%,%,$(2));)
 # ---------------------------------------------------------------------------------------------------------------------
 # What there is
 
-sources    := $(sort $(shell find src -name '*.c' 2>/dev/null))
+sources    := $(sort $(filter-out src/preload/%,$(shell find src -name '*.c' 2>/dev/null)))
 objects    := $(sources:%.c=$(build)/obj/%.o)
 library    := $(build)/lib/libplexgpu.so
+preload    := $(build)/lib/libplexgpu_preload.so
 examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
+unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
 benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchmarks/*.c))
 
 # A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
@@ -89,8 +91,8 @@ test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(tes
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu kernels bundle install clean format check-format help
-all: $(library)
-examples: $(examples)
+all: $(library) $(preload)
+examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
 tests: $(tests)
 
@@ -108,6 +110,9 @@ $(library).$(soversion): $(objects)
 $(library): $(library).$(soversion)
 	@ln -sf $(<F) $@
 
+$(preload): $(build)/obj/src/preload/preload.o $(library)
+	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $< -L$(build)/lib -lplexgpu $(plex_libs)
+
 # Programs keep their symbol tables: the pointwise functions of an application are named by them.
 define program # SOURCE PROGRAM OBJECTS
 $(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library)
@@ -116,6 +121,13 @@ $(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library)
 endef
 $(foreach s,$(wildcard examples/*.c benchmarks/*.c),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
 $(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common))))
+
+# Programs that know nothing of PlexGPU: compiled without its headers, linked without its library
+$(build)/obj/examples/unmodified/%.o: plex_include = $(PETSC_CC_INCLUDES) $(CPPFLAGS)
+$(build)/obj/examples/unmodified/%.o: plex_defines =
+$(unmodified): $(build)/examples/%: $(build)/obj/examples/unmodified/%.o
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link) -o $@ $< -Wl,--as-needed $(PETSC_LIB) -lm
 
 -include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
 
@@ -172,6 +184,7 @@ install: all
 	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu' '$(DESTDIR)$(datadir)/doc/plexgpu'
 	install -m 755 $(library).$(soversion) '$(DESTDIR)$(libdir)/'
 	ln -sf $(notdir $(library)).$(soversion) '$(DESTDIR)$(libdir)/$(notdir $(library))'
+	install -m 755 $(preload) '$(DESTDIR)$(libdir)/'
 	install -m 644 include/plexgpu.h '$(DESTDIR)$(includedir)/'
 	install -m 644 include/plexgpu/*.h '$(DESTDIR)$(includedir)/plexgpu/'
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@datadir@|$(datadir)|' \

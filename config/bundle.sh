@@ -26,6 +26,7 @@ find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 
 strip -g -o "$bundle/build/lib/libplexgpu.so.0" build/lib/libplexgpu.so.0
 ln -s libplexgpu.so.0 "$bundle/build/lib/libplexgpu.so"
+strip -g -o "$bundle/build/lib/libplexgpu_preload.so" build/lib/libplexgpu_preload.so
 find build/lib build/examples build/benchmarks build/tests -maxdepth 1 -type f -perm -u+x -exec ldd {} + 2>/dev/null |
   awk '$2 == "=>" && $3 ~ "^/" && !seen[$1]++ {print $1, $3}' | while read -r name path; do
   if [[ $name =~ $shipped ]]; then

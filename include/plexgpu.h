@@ -14,6 +14,7 @@
 
 PETSC_EXTERN PetscErrorCode PlexGPUInitializePackage(void);
 PETSC_EXTERN PetscErrorCode PlexGPUFinalizePackage(void);
+PETSC_EXTERN PetscErrorCode PlexGPUSetTakeOver(PetscBool);
 
 /*S
   PlexBackend - where assembly runs: memory, compiled kernels and their launches
@@ -141,6 +142,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly, Vec, Vec, 
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
 
 PETSC_EXTERN PetscErrorCode PlexAssemblySetSNESLocal(DM, void *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetTSLocal(DM, void *);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetFromDM(DM, PlexAssembly *);
 
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegister(const char[], PetscErrorCode (*)(PlexAssembly));

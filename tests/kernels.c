@@ -194,6 +194,28 @@ static PetscErrorCode RunCase(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What does not belong to a strategy */
+static PetscErrorCode RunBoundary(void *ctx)
+{
+  const PlexSolve none = {0, 0};
+  PlexBoundary    boundary;
+  PlexBackend     backend;
+  DM              dm;
+  Vec             X;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate((const PlexTestProblem *)ctx, &dm));
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexBoundaryInsert(boundary, none, 0., X, NULL));
+  PetscCall(VecDestroy(&X));
+  PetscCall(PlexBoundaryDestroy(&boundary));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Every .cu file is to have been compiled by some case */
 static PetscErrorCode CheckAllCompiled(void)
 {
@@ -240,6 +262,14 @@ int main(int argc, char **argv)
       PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s, %s, for %s", c.name, c.strategy, arch));
       PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
     }
+  }
+  {
+    const PetscInt before = nmodules;
+    char           text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunBoundary, (void *)&cases[0].problem, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), "kernels: essential values", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));

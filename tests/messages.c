@@ -78,22 +78,26 @@ static PetscErrorCode LookAtOptions(void)
 
 typedef struct {
   const char *backend, *type, *source, *check;
-  PetscBool   symmetric, globalVector, denseMatrix, otherConstants;
+  PetscBool   symmetric, globalVector, denseMatrix;
 } Setting;
 
 static PetscErrorCode WithSetting(void *ctx)
 {
   const Setting *s = (const Setting *)ctx;
   PlexAssembly   assembly;
-  PetscDS        ds;
   DM             dm;
   Vec            X, F;
   Mat            J;
 
   PetscFunctionBegin;
   PetscCall(PlexTestProblemCreate(&tri, &dm));
-  if (s->denseMatrix) PetscCall(DMSetMatType(dm, MATDENSE));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
+  if (s->denseMatrix) {
+    PetscCall(DMSetMatType(dm, MATDENSE));
+    PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
+    PetscCall(PlexAssemblySetFromOptions(assembly));
+    PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_fallback"));
+  }
   PetscCall(PlexAssemblySetBackend(assembly, s->backend ? s->backend : PLEXBACKENDHOST));
   if (s->type) PetscCall(PlexAssemblySetType(assembly, s->type));
   if (s->source) PetscCall(PlexAssemblySetPointwiseSource(assembly, s->source));
@@ -111,12 +115,6 @@ static PetscErrorCode WithSetting(void *ctx)
     PetscCall(DMCreateGlobalVector(dm, &X));
   }
   PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
-  if (s->otherConstants) {
-    const PetscScalar constants[2] = {1., 2.};
-
-    PetscCall(DMGetDS(dm, &ds));
-    PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
-  }
   PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&X));
@@ -420,7 +418,6 @@ int main(int argc, char **argv)
     PetscCall(LookAtCheck(PLEXBACKENDHOST));
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
-    EXPECT("another number of constants", WithSetting, (&(Setting){.otherConstants = PETSC_TRUE}), "had 4 constants", "has 2 now", "PlexAssemblyReset()");
     EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");
     PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "natural boundary", "boundary integrals on boundary \"open\""));
     PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary field", "auxiliary fields"));

@@ -202,6 +202,40 @@ PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
 /* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained */
 PETSC_EXTERN PetscErrorCode PlexPatternGetElementSlots(PlexPattern, PetscInt e, int slots[]);
 
+/* The nonlinear solve that is under way, as far as values that hold within one are concerned */
+typedef struct {
+  PetscInt64 id;        /* another one for each solve; 0: none, or nothing is to be kept */
+  PetscInt   iteration; /* of a solver whose user changes things between iterations (SNESSetUpdate()), else 0 */
+} PlexSolve;
+
+/* Essential boundary values of a DM, put into local vectors in the backend's memory */
+typedef struct {
+  PetscInt         n;            /* values */
+  int             *dofs;         /* [n] local dofs */
+  PetscScalar     *values;       /* [n] */
+  int             *dofsDevice;   /* [n] the same in the backend's memory, where it has kernels */
+  PetscScalar     *valuesDevice; /* [n] */
+  PlexSolve        solve;        /* when they were evaluated: in which solve, */
+  PetscReal        t;            /* at what time, */
+  PetscObjectState coordinates;  /* and with which coordinates */
+} PlexBoundarySet;
+typedef struct _n_PlexBoundary *PlexBoundary;
+struct _n_PlexBoundary {
+  DM              dm; /* not owned */
+  PlexBackend     backend;
+  PlexModule      module;
+  PetscObjectId   section;     /* of the local section that all of this is for */
+  PetscInt        n, most;     /* constrained dofs here, and the most of a process */
+  PetscInt       *constrained; /* [n] local dofs */
+  Vec             work;        /* [Nl] on the host, where PETSc inserts */
+  PlexBoundarySet set[2];      /* of the solution, and of its time derivative */
+  PetscInt        evaluations; /* insertions that called the user's functions */
+};
+PETSC_EXTERN PetscErrorCode PlexBoundaryCreate(DM, PlexBackend, PlexBoundary *);
+PETSC_EXTERN PetscErrorCode PlexBoundarySupported(DM, Vec locX, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexBoundaryInsert(PlexBoundary, PlexSolve, PetscReal t, Vec locX, Vec locX_t);
+PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
+
 /* ------------------------------------------------------------------------------------------------------------------
    Plans: index work shared by strategies; plain arrays in, plain arrays out. src/assembly/plan/
    ------------------------------------------------------------------------------------------------------------------ */
@@ -364,8 +398,13 @@ struct _p_PlexAssembly {
   PetscScalar     *constants;    /* [numConstants+3] as last uploaded */
   PetscScalar     *constantsDevice;
   PetscInt         counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
-  char            *reason;       /* why PETSc's host path is used, or NULL */
-  void            *data;         /* the strategy's own, if any */
+  PlexBoundary     boundary;
+  PetscInt         insertions[2]; /* of essential values: here, left to PETSc */
+  PetscInt         evaluations;   /* of essential values, those of earlier set-ups included */
+  PetscInt64       state;         /* of the DM and its form when set up */
+  PlexAssembly     live;          /* list of this process's assemblies that DMs own */
+  char            *reason;        /* why PETSc's host path is used, or NULL */
+  void            *data;          /* the strategy's own, if any */
 };
 
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product
@@ -381,4 +420,4 @@ PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);
 
-PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce;
+PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary;

@@ -91,6 +91,8 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
     PetscCall(PlexBackendFree(asm_->backend, &asm_->tablesDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->constantsDevice));
   }
+  if (asm_->boundary) asm_->evaluations += asm_->boundary->evaluations;
+  PetscCall(PlexBoundaryDestroy(&asm_->boundary));
   PetscCall(PetscFree(asm_->constants));
   PetscCall(PetscFree(asm_->reason));
   PetscCall(PetscFree(asm_->why));
@@ -119,6 +121,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
     *asm_ = NULL;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(PlexLiveRemove_Private(*asm_));
   if ((*asm_)->timing) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
   PetscTryTypeMethod(*asm_, destroy);

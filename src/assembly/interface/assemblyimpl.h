@@ -4,6 +4,8 @@
 #include <plexgpu/impl.h>
 
 PETSC_INTERN PetscErrorCode PlexPartsReset_Private(PlexParts *);
+/* A number that changes with the problem that the DM describes */
+PETSC_INTERN PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly, PetscInt64 *);
 PETSC_INTERN PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly, PlexProduct *);
 /* Type, chosen where the user has not: sets the ops */
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseType_Private(PlexAssembly);
@@ -18,3 +20,25 @@ typedef struct {
 } PlexJets;
 PETSC_INTERN void           PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *);
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly, PlexProductKind, Vec, Vec, PetscReal, PetscReal, Vec, Mat);
+
+/* Callbacks of SNES and TS: snes.c, ts.c */
+PETSC_INTERN PetscErrorCode PlexAssemblySNESBoundary_Private(DM, Vec, void *);
+PETSC_INTERN PetscErrorCode PlexAssemblySNESFunction_Private(DM, Vec, Vec, void *);
+PETSC_INTERN PetscErrorCode PlexAssemblySNESJacobian_Private(DM, Vec, Mat, Mat, void *);
+PETSC_INTERN PetscErrorCode PlexAssemblyTSBoundary_Private(DM, PetscReal, Vec, Vec, void *);
+PETSC_INTERN PetscErrorCode PlexAssemblyTSIFunction_Private(DM, PetscReal, Vec, Vec, Vec, void *);
+PETSC_INTERN PetscErrorCode PlexAssemblyTSIJacobian_Private(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
+PETSC_INTERN PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
+PETSC_EXTERN PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, Vec, PetscReal, Vec) __attribute__((weak)); /* PETSc's where the library has none */
+PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, PetscReal, Vec, Vec, PetscBool *);
+/* Assemblies that DMs own, for a view at the end: view.c */
+PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
+PETSC_INTERN PetscErrorCode PlexLiveAdd_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexLiveRemove_Private(PlexAssembly);
+/* What is left to PETSc: leave.c. The first says so once, or is an error where that is not allowed. */
+PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char what[], const char reason[]);
+PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, Mat, PetscBool *);
+/* Types of SNES and TS that take over: takeover.c */
+PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
+PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *);

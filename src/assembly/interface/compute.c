@@ -22,8 +22,6 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
     asm_->coordinateState = state;
   }
   PetscCall(PetscDSGetConstants(elements->ds, &n, &constants));
-  PetscCheck(n == asm_->form->numConstants, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The PetscDS had %" PetscInt_FMT " constants when the assembly was set up and has %" PetscInt_FMT " now: call PlexAssemblyReset() after PetscDSSetConstants() with another number",
-             asm_->form->numConstants, n);
   PetscCall(PetscArraycmp(constants, asm_->constants, n, &same));
   if (!same) {
     PetscCall(PetscArraycpy(asm_->constants, constants, n));
@@ -141,7 +139,8 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
 
   Output Parameters:
 + J - the Jacobian; left alone where it is another matrix than `P`, as in PETSc's own assembly
-- P - the matrix that is assembled, of type `MATSEQAIJ` or `MATSEQAIJCUSPARSE`; all its values are written in place
+- P - the matrix that is assembled, of type `MATSEQAIJ` or `MATSEQAIJCUSPARSE`; all its values are written in place. A matrix of
+      another type is left to PETSc, with a line that says so
 
   Level: intermediate
 
@@ -150,6 +149,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
 PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat J, Mat P)
 {
   PlexProduct *product = &asm_->product[PLEX_JACOBIAN];
+  PetscBool    leave   = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -157,7 +157,8 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(P, MAT_CLASSID, 7);
   PetscCall(PlexAssemblySetUp(asm_));
-  if (asm_->reason) {
+  if (!asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));
+  if (asm_->reason || leave) {
     asm_->counts[PLEX_JACOBIAN][1]++;
     if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, X_tShift, J, P, NULL));
     else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, J, P, NULL));

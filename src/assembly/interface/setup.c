@@ -92,16 +92,18 @@ PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
   PlexBackend backend;
   Vec         coordinates;
   char       *reason = NULL;
+  PetscInt64  state;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyGetState_Private(asm_, &state));
+  if (asm_->setUp && asm_->state == state) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asm_->setUp) PetscCall(PlexAssemblyReset(asm_)); /* the DM describes another problem now */
   PetscCall(PetscLogEventBegin(PLEX_SetUp, asm_, 0, 0, 0));
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
   PetscCall(PlexAssemblySupported(asm_, &reason));
   if (reason) {
-    PetscCheck(asm_->fallback, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "PlexGPU cannot assemble this: %s. Without -plex_assembly_fallback false it is left to PETSc", reason);
-    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: residuals and Jacobians are left to PETSc: %s\n", reason));
+    PetscCall(PlexAssemblySayLeft_Private(asm_, "residuals and Jacobians", reason));
     PetscCall(PetscFree(asm_->reason));
     asm_->reason = reason;
   } else {
@@ -113,6 +115,7 @@ PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
     PetscCall(DMGetCoordinatesLocal(asm_->dm, &coordinates));
     PetscCall(PetscObjectStateGet((PetscObject)coordinates, &asm_->coordinateState));
   }
+  PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */
   asm_->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, asm_, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

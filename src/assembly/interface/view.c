@@ -48,6 +48,8 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PlexBackend       backend;
   PlexElements      elements = asm_->elements;
   PlexBackendLimits limits;
+  PetscInt          refined, coarsened;
+  const char       *name;
   PetscBool         isascii;
 
   PetscFunctionBegin;
@@ -61,6 +63,10 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
   PetscCall(PlexBackendGetLimits(backend, &limits));
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s (%s); %s precision\n", ((PetscObject)backend)->type_name, limits.name, PlexPrecisions[asm_->precision]));
+  name = ((PetscObject)asm_->dm)->name;
+  PetscCall(DMGetRefineLevel(asm_->dm, &refined));
+  PetscCall(DMGetCoarsenLevel(asm_->dm, &coarsened));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "mesh: %s%srefined %" PetscInt_FMT " times, coarsened %" PetscInt_FMT " times\n", name ? name : "", name ? ", " : "", refined, coarsened));
   if (asm_->reason) PetscCall(PetscViewerASCIIPrintf(viewer, "left to PETSc: %s\n", asm_->reason));
   if (elements) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->why));
@@ -69,6 +75,8 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "essential values inserted here: %" PetscInt_FMT " times, evaluated %" PetscInt_FMT " times; left to PETSc: %" PetscInt_FMT "\n", asm_->insertions[0], asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),
+                                   asm_->insertions[1]));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,5 +100,53 @@ PetscErrorCode PlexAssemblyViewFromOptions(PlexAssembly asm_, PetscObject obj, c
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PetscObjectViewFromOptions((PetscObject)asm_, obj, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Assemblies of DMs that the program does not destroy are viewed when PETSc is finalized */
+
+static PlexAssembly PlexLive = NULL; /* list of those that DMs own */
+
+static PetscErrorCode PlexViewLive(PetscCtxRt ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  for (PlexAssembly asm_ = PlexLive; asm_; asm_ = asm_->live) {
+    if (asm_->timing) PetscCall(PlexAssemblyViewFromOptions(asm_, NULL, "-plex_assembly_view"));
+    asm_->timing = PETSC_FALSE; /* once */
+  }
+  PlexLive = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveInitialize_Private(void)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PlexLive = NULL;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscContainerSetPointer(container, &PlexLive));
+  PetscCall(PetscContainerSetCtxDestroy(container, PlexViewLive));
+  PetscCall(PetscObjectRegisterDestroy((PetscObject)container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveAdd_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  asm_->live = PlexLive;
+  PlexLive   = asm_;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveRemove_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  for (PlexAssembly *next = &PlexLive; *next; next = &(*next)->live) {
+    if (*next != asm_) continue;
+    *next = asm_->live;
+    break;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
