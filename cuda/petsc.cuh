@@ -1,4 +1,5 @@
-// PETSc's names, as far as pointwise functions use them. The application's source is read after this.
+// What the application's source finds in place of PETSc's headers, preprocessed as it is: the number types, which follow the precision, and
+// a few functions.
 #pragma once
 
 typedef plex_real PetscReal;
@@ -10,34 +11,41 @@ typedef int PetscInt;
 #endif
 typedef bool PetscBool;
 
-#define PETSC_TRUE              true
-#define PETSC_FALSE             false
-#define PETSC_RESTRICT          __restrict__
-#define PETSC_PI                ((PetscReal)3.14159265358979323846264338327950288)
-#define PETSC_STATIC_INLINE     static inline
-#define PetscRealPart(a)        (a)
-#define PetscConj(a)            (a)
-#define PetscSqr(a)             ((a) * (a))
-#define PetscMax(a, b)          (((a) < (b)) ? (b) : (a))
-#define PetscMin(a, b)          (((a) < (b)) ? (a) : (b))
-#define PetscAbsReal(a)         fabs((PetscReal)(a))
-#define PetscAbsScalar(a)       fabs((PetscReal)(a))
-#define PetscSqrtReal(a)        sqrt((PetscReal)(a))
-#define PetscSqrtScalar(a)      sqrt((PetscReal)(a))
-#define PetscPowReal(a, b)      pow((PetscReal)(a), (PetscReal)(b))
-#define PetscPowScalar(a, b)    pow((PetscReal)(a), (PetscReal)(b))
-#define PetscPowRealInt(a, n)   pow((PetscReal)(a), (PetscReal)(n))
-#define PetscPowScalarInt(a, n) pow((PetscReal)(a), (PetscReal)(n))
-#define PetscExpReal(a)         exp((PetscReal)(a))
-#define PetscExpScalar(a)       exp((PetscReal)(a))
-#define PetscLogReal(a)         log((PetscReal)(a))
-#define PetscLogScalar(a)       log((PetscReal)(a))
-#define PetscSinReal(a)         sin((PetscReal)(a))
-#define PetscSinScalar(a)       sin((PetscReal)(a))
-#define PetscCosReal(a)         cos((PetscReal)(a))
-#define PetscCosScalar(a)       cos((PetscReal)(a))
-#define PetscTanReal(a)         tan((PetscReal)(a))
-#define PetscTanhReal(a)        tanh((PetscReal)(a))
-#define PetscSinhReal(a)        sinh((PetscReal)(a))
-#define PetscCoshReal(a)        cosh((PetscReal)(a))
-#define PetscAtan2Real(a, b)    atan2((PetscReal)(a), (PetscReal)(b))
+#define PETSC_TRUE  true
+#define PETSC_FALSE false
+
+// PETSc's functions that are no macros or inline functions of its headers
+PLEX_FUNCTION PetscBool PetscIsInfReal(PetscReal a)
+{
+  return isinf(a);
+}
+PLEX_FUNCTION PetscBool PetscIsNanReal(PetscReal a)
+{
+  return isnan(a);
+}
+PLEX_FUNCTION PetscBool PetscIsNormalReal(PetscReal a)
+{
+  return isfinite(a) && fabs(a) >= (sizeof(PetscReal) == 4 ? 1.17549435e-38 : 2.2250738585072014e-308);
+}
+PLEX_FUNCTION int PetscLogFlops(double)
+{
+  return 0;
+}
+
+// A `void *` of C, which converts to other pointers without a cast
+struct plex_pointer {
+  void *p;
+
+  plex_pointer() = default;
+  template <class T>
+  __device__ plex_pointer(T *p) : p((void *)p)
+  {
+  }
+  __device__ plex_pointer(decltype(nullptr)) : p(0) { }
+  template <class T>
+  __device__ operator T *() const
+  {
+    return (T *)p;
+  }
+  __device__ explicit operator bool() const { return p != 0; }
+};

@@ -55,6 +55,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscFunctionBegin;
   if (product->setUp) PetscUseTypeMethod(asm_, resetproduct, product);
   PetscCall(PlexModuleDestroy(&product->module));
+  PetscCall(PlexVariablesDestroy(&product->variables));
   PetscCall(PetscMemzero(product, sizeof(*product)));
   product->kind = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,6 +83,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   PetscCall(PlexElementsDestroy(&asm_->elements));
   PetscCall(PlexFormDestroy(&asm_->form));
+  PetscCall(PlexProgramDestroy(&asm_->program)); /* the files are read again */
   if (asm_->backend) {
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX_t));
@@ -125,6 +127,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
   PetscCall(PetscFree((*asm_)->backendType));
   PetscCall(PetscFree((*asm_)->source));
+  PetscCall(PlexProgramDestroy(&(*asm_)->program));
   if (!(*asm_)->borrowed) PetscCall(DMDestroy(&(*asm_)->dm));
   PetscCall(PetscHeaderDestroy(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -266,6 +269,7 @@ PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly asm_, const char path
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PlexAssemblyReset(asm_));
   PetscCall(PetscFree(asm_->source));
+  PetscCall(PlexProgramDestroy(&asm_->program));
   PetscCall(PetscStrallocpy(path, &asm_->source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
