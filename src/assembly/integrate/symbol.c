@@ -196,8 +196,9 @@ static PetscErrorCode PlexSymbolOfVariable(void *ctx, const GElf_Sym *symbol, co
   if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || !symbol->st_size) PetscFunctionReturn(PETSC_SUCCESS);
   /* a number behind the name alone is that of a function's static variable */
   if (strncmp(name, s->name, length) || (name[length] && strncmp(name + length, ".lto_priv", 9))) PetscFunctionReturn(PETSC_SUCCESS);
-  if (s->file) rank = !local ? 0 : (file && !strcmp(file, s->file) ? 3 : 1);
-  else rank = local ? 2 : 3; /* hidden variables of the whole program are local in a linked file */
+  if (s->file && !local) rank = 0;
+  else if (s->file) rank = file && !strcmp(file, s->file) ? 3 : (!file || file[0] == '<' || !file[0] || !s->file[0]); /* link-time optimization forgets files */
+  else rank = local ? 2 : 3;                                                                                          /* hidden variables of the whole program are local in a linked file */
   if (!rank || rank < s->rank) PetscFunctionReturn(PETSC_SUCCESS);
   s->n     = rank > s->rank ? 1 : s->n + 1;
   s->rank  = rank;
@@ -214,7 +215,7 @@ static PetscErrorCode PlexSymbolOfVariable(void *ctx, const GElf_Sym *symbol, co
   Input Parameters:
 + fn   - a function of the program or library that has the variable; `NULL`: the program
 . name - the variable
-- file - the name of the source file of a static variable, without folders; `NULL` for one that is not static
+- file - the name of the source file of a static variable, without folders; "" where it is not known; `NULL` for a variable that is not static
 
   Output Parameters:
 + address - where it is; `NULL` where it is not found, or several files have one and none is `file`

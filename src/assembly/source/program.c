@@ -3,11 +3,17 @@
 
 static PetscErrorCode PlexUnitCreate(const char path[], const char prefix[], PlexUnit *unit)
 {
+  char original[PETSC_MAX_PATH_LEN];
+
   PetscFunctionBegin;
   PetscCall(PetscMemzero(unit, sizeof(*unit)));
   PetscCall(PetscStrallocpy(path, &unit->path));
   PetscCall(PlexPreprocess(path, prefix, &unit->text, &unit->asIs));
   if (unit->asIs) PetscFunctionReturn(PETSC_SUCCESS);
+  if (strlen(path) > 2 && !strcmp(path + strlen(path) - 2, ".i") && sscanf(unit->text, "# %*d \"%4000[^\"]\"", original) == 1) { /* what it was made of */
+    PetscCall(PetscFree(unit->path));
+    PetscCall(PetscStrallocpy(original, &unit->path));
+  }
   PetscCall(PlexUnitTokenize(unit));
   PetscCall(PlexUnitSplit(unit));
   PetscFunctionReturn(PETSC_SUCCESS);

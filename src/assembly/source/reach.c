@@ -25,6 +25,7 @@ PetscErrorCode PlexExtractCreate(PlexProgram program, PlexExtract *extract)
   PetscCall(PetscNew(extract));
   (*extract)->program = program;
   PetscCall(PetscMalloc1(program->nunits, &(*extract)->marks));
+  PetscCall(PetscCalloc1(program->nunits, &(*extract)->objects));
   for (int u = 0; u < program->nunits; ++u) {
     PlexUnit *unit = &program->units[u];
 
@@ -39,7 +40,11 @@ PetscErrorCode PlexExtractDestroy(PlexExtract *extract)
 {
   PetscFunctionBegin;
   if (!*extract) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int u = 0; u < (*extract)->program->nunits; ++u) PetscCall(PetscFree((*extract)->marks[u]));
+  for (int u = 0; u < (*extract)->program->nunits; ++u) {
+    PetscCall(PetscFree((*extract)->marks[u]));
+    PetscCall(PetscFree((*extract)->objects[u]));
+  }
+  PetscCall(PetscFree((*extract)->objects));
   PetscCall(PetscFree((*extract)->marks));
   PetscCall(PetscFree((*extract)->queue));
   PetscCall(PetscFree((*extract)->variables));
@@ -190,7 +195,7 @@ static int PlexSkipOwn(PlexExtract x, int u, const PlexDeclaration *d, int k)
   for (int e = d->entities; e < d->entities + d->nentities; ++e) {
     const PlexEntity *entity = &unit->entities[e];
 
-    if (entity->token == k) return k + 1;
+    if (entity->token == k && (entity->kind != PLEX_TAG || entity->defined)) return k + 1;
     if (entity->kind == PLEX_VARIABLE && entity->end == k && PlexTokenIs(&unit->tokens[k], "=") && !PlexExtractIsConstant(x, u, e)) return PlexSkipInitializer(unit, k, d->end);
   }
   return k;
@@ -235,20 +240,21 @@ static PetscErrorCode PlexWalk(PlexExtract x, int u, int declaration)
 }
 
 /* The unit and the definition of the function with one of n symbols; a file name beside a symbol is the object's note of where a static
-   function comes from. u -1: none. entity -1 - s: the text of an unread unit has symbol s. */
-static PetscErrorCode PlexFindFunction(PlexProgram program, PetscInt n, char *const names[], char *const files[], int *u, int *entity)
+   function comes from. u -1: none. entity -1: the unit was not read, its text has symbol s. */
+static PetscErrorCode PlexFindFunction(PlexProgram program, PetscInt n, char *const names[], char *const files[], int *u, int *entity, PetscInt *symbol)
 {
   PetscFunctionBegin;
   *entity = -1;
   for (PetscInt pass = 0; pass < 2; ++pass) { /* first where the file's name agrees too */
     for (PetscInt s = 0; s < n; ++s) {
+      *symbol = s;
       for (*u = 0; *u < program->nunits; ++*u) {
         const PlexUnit *unit   = &program->units[*u];
         const char     *slash  = strrchr(unit->path, '/');
         const int       number = unit->asIs ? -1 : PlexUnitFindName(unit, names[s]);
 
         if (unit->asIs && pass && PlexTextHasName(unit->text, names[s])) {
-          *entity = -1 - (int)s;
+          *entity = -1;
           PetscFunctionReturn(PETSC_SUCCESS);
         }
         *entity = number < 0 ? -1 : PlexFind(unit, number, PLEX_FUNCTION, PETSC_TRUE);
@@ -276,16 +282,17 @@ static PetscErrorCode PlexFindFunction(PlexProgram program, PetscInt n, char *co
 PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char name[], PetscBool *found, char text[], size_t size)
 {
   char    **names = NULL, **files = NULL;
-  PetscInt  n = 0;
+  PetscInt  n = 0, s;
   int       u, entity;
   PlexUnit *unit;
 
   PetscFunctionBegin;
   PetscCall(PlexSymbolNames(fn, &n, &names, &files));
   if (name) PetscCall(PlexSymbolNamesAdd(&n, &names, &files, name, NULL));
-  PetscCall(PlexFindFunction(x->program, n, names, files, &u, &entity));
+  PetscCall(PlexFindFunction(x->program, n, names, files, &u, &entity, &s));
   *found = (PetscBool)(u >= 0);
-  if (*found && entity < 0) PetscCall(PetscStrncpy(text, names[-1 - entity], size));
+  if (*found && entity < 0) PetscCall(PetscStrncpy(text, names[s], size));
+  if (*found && files[s] && !x->objects[u]) PetscCall(PetscStrallocpy(files[s], &x->objects[u]));
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   if (!*found || entity < 0) PetscFunctionReturn(PETSC_SUCCESS);
   unit = &x->program->units[u];

@@ -120,7 +120,8 @@ struct _n_PlexExtract {
   int           nvariables, allocatedVariables;
   int          *constants; /* pairs (unit, entity): variables whose initializer is their value */
   int           nconstants, allocatedConstants;
-  PetscVoidFn  *fn; /* one of the pointwise functions: it is in the object whose variables are meant */
+  char        **objects; /* [nunits] the file that was compiled with the unit in it, as the program's symbols name it; NULL: not known */
+  PetscVoidFn  *fn;      /* one of the pointwise functions: it is in the object whose variables are meant */
 };
 
 /* Words of C that are looked for by number; the order is that of PlexWords[] in tokens.c */

@@ -4,7 +4,7 @@
 
     __attribute__((...)), __asm__(...), __extension__, register, _Noreturn     left out
     restrict, _Bool, __inline__, ...                                           __restrict__, bool, inline
-    ((void *)0)                                                                NULL
+    ((void *)0)                                                                nullptr
     void *                                                                     plex_pointer, which converts to other pointers as in C
     new, class, ...                                                            plex_c_new, plex_c_class
 */
@@ -295,6 +295,7 @@ static PetscErrorCode PlexUnitMatch(PlexUnit *unit)
     PlexToken  *token = &unit->tokens[k];
     const char *place;
 
+    token->match = -1;
     if (token->kind != PLEX_TOKEN_PUNCTUATOR || token->length != 1) continue;
     if (strchr("([{", token->text[0])) open[n++] = k;
     if (!(place = strchr(")]}", token->text[0]))) continue;
@@ -361,10 +362,10 @@ static PetscErrorCode PlexUnitTidy(PlexUnit *unit)
       continue;
     }
     if (PlexTokensAre(unit, k, "( ( void * ) 0 )")) {
-      token.text   = "NULL";
-      token.length = 4;
+      token.text   = "nullptr";
+      token.length = 7;
       token.kind   = PLEX_TOKEN_NAME;
-      PetscCall(PlexUnitAddName(unit, "NULL", 4, &name));
+      PetscCall(PlexUnitAddName(unit, "nullptr", 7, &name));
       token.name = name;
       k += 6;
     } else if ((length = PlexPointerLength(unit, k))) {

@@ -87,19 +87,30 @@ static PetscErrorCode PlexExtractAddConstant(PlexExtract x, int u, int entity)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The compiled file that has a unit's static variables; "" where it is not known, as for a header */
+static const char *PlexExtractObject(PlexExtract x, int u)
+{
+  const char  *path = x->program->units[u].path, *slash = strrchr(path, '/');
+  const size_t n = strlen(path);
+
+  if (x->objects[u]) return x->objects[u];
+  if (n > 2 && !strcmp(path + n - 2, ".c")) return slash ? slash + 1 : path;
+  return "";
+}
+
 PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *mirrored)
 {
   const PlexUnit        *unit = &x->program->units[u];
   const int              name = unit->tokens[token].name, e = PlexFindVariable(unit, name);
-  const PlexEntity      *entity = &unit->entities[e];
-  const PlexDeclaration *d      = &unit->declarations[entity->declaration];
-  const char            *text = unit->names[name], *slash = strrchr(unit->path, '/');
+  const PlexEntity      *entity   = &unit->entities[e];
+  const PlexDeclaration *d        = &unit->declarations[entity->declaration];
+  const char            *text     = unit->names[name];
   PlexVariable           variable = {.unit = u, .entity = e};
 
   PetscFunctionBegin;
   *mirrored = PETSC_FALSE;
   if (PlexExtractIsConstant(x, u, e)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (d->isConst && !entity->pointer && entity->defined) {
+  if (entity->defined && (entity->pointer ? unit->tokens[entity->token - 1].name == PLEX_WORD_CONST : d->isConst)) {
     PetscCall(PlexExtractAddConstant(x, u, e));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -110,7 +121,7 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
   }
   PetscCheck(!entity->pointer, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s' is a pointer, which a GPU cannot follow: keep the values themselves in a variable or an array of fixed size, or use -plex_assembly_backend host",
              unit->files[unit->tokens[token].file], unit->tokens[token].line, text);
-  PetscCall(PlexSymbolVariable(x->fn, text, d->isStatic ? (slash ? slash + 1 : unit->path) : NULL, (void **)&variable.address, &variable.size));
+  PetscCall(PlexSymbolVariable(x->fn, text, d->isStatic ? PlexExtractObject(x, u) : NULL, (void **)&variable.address, &variable.size));
   if (!variable.address) {
     /* the compiler keeps no static variable that nothing changes: its initializer is its value */
     if (d->isStatic && !PlexVariableIsWritten(unit, name)) {

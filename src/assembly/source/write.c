@@ -6,7 +6,7 @@
     enum                  as in C an int, with its enumerators apart: enum { A, B }; typedef int Kind;
     constants of a file   __device__
     mirrored variables    typedef const <type> plex_type_NAME; plex_variable_NAME is its place in plex_variables[]
-    single precision      double is PetscReal, as on the host both are the same; what is mirrored as it is keeps double
+    single precision      double is PetscReal, as on the host both are the same, and 0.5 is PetscReal(0.5); what is mirrored as it is keeps double
     several files         of two different things with one name, the later gets the number of its file behind its name
 */
 #include "source.h"
@@ -35,7 +35,7 @@ static void PlexWritePlace(PlexWriter *w, const PlexToken *token)
   if (w->file == token->file && lines > 0 && lines < 4) {
     for (int k = 0; k < lines; ++k) fputc('\n', w->out);
   } else if (w->file != token->file || lines) fprintf(w->out, "\n#line %d \"%s\"\n", token->line, w->unit->files[token->file]);
-  fprintf(w->out, "%*s", token->space, "");
+  fprintf(w->out, "%*s", w->file == token->file && !lines ? !!token->space : token->space, "");
   w->file = token->file;
   w->line = token->line;
 }
@@ -48,6 +48,18 @@ static void PlexWriteName(PlexWriter *w, const char before[], int name)
   if (clashes) fprintf(w->out, "_%d", w->u);
 }
 
+/* A number that is a double: 1. or 1e-3, but not 1, 1.f, 0x1e */
+static PetscBool PlexIsDouble(const PlexToken *token)
+{
+  const PetscBool hex  = (PetscBool)(token->length > 2 && (token->text[1] == 'x' || token->text[1] == 'X'));
+  PetscBool       real = PETSC_FALSE;
+
+  if (token->kind != PLEX_TOKEN_NUMBER || strchr(hex ? "lL" : "fFlL", token->text[token->length - 1])) return PETSC_FALSE;
+  for (int k = 0; k < token->length; ++k)
+    if (strchr(hex ? ".pP" : ".eE", token->text[k])) real = PETSC_TRUE;
+  return real;
+}
+
 /* A token's text, behind its place */
 static void PlexWriteToken(PlexWriter *w, int k)
 {
@@ -58,7 +70,17 @@ static void PlexWriteToken(PlexWriter *w, int k)
   else if (token->use == PLEX_USE_GLOBAL) PlexWriteName(w, "", token->name);
   else if (w->single && !w->host && token->name == PLEX_WORD_DOUBLE && w->unit->tokens[k - (k > 0)].name != PLEX_WORD_LONG) fputs("PetscReal", w->out);
   else if (w->single && w->host && (PlexIs(w->unit, k, "PetscReal") || PlexIs(w->unit, k, "PetscScalar"))) fputs("double", w->out);
+  else if (w->single && !w->host && PlexIsDouble(token)) fprintf(w->out, "PetscReal(%.*s)", token->length, token->text);
   else fwrite(token->text, 1, (size_t)token->length, w->out);
+}
+
+/* Whether the parenthesis at token k is that of a literal of a type: (T){...} */
+static PetscBool PlexIsLiteral(const PlexUnit *unit, int k)
+{
+  PetscInt64 words;
+
+  if (!PlexIs(unit, k, "(") || !PlexIs(unit, unit->tokens[k].match + 1, "{") || unit->tokens[k - (k > 0)].kind == PLEX_TOKEN_NAME) return PETSC_FALSE;
+  return (PetscBool)(PlexParseSpecifiers(unit, k + 1, unit->tokens[k].match, &words) > k + 1);
 }
 
 /* Tokens b to end; enumerations become int. hoisted: their enumerators have been written before, else they are here */
@@ -78,6 +100,14 @@ static void PlexWriteTokens(PlexWriter *w, int b, int end, PetscBool hoisted)
         fputs("int", w->out);
       }
       k = PlexIs(w->unit, after, "{") ? w->unit->tokens[after].match : after - 1;
+      continue;
+    }
+    if (PlexIsLiteral(w->unit, k)) {
+      PlexWritePlace(w, &w->unit->tokens[k]);
+      fputs("plex_literal<", w->out);
+      PlexWriteTokens(w, k + 1, w->unit->tokens[k].match, hoisted);
+      fputc('>', w->out);
+      k = w->unit->tokens[k].match;
       continue;
     }
     for (int p = 0; w->fixed && p < PLEX_FIXED; ++p) {

@@ -149,7 +149,7 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
   PetscCall(PlexEmulateFindCompiler(command));
   PetscCheck(command[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "There is no C++ compiler (c++, g++ or clang++), which the backend emulate needs: set the environment variable PLEXGPU_CXX");
   PetscCall(PlexCompilerGetVersion(command, version));
-  PetscCall(PetscSNPrintf(flags, sizeof(flags), "-std=c++17 -O2 -fPIC -shared -w -fvisibility=hidden -DPLEX_EMULATE %s", env ? env : ""));
+  PetscCall(PetscSNPrintf(flags, sizeof(flags), "-std=c++17 -O2 -fPIC -shared -w -Wno-narrowing -fvisibility=hidden -DPLEX_EMULATE %s", env ? env : ""));
   PetscCall(PlexEmulateGetHeader(&header));
   PetscCall(PlexTextPrintf(&text, "#line 1 \"emulate.h\"\n"));
   PetscCall(PetscStrlen(header, &n));
