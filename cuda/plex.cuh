@@ -9,10 +9,10 @@
     extern __shared__ double plex_dynamic_shared[]; \
     T                       *name = (T *)plex_dynamic_shared
   #define PLEX_EXPORT_KERNEL(name)
-  // bytes that the host writes before launches; constant memory is 64 KiB of a module
-  #define PLEX_MODULE_VARIABLES(name, bytes) \
+  // bytes in a memory (__constant__ or __device__) that the host writes before launches
+  #define PLEX_MODULE_VARIABLES(memory, name, bytes) \
     extern "C" { \
-    __align__(16) __constant__ unsigned char name[bytes]; \
+    __align__(16) memory unsigned char name[bytes]; \
     }
   #ifndef NULL
     #define NULL 0

@@ -25,3 +25,5 @@ PetscErrorCode ApplicationChange(PetscInt step);
 
 /* Of application_field1.c, used in application.c too */
 PetscReal ApplicationPower(PetscReal x, PetscInt n);
+/* Of application.c, read in both */
+extern PetscReal ApplicationScale;

@@ -1,7 +1,7 @@
 /*
   Field 1: static functions and variables of the same names as those of the other file, and one that the other calls.
 
-    f0 = s_source p + u^2,   f1 = grad p + s_tensor[0] grad u
+    f0 = s_source p + ApplicationScale u^2,   f1 = grad p + s_tensor[0] grad u
 */
 #include "application.h"
 
@@ -21,7 +21,7 @@ PetscReal ApplicationPower(PetscReal x, PetscInt n)
 
 static void f0_u(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
 {
-  f0[0] = mobility(u[uOff[1]]) + ApplicationPower(u[0], 2);
+  f0[0] = mobility(u[uOff[1]]) + ApplicationScale * ApplicationPower(u[0], 2);
 }
 
 static void f1_u(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f1[])
@@ -36,7 +36,7 @@ static void g0_pp(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff
 
 static void g0_pu(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g0[])
 {
-  g0[0] = 2. * u[0];
+  g0[0] = 2. * ApplicationScale * u[0];
 }
 
 static void g3_pu(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g3[])

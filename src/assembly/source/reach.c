@@ -25,7 +25,7 @@ PetscErrorCode PlexExtractCreate(PlexProgram program, PlexExtract *extract)
   PetscCall(PetscNew(extract));
   (*extract)->program = program;
   PetscCall(PetscMalloc1(program->nunits, &(*extract)->marks));
-  PetscCall(PetscCalloc1(program->nunits, &(*extract)->objects));
+  PetscCall(PetscCalloc2(program->nunits, &(*extract)->objects, program->nunits, &(*extract)->fn));
   for (int u = 0; u < program->nunits; ++u) {
     PlexUnit *unit = &program->units[u];
 
@@ -44,7 +44,7 @@ PetscErrorCode PlexExtractDestroy(PlexExtract *extract)
     PetscCall(PetscFree((*extract)->marks[u]));
     PetscCall(PetscFree((*extract)->objects[u]));
   }
-  PetscCall(PetscFree((*extract)->objects));
+  PetscCall(PetscFree2((*extract)->objects, (*extract)->fn));
   PetscCall(PetscFree((*extract)->marks));
   PetscCall(PetscFree((*extract)->queue));
   PetscCall(PetscFree((*extract)->variables));
@@ -239,31 +239,42 @@ static PetscErrorCode PlexWalk(PlexExtract x, int u, int declaration)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The unit and the definition of the function with one of n symbols; a file name beside a symbol is the object's note of where a static
-   function comes from. u -1: none. entity -1: the unit was not read, its text has symbol s. */
+/* The definition of a function in a unit, or -1 */
+static int PlexFindDefinition(const PlexUnit *unit, const char name[])
+{
+  const int number = unit->asIs ? -1 : PlexUnitFindName(unit, name), e = number < 0 ? -1 : PlexFind(unit, number, PLEX_FUNCTION, PETSC_TRUE);
+
+  return e >= 0 && unit->declarations[unit->entities[e].declaration].body >= 0 ? e : -1;
+}
+
+/* The unit u with the definition of the function that has one of n symbols, -1: none; its entity there, -1 where the unit was not read and
+   has the name in its text. A file beside a symbol is where the program says that a static function comes from, NULL: unknown. */
 static PetscErrorCode PlexFindFunction(PlexProgram program, PetscInt n, char *const names[], char *const files[], int *u, int *entity, PetscInt *symbol)
 {
-  PetscFunctionBegin;
-  *entity = -1;
-  for (PetscInt pass = 0; pass < 2; ++pass) { /* first where the file's name agrees too */
-    for (PetscInt s = 0; s < n; ++s) {
-      *symbol = s;
-      for (*u = 0; *u < program->nunits; ++*u) {
-        const PlexUnit *unit   = &program->units[*u];
-        const char     *slash  = strrchr(unit->path, '/');
-        const int       number = unit->asIs ? -1 : PlexUnitFindName(unit, names[s]);
+  int found = -1, several = 0;
 
-        if (unit->asIs && pass && PlexTextHasName(unit->text, names[s])) {
-          *entity = -1;
-          PetscFunctionReturn(PETSC_SUCCESS);
-        }
-        *entity = number < 0 ? -1 : PlexFind(unit, number, PLEX_FUNCTION, PETSC_TRUE);
-        if (*entity < 0 || unit->declarations[unit->entities[*entity].declaration].body < 0) continue;
-        if (pass || (files[s] && !strcmp(files[s], slash ? slash + 1 : unit->path))) PetscFunctionReturn(PETSC_SUCCESS);
-      }
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < n; ++s) {
+    for (int v = 0; v < program->nunits; ++v) {
+      const PlexUnit *unit  = &program->units[v];
+      const char     *slash = strrchr(unit->path, '/');
+      const int       e     = PlexFindDefinition(unit, names[s]);
+      int             rank  = 1;
+
+      if (e < 0 && !(unit->asIs && PlexTextHasName(unit->text, names[s]))) continue;
+      if (files[s] && !strcmp(files[s], slash ? slash + 1 : unit->path)) rank = 3;
+      else if (!files[s] && e >= 0 && !unit->declarations[unit->entities[e].declaration].isStatic) rank = 2;
+      if (rank < found) continue;
+      several = rank > found ? 1 : several + (*u != v);
+      found   = rank;
+      *u      = v;
+      *entity = e;
+      *symbol = s;
     }
   }
-  *u = -1;
+  if (found < 0) *u = -1;
+  PetscCheck(found < 0 || found > 1 || several == 1, PETSC_COMM_SELF, PETSC_ERR_SUP, "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is meant, as after link-time optimization: give them different names, compile without -flto, or use -plex_assembly_backend host", names[*symbol],
+             program->files);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,8 +293,8 @@ static PetscErrorCode PlexFindFunction(PlexProgram program, PetscInt n, char *co
 PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char name[], PetscBool *found, char text[], size_t size)
 {
   char    **names = NULL, **files = NULL;
-  PetscInt  n = 0, s;
-  int       u, entity;
+  PetscInt  n = 0, s = 0;
+  int       u = -1, entity = -1;
   PlexUnit *unit;
 
   PetscFunctionBegin;
@@ -296,7 +307,7 @@ PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   if (!*found || entity < 0) PetscFunctionReturn(PETSC_SUCCESS);
   unit = &x->program->units[u];
-  if (!x->fn) x->fn = fn;
+  if (!x->fn[u]) x->fn[u] = fn;
   x->marks[u][unit->entities[entity].declaration].wanted = 1;
   PetscCall(PlexKeepName(x, u, unit->entities[entity].name, PETSC_FALSE, PETSC_FALSE, -1, -1));
   for (int k = 0; k < x->nqueue; ++k) PetscCall(PlexWalk(x, x->queue[2 * k], x->queue[2 * k + 1]));

@@ -121,7 +121,8 @@ struct _n_PlexExtract {
   int          *constants; /* pairs (unit, entity): variables whose initializer is their value */
   int           nconstants, allocatedConstants;
   char        **objects; /* [nunits] the file that was compiled with the unit in it, as the program's symbols name it; NULL: not known */
-  PetscVoidFn  *fn;      /* one of the pointwise functions: it is in the object whose variables are meant */
+  PetscVoidFn **fn;      /* [nunits] one of its pointwise functions, which is in the object that has its variables; NULL */
+  size_t        bytes;   /* of all variables */
 };
 
 /* Words of C that are looked for by number; the order is that of PlexWords[] in tokens.c */

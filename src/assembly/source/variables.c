@@ -21,23 +21,33 @@ static PetscBool PlexIs(const PlexUnit *unit, int k, const char text[])
   return PlexTokenIs(&unit->tokens[k], text);
 }
 
-/* Whether the file changes a variable somewhere, or lets its address out */
+/* Whether the file changes a variable somewhere, or lets its address out, as an array's name alone does */
 PetscBool PlexVariableIsWritten(const PlexUnit *unit, int name)
 {
   static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
 
+  PetscBool array = PETSC_FALSE;
+
+  for (int e = unit->first[name]; e >= 0; e = unit->entities[e].next) array = (PetscBool)(array || (unit->entities[e].kind == PLEX_VARIABLE && PlexIs(unit, unit->entities[e].token + 1, "[")));
   for (int k = 1; k < unit->ntokens; ++k) {
-    int after = k + 1;
+    int       before = k - 1, after = k + 1;
+    PetscBool declared = PETSC_FALSE;
 
     if (unit->tokens[k].name != name) continue;
-    if (PlexIs(unit, k - 1, "&") || PlexIs(unit, k - 1, "++") || PlexIs(unit, k - 1, "--")) return PETSC_TRUE;
-    while (PlexIs(unit, after, "[") || PlexIs(unit, after, ".")) after = PlexIs(unit, after, ".") ? after + 2 : unit->tokens[after].match + 1;
-    for (size_t a = 0; a < PETSC_STATIC_ARRAY_LENGTH(assignments); ++a) {
-      PetscBool declared = PETSC_FALSE; /* the `=` of its own declaration */
-
-      for (int e = unit->first[name]; e >= 0; e = unit->entities[e].next) declared = (PetscBool)(declared || unit->entities[e].token == k);
-      if (!declared && PlexIs(unit, after, assignments[a])) return PETSC_TRUE;
+    for (int e = unit->first[name]; e >= 0 && !declared; e = unit->entities[e].next) declared = (PetscBool)(unit->entities[e].token == k);
+    if (declared) continue;
+    if (array && !PlexIs(unit, after, "[")) return PETSC_TRUE;
+    while (PETSC_TRUE) { /* out of ((name)[1].member) */
+      if (PlexIs(unit, after, "[")) after = unit->tokens[after].match + 1;
+      else if (PlexIs(unit, after, ".")) after += 2;
+      else if (PlexIs(unit, before, "(") && PlexIs(unit, after, ")")) {
+        --before;
+        ++after;
+      } else break;
     }
+    if (PlexIs(unit, before, "&") || PlexIs(unit, before, "++") || PlexIs(unit, before, "--")) return PETSC_TRUE;
+    for (size_t a = 0; a < PETSC_STATIC_ARRAY_LENGTH(assignments); ++a)
+      if (PlexIs(unit, after, assignments[a])) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -87,15 +97,49 @@ static PetscErrorCode PlexExtractAddConstant(PlexExtract x, int u, int entity)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A file that was compiled by itself, rather than a header */
+static PetscBool PlexIsCompiled(const PlexUnit *unit)
+{
+  const size_t n = strlen(unit->path);
+
+  return (PetscBool)(n > 2 && !strcmp(unit->path + n - 2, ".c"));
+}
+
 /* The compiled file that has a unit's static variables; "" where it is not known, as for a header */
 static const char *PlexExtractObject(PlexExtract x, int u)
 {
-  const char  *path = x->program->units[u].path, *slash = strrchr(path, '/');
-  const size_t n = strlen(path);
+  const char *path = x->program->units[u].path, *slash = strrchr(path, '/');
 
   if (x->objects[u]) return x->objects[u];
-  if (n > 2 && !strcmp(path + n - 2, ".c")) return slash ? slash + 1 : path;
+  if (PlexIsCompiled(&x->program->units[u])) return slash ? slash + 1 : path;
   return "";
+}
+
+/* A function of the program or library that a unit was compiled into; another unit's where none of its own is wanted */
+static PetscVoidFn *PlexExtractFunction(PlexExtract x, int u)
+{
+  for (int v = 0; v < x->program->nunits && !x->fn[u]; ++v)
+    if (x->fn[v]) return x->fn[v];
+  return x->fn[u];
+}
+
+/* A static variable of a header has a copy in each file that includes it, which one name in the device source cannot mean */
+static PetscErrorCode PlexCheckShared(PlexExtract x, int u, int e)
+{
+  const PlexUnit   *unit   = &x->program->units[u];
+  const PlexEntity *entity = &unit->entities[e];
+  const PlexToken  *here   = &unit->tokens[entity->token];
+
+  PetscFunctionBegin;
+  for (int v = 0; v < x->nvariables; ++v) {
+    const PlexUnit   *other = &x->program->units[x->variables[v].unit];
+    const PlexEntity *twin  = &other->entities[x->variables[v].entity];
+    const PlexToken  *there = &other->tokens[twin->token];
+
+    PetscCheck(here->line != there->line || strcmp(unit->names[entity->name], other->names[twin->name]) || strcmp(unit->files[here->file], other->files[there->file]), PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s' is static in a header that several of the files include, so each has its own: define it in one of them, or use -plex_assembly_backend host",
+               unit->files[here->file], here->line, unit->names[entity->name]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *mirrored)
@@ -106,11 +150,14 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
   const PlexDeclaration *d        = &unit->declarations[entity->declaration];
   const char            *text     = unit->names[name];
   PlexVariable           variable = {.unit = u, .entity = e};
+  PetscBool              constant;
 
   PetscFunctionBegin;
   *mirrored = PETSC_FALSE;
   if (PlexExtractIsConstant(x, u, e)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (entity->defined && (entity->pointer ? unit->tokens[entity->token - 1].name == PLEX_WORD_CONST : d->isConst)) {
+  constant = (PetscBool)(entity->defined && (entity->pointer ? unit->tokens[entity->token - 1].name == PLEX_WORD_CONST : d->isConst));
+  if (d->isStatic && !entity->pointer && PlexIsCompiled(unit) && !PlexVariableIsWritten(unit, name)) constant = PETSC_TRUE; /* all that can change it is here */
+  if (constant) {
     PetscCall(PlexExtractAddConstant(x, u, e));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -121,9 +168,10 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
   }
   PetscCheck(!entity->pointer, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s' is a pointer, which a GPU cannot follow: keep the values themselves in a variable or an array of fixed size, or use -plex_assembly_backend host",
              unit->files[unit->tokens[token].file], unit->tokens[token].line, text);
-  PetscCall(PlexSymbolVariable(x->fn, text, d->isStatic ? PlexExtractObject(x, u) : NULL, (void **)&variable.address, &variable.size));
+  if (d->isStatic) PetscCall(PlexCheckShared(x, u, e));
+  PetscCall(PlexSymbolVariable(PlexExtractFunction(x, u), text, d->isStatic ? PlexExtractObject(x, u) : NULL, (void **)&variable.address, &variable.size));
   if (!variable.address) {
-    /* the compiler keeps no static variable that nothing changes: its initializer is its value */
+    /* of a header: the compiler keeps no static variable that nothing changes, its initializer is its value */
     if (d->isStatic && !PlexVariableIsWritten(unit, name)) {
       PetscCall(PlexExtractAddConstant(x, u, e));
       PetscFunctionReturn(PETSC_SUCCESS);
@@ -131,12 +179,11 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s', which pointwise functions read, has no address that could be found in the running program: it may be stripped or thread-local. Keep the program's symbols, declare the variable const, or use -plex_assembly_backend host",
             unit->files[unit->tokens[token].file], unit->tokens[token].line, text);
   }
-  variable.real = PlexIsReal(unit, d);
-  if (x->nvariables) {
-    const PlexVariable *last = &x->variables[x->nvariables - 1];
-
-    variable.offset = last->offset + (last->size + 15) / 16 * 16;
-  }
+  variable.real   = PlexIsReal(unit, d);
+  variable.offset = x->bytes;
+  for (int v = 0; v < x->nvariables; ++v)
+    if (x->variables[v].address == variable.address) variable.offset = x->variables[v].offset; /* by way of another file */
+  if (variable.offset == x->bytes) x->bytes += (variable.size + 15) / 16 * 16;
   PlexGrow(x->variables, x->allocatedVariables, x->nvariables + 1);
   x->variables[x->nvariables++] = variable;
   *mirrored                     = PETSC_TRUE;
@@ -155,15 +202,13 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
 */
 PetscErrorCode PlexExtractGetVariables(PlexExtract x, PetscBool single, PlexVariables *variables)
 {
-  const PlexVariable *last = &x->variables[x->nvariables - 1];
-
   PetscFunctionBegin;
   *variables = NULL;
   if (!x->nvariables) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(variables));
   (*variables)->n      = x->nvariables;
   (*variables)->single = single;
-  (*variables)->bytes  = last->offset + (last->size + 15) / 16 * 16;
+  (*variables)->bytes  = x->bytes;
   PetscCall(PetscMalloc1(x->nvariables, &(*variables)->variables));
   PetscCall(PetscArraycpy((*variables)->variables, x->variables, x->nvariables));
   PetscCall(PetscCalloc2((*variables)->bytes, &(*variables)->block, (*variables)->bytes, &(*variables)->now));

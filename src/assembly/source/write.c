@@ -244,7 +244,7 @@ static void PlexWriteOther(PlexWriter *w, int declaration)
     PlexWriteConstant(w, d, entity);
     written = PETSC_TRUE;
   }
-  if (variable && !written) { /* reached for the struct that is defined along with it */
+  if (variable && !written && PlexIs(w->unit, d->specifiers - 1, "}")) { /* reached for the struct that is defined along with it */
     PlexWriteSpecifiers(w, d->begin, d->specifiers);
     fputc(';', w->out);
   }
@@ -284,11 +284,8 @@ static PetscBool PlexIsWritten(PlexExtract x, int u, int declaration)
 PetscErrorCode PlexExtractWrite(PlexExtract x, PetscBool single, FILE *out)
 {
   PetscFunctionBegin;
-  if (x->nvariables) {
-    const PlexVariable *last = &x->variables[x->nvariables - 1];
-
-    fprintf(out, "PLEX_MODULE_VARIABLES(plex_variables, %zu)\n", last->offset + (last->size + 15) / 16 * 16);
-  }
+  /* constant memory serves one word at a time: it is right for parameters, not for tables */
+  if (x->nvariables) fprintf(out, "PLEX_MODULE_VARIABLES(%s, plex_variables, %zu)\n", x->bytes > 4096 ? "__device__" : "__constant__", x->bytes);
   for (int u = 0; u < x->program->nunits; ++u) {
     PlexWriter w = {.out = out, .x = x, .u = u, .unit = &x->program->units[u], .single = single, .file = -1, .line = -1};
 

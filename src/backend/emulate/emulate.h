@@ -329,7 +329,7 @@ static inline void plex_call(void (*kernel)(P...), void **args)
     }
 
   // Bytes of a module that the host writes before launches
-  #define PLEX_MODULE_VARIABLES(name, bytes) \
+  #define PLEX_MODULE_VARIABLES(memory, name, bytes) \
     extern "C" { \
     __attribute__((visibility("default"), aligned(16))) unsigned char name[bytes]; \
     extern __attribute__((visibility("default"))) const size_t        plex_size_##name; \

@@ -78,7 +78,7 @@ PetscErrorCode PlexModuleGetVariable(PlexModule m, const char name[], void **var
   *bytes    = 0;
   PetscCheck(m->backend->ops->getvariable, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s has no variables of modules (%s of %s was asked for): %s and %s do", ((PetscObject)m->backend)->type_name, name, m->name, PLEXBACKENDCUDA, PLEXBACKENDEMULATE);
   PetscCall((*m->backend->ops->getvariable)(m, name, variable, bytes));
-  PetscCheck(*variable, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "There is no variable %s in %s: it is to be declared by PLEX_MODULE_VARIABLES(%s, bytes)", name, m->name, name);
+  PetscCheck(*variable, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "There is no variable %s in %s: it is to be declared by PLEX_MODULE_VARIABLES(memory, %s, bytes)", name, m->name, name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
