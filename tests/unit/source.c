@@ -28,7 +28,7 @@ typedef struct {
   const char *name;    /* of the case */
   const char *text;    /* of the file */
   const char *wanted;  /* the function that is wanted */
-  const char *kept;    /* words that are to be in the result, blanks between; an underscore at the end of the list is no word */
+  const char *kept;    /* words that are to be in the result, blanks between */
   const char *dropped; /* words that are not to be in it */
 } Keep;
 
@@ -210,11 +210,6 @@ static const Bad bads[] = {
   {"open.i",    "# 1 \"open.c\"\nvoid f(void)\n{\n",                                                                                                                                                                                           "f",        {"open.c:2", "'{' is not closed"}                                                                                                      }, /* nothing looks at a .i file before */
 };
 
-typedef struct {
-  const Bad *bad;
-  char      *text;
-} BadRun;
-
 static PetscErrorCode RunBad(void *ctx)
 {
   const Bad *bad = (const Bad *)ctx;
@@ -269,11 +264,10 @@ static PetscErrorCode RunExtract(void *ctx)
 static PetscErrorCode LookAtPreprocessing(void)
 {
   const char *const text   = HEAD "#include \"scale.h\"\n" POINT("f0_u") "{\n#if defined(TWICE)\n  f[0] = 2. * SCALE;\n#else\n  f[0] = SCALE;\n#endif\n}\n";
-  const char *const none[] = {"'no-such-compiler'", "no-such-compiler"};
+  const char *const none[] = {"no-such-compiler"};
   char              path[2 * PETSC_MAX_PATH_LEN], cache[PETSC_MAX_PATH_LEN], *out = NULL, said[4096];
   ExtractRun        r = {"flags.c", text, "f0_u", &out};
   PetscErrorCode    ierr;
-  PetscBool         same;
   FILE             *file;
 
   PetscFunctionBegin;
@@ -289,7 +283,7 @@ static PetscErrorCode LookAtPreprocessing(void)
     PetscCall(PlexTestReport((PetscBool)(!ierr && strstr(out, k ? "= 4.5;" : "= 3.5;")), k ? "an included file has changed" : "an included file", "%s", ierr ? said : out));
     PetscCall(PetscFree(out));
   }
-  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_source_flags", "-DTWICE -DMORE=1"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_source_flags", "DTWICE -DMORE=1"));
   PetscCall(PlexTestTry(RunExtract, &r, &ierr, said, sizeof(said)));
   PetscCall(PlexTestReport((PetscBool)(!ierr && strstr(out, "2. * 4.5")), "-plex_assembly_source_flags", "%s", ierr ? said : out));
   PetscCall(PetscFree(out));
@@ -298,7 +292,7 @@ static PetscErrorCode LookAtPreprocessing(void)
   PetscCall(PlexTestReport((PetscBool)(!ierr && strstr(out, "2. * 4.5")), "without a compiler, what is in the cache", "%s", ierr ? said : out));
   PetscCall(PetscFree(out));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_source_flags", "-DTWICE -DMORE=2"));
-  PetscCall(LookAtMessage("a compiler that is not there", RunExtract, &r, none + 1, 1));
+  PetscCall(LookAtMessage("a compiler that is not there", RunExtract, &r, none, 1));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_source_flags"));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_source_compiler"));
   (void)unlink(path);
@@ -307,9 +301,38 @@ static PetscErrorCode LookAtPreprocessing(void)
   r.file = "form.h";
   r.text = "/* no include */\n" POINT("f0_u") "{\n  f[0] = PetscSqr(PETSC_PI) +\n    x[0];\n}\n";
   PetscCall(PlexTestTry(RunExtract, &r, &ierr, said, sizeof(said)));
-  PetscCall(PetscStrcmp("", said, &same));
   PetscCall(PlexTestReport((PetscBool)(!ierr && strstr(out, "#line 2 \"") && strstr(out, "form.h\"\nPLEX_DEVICE") && strstr(out, "+\n    x[0];\n}")), "a header", "%s", ierr ? said : out));
   PetscCall(PetscFree(out));
+  PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A machine without a C compiler takes headers as they are, and says what to do about other files */
+static PetscErrorCode LookAtNoCompiler(PetscBool nvrtc)
+{
+  const char *const words[] = {"There is no C compiler", "none.c", "-plex_assembly_source_compiler", "PLEXGPU_CC", "-plexgpu_cache_dir", ".i"};
+  char              cache[PETSC_MAX_PATH_LEN], *path, *out = NULL, said[4096];
+  ExtractRun        c = {"none.c", HEAD POINT("f0_u") "{ f[0] = 1; }\n", "f0_u", &out};
+  ExtractRun        h = {"none.h", "#pragma once\n#include <petscds.h>\n#include <math.h>\n" POINT("f0_u") "{ f[0] = PetscSqr(x[0]) + PetscSinReal(PETSC_PI); }\n", "f0_u", &out};
+  PetscErrorCode    ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(cache, sizeof(cache), "%s/other", folder));
+  PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", cache));
+  PetscCall(PetscStrallocpy(getenv("PATH"), &path));
+  (void)setenv("PATH", "/nowhere", 1);
+  PetscCall(LookAtMessage("a C file without a compiler", RunExtract, &c, words, 6));
+  PetscCall(PlexTestTry(RunExtract, &h, &ierr, said, sizeof(said)));
+  PetscCall(PlexTestReport((PetscBool)(!ierr && strstr(out, "petsc_macros.cuh") && strstr(out, "PetscSqr(x[0])") && !strstr(out, "petscds.h")), "a header without a compiler", "%s", ierr ? said : out));
+  if (!ierr && nvrtc) {
+    Compilation as_it_is = {NULL, out, "f0_u", PETSC_FALSE};
+
+    PetscCall(PlexTestTry(Compile, &as_it_is, &ierr, said, sizeof(said)));
+    PetscCall(PlexTestReport((PetscBool)!ierr, "it compiles (NVRTC)", "%s", said));
+  }
+  PetscCall(PetscFree(out));
+  (void)setenv("PATH", path, 1);
+  PetscCall(PetscFree(path));
   PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -343,6 +366,7 @@ int main(int argc, char **argv)
       PetscCall(LookAtMessage(name, RunBad, (void *)&bads[k], bads[k].words, 6));
     }
     PetscCall(LookAtPreprocessing());
+    PetscCall(LookAtNoCompiler(nvrtc));
   } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip all else: no C compiler, or no PETSc to include\n"));
   PetscCall(PetscSNPrintf(command, sizeof(command), "rm -rf %s", folder));
   if (system(command)) PetscCall(PetscPrintf(PETSC_COMM_SELF, "# %s is left\n", folder));

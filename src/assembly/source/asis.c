@@ -46,14 +46,13 @@ static void PlexWriteSourceLine(FILE *out, const char folder[], const char line[
 
 PetscErrorCode PlexWriteAsIs(const PlexUnit *unit, FILE *out)
 {
-  char real[PETSC_MAX_PATH_LEN], folder[PETSC_MAX_PATH_LEN], *slash;
+  char folder[PETSC_MAX_PATH_LEN], *slash;
 
   PetscFunctionBegin;
-  PetscCall(PetscGetRealPath(unit->path, real));
-  PetscCall(PetscStrncpy(folder, real, sizeof(folder)));
+  PetscCall(PetscStrncpy(folder, unit->path, sizeof(folder)));
   slash = strrchr(folder, '/');
   if (slash) slash[1] = '\0';
-  fprintf(out, "\n#include \"petsc_macros.cuh\"\n#line 1 \"%s\"\n", real);
+  fprintf(out, "\n#include \"petsc_macros.cuh\"\n#line 1 \"%s\"\n", unit->path);
   for (const char *p = unit->text; *p;) {
     const size_t length = strcspn(p, "\n");
 

@@ -18,7 +18,7 @@ typedef struct {
   const char *path;
   PetscBool   header;                        /* by its suffix: it is read behind petsc.h */
   PetscBool   hasPetsc;                      /* PETSc's headers are here */
-  char        more[PETSC_MAX_PATH_LEN];      /* -plex_assembly_source_flags */
+  char        more[PETSC_MAX_PATH_LEN];      /* -plex_assembly_source_flags and PLEXGPU_CC_FLAGS */
   char        flags[8 * PETSC_MAX_PATH_LEN]; /* all of them */
   char        command[PETSC_MAX_PATH_LEN];   /* the compiler; empty: there is none */
   PetscBool   chosen;                        /* by option or environment */
@@ -59,6 +59,27 @@ static PetscBool PlexHasPetsc(const char flags[])
   return PETSC_FALSE;
 }
 
+/* The user's own flags: of the option, each word with the dash that PETSc would take for another option's, and of the environment */
+static PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[PETSC_MAX_PATH_LEN])
+{
+  const char *env                       = getenv("PLEXGPU_CC_FLAGS");
+  char        given[PETSC_MAX_PATH_LEN] = "", **words;
+  int         n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_flags", given, sizeof(given), NULL));
+  PetscCall(PetscStrToArray(given, ' ', &n, &words));
+  flags[0] = '\0';
+  for (int k = 0; k < n; ++k) {
+    if (words[k][0] != '-') PetscCall(PetscStrlcat(flags, "-", PETSC_MAX_PATH_LEN));
+    PetscCall(PetscStrlcat(flags, words[k], PETSC_MAX_PATH_LEN));
+    PetscCall(PetscStrlcat(flags, " ", PETSC_MAX_PATH_LEN));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, words));
+  if (env) PetscCall(PetscStrlcat(flags, env, PETSC_MAX_PATH_LEN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Flags and compiler: the user's, else those the library was built with; PETSC_DIR where those are not on this machine */
 static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefix[], PlexPreprocessor *p)
 {
@@ -70,7 +91,7 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
   PetscCall(PetscMemzero(p, sizeof(*p)));
   p->path   = path;
   p->header = (PetscBool)!PlexHasSuffix(path, ".c");
-  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_flags", p->more, sizeof(p->more), NULL));
+  PetscCall(PlexPreprocessorGetFlags(prefix, p->more));
   PetscCall(PetscSNPrintf(p->flags, sizeof(p->flags), "%s %s", p->more, PLEXGPU_CC_FLAGS));
   p->hasPetsc = PlexHasPetsc(p->flags);
   if (!p->hasPetsc && dir && dir[0]) {
@@ -172,7 +193,7 @@ static PetscErrorCode PlexPreprocessFile(const PlexPreprocessor *p, char **text)
   if (!status) PetscCall(PlexCallCompiler(p, &w, "-fsyntax-only -w -x cpp-output", w.source, &status, said));
   if (status) {
     PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "'%s', source of the pointwise functions, does not compile (%s, status %d). -plex_assembly_source_flags adds -I and -D, -plex_assembly_source_compiler or the environment variable PLEXGPU_CC names another C compiler:\n%s", p->path, p->command, status, said);
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "'%s', source of the pointwise functions, does not compile (%s, status %d). -plex_assembly_source_flags \"IFOLDER DNAME\" adds -I and -D, -plex_assembly_source_compiler or the environment variable PLEXGPU_CC names another C compiler:\n%s", p->path, p->command, status, said);
   }
   PetscCall(PlexSourceGetFileText(w.source, text));
   PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
@@ -217,7 +238,7 @@ PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **tex
   }
   PetscCall(PetscFree(source));
   PetscCheck(p.command[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "There is no C compiler to preprocess '%s' (%s, mpicc, cc, gcc, clang): name one with -plex_assembly_source_compiler or the environment variable PLEXGPU_CC; or run the program once where there is one with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file", path, PLEXGPU_CC);
-  PetscCheck(p.hasPetsc || p.chosen, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc's headers, which '%s' includes, are not on this machine: set PETSC_DIR and PETSC_ARCH or -plex_assembly_source_flags -I...; or run the program once where they are with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file", path);
+  PetscCheck(p.hasPetsc || p.chosen, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc's headers, which '%s' includes, are not on this machine: set PETSC_DIR and PETSC_ARCH or -plex_assembly_source_flags IFOLDER; or run the program once where they are with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file", path);
   PetscCall(PlexPreprocessFile(&p, text));
   PetscCall(PetscStrlen(*text, &n));
   PetscCall(PlexCacheWrite(cache, *text, n, &written));

@@ -9,7 +9,12 @@ static PetscErrorCode PlexUnitCreate(const char path[], const char prefix[], Ple
   PetscCall(PetscMemzero(unit, sizeof(*unit)));
   PetscCall(PetscStrallocpy(path, &unit->path));
   PetscCall(PlexPreprocess(path, prefix, &unit->text, &unit->asIs));
-  if (unit->asIs) PetscFunctionReturn(PETSC_SUCCESS);
+  if (unit->asIs) { /* files beside it are included later */
+    PetscCall(PetscFree(unit->path));
+    PetscCall(PetscGetRealPath(path, original));
+    PetscCall(PetscStrallocpy(original, &unit->path));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (strlen(path) > 2 && !strcmp(path + strlen(path) - 2, ".i") && sscanf(unit->text, "# %*d \"%4000[^\"]\"", original) == 1) { /* what it was made of */
     PetscCall(PetscFree(unit->path));
     PetscCall(PetscStrallocpy(original, &unit->path));
