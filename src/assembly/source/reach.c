@@ -273,7 +273,7 @@ static PetscErrorCode PlexFindFunction(PlexProgram program, PetscInt n, char *co
     }
   }
   if (found < 0) *u = -1;
-  PetscCheck(found < 0 || found > 1 || several == 1, PETSC_COMM_SELF, PETSC_ERR_SUP, "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is meant, as after link-time optimization: give them different names, compile without -flto, or use -plex_assembly_backend host", names[*symbol],
+  PetscCheck(found < 0 || found > 1 || several == 1, PETSC_COMM_SELF, PETSC_ERR_SUP, "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is meant, as after link-time optimization or strip: give them different names, compile without -flto, strip with --keep-file-symbols, or use -plex_assembly_backend host", names[*symbol],
              program->files);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
