@@ -58,7 +58,7 @@ WARNFLAGS   ?= -Wall -Wextra
 plex_cflags  = $(CC_FLAGS) -std=gnu11 $(OPTFLAGS) $(WARNFLAGS) -fPIC -MMD -MP $(CFLAGS)
 plex_include = -Iinclude -Icuda -Isrc $(PETSC_CC_INCLUDES) $(CPPFLAGS)
 plex_defines = -DPLEXGPU_VERSION='"$(version)"' -DPLEXGPU_SOURCE_DIR='"$(top)/cuda"' -DPLEXGPU_EXAMPLES_DIR='"$(top)/examples"' \
-               -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"'
+               -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"' -DPLEXGPU_CC='"$(CC)"' -DPLEXGPU_CC_FLAGS='"$(strip $(PETSC_CC_INCLUDES))"'
 compile      = $(CC) $(plex_cflags) $(plex_include) $(plex_defines)
 rpath       := -Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib'
 plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(or $(METIS_LIB),-lmetis) -lelf -ldl -lm
@@ -89,16 +89,22 @@ test_sources := $(wildcard tests/*.c tests/*/*.c)
 test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
 test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(test_sources)))
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
+test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu kernels bundle install clean format check-format help
 all: $(library) $(preload)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
-tests: $(tests)
+tests: $(tests) $(test_made)
 
 $(build)/obj/%.o: %.c $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(compile) -c -o $@ $<
+
+# Preprocessed C, which a machine without a C compiler takes as source of pointwise functions
+$(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter

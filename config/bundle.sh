@@ -13,10 +13,11 @@ bundle=$out/plexgpu-bundle
 rm -rf "$bundle"
 mkdir -p "$bundle/build/lib" "$bundle/include"
 
-for kind in examples benchmarks tests; do # the programs; -g only takes the line numbers away, their symbols stay
+for kind in examples benchmarks tests; do # the programs; -g only takes the line numbers away, their symbols stay, with the files they are from
   [ -d "build/$kind" ] || continue
   mkdir -p "$bundle/build/$kind"
-  find "build/$kind" -maxdepth 1 -type f -perm -u+x -exec strip -g -o "$bundle/{}" {} \;
+  find "build/$kind" -maxdepth 1 -type f -perm -u+x -exec strip -g --keep-file-symbols -o "$bundle/{}" {} \;
+  find "build/$kind" -maxdepth 1 -name '*.i' -exec cp {} "$bundle/build/$kind/" \; # sources that were preprocessed here
   [ ! -d "$kind" ] || cp -r "$kind" "$bundle/"
 done
 cp -r include/. "$bundle/include/"

@@ -161,7 +161,7 @@ static PetscErrorCode LookAtSource(const char backend[])
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no such file", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/nowhere.h"}), "'tests/nowhere.h'", "-plex_assembly_source");
   PetscCall(WriteBrokenSource(path, sizeof(path), &line));
-  PetscCall(PetscSNPrintf(where, sizeof(where), "%s%c%" PetscInt_FMT, path, backend[0] == 'c' ? '(' : ':', line));
+  PetscCall(PetscSNPrintf(where, sizeof(where), "%s:%" PetscInt_FMT, path, line));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, source that does not compile", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), where, "kappa_that_nobody_declared");
   (void)unlink(path);

@@ -180,6 +180,7 @@ static PetscErrorCode LookAtView(const char backend[], PetscBool kernels)
 
 /* ---- Compiled kernels are found again */
 
+/* Compiled kernels; preprocessed sources (.i) are there too */
 static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscInt *n)
 {
   DIR           *dir = opendir(folder);
@@ -190,7 +191,7 @@ static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscIn
   *n = 0;
   while (dir && (entry = readdir(dir))) {
     if (entry->d_name[0] == '.') continue;
-    ++*n;
+    if (strcmp(entry->d_name + strlen(entry->d_name) - 2, ".i")) ++*n;
     PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", folder, entry->d_name));
     if (removed) (void)unlink(path);
   }

@@ -53,6 +53,7 @@ struct _PlexBackendOps {
   PetscErrorCode (*compile)(PlexBackend, const char[], PetscInt, const char *const[], const char[], PlexModule);
   PetscErrorCode (*moduledestroy)(PlexModule);
   PetscErrorCode (*getkernel)(PlexModule, const char[], PlexKernel);
+  PetscErrorCode (*getvariable)(PlexModule, const char[], void **, size_t *); /* in the backend's memory; NULL: there is none */
   PetscErrorCode (*launch)(PlexKernel, PetscInt, PetscInt, size_t, void **);
   PetscErrorCode (*attributes)(PlexKernel, PlexKernelAttributes *);
   PetscErrorCode (*synchronize)(PlexBackend);
@@ -107,6 +108,7 @@ PETSC_EXTERN PetscErrorCode PlexBackendCompile(PlexBackend, const char name[], P
 PETSC_EXTERN PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const char *const defines[], const char source[], const char arch[], size_t *cubinSize);
 PETSC_EXTERN PetscErrorCode PlexModuleDestroy(PlexModule *);
 PETSC_EXTERN PetscErrorCode PlexModuleGetKernel(PlexModule, const char[], PlexKernel *);
+PETSC_EXTERN PetscErrorCode PlexModuleGetVariable(PlexModule, const char[], void **, size_t *bytes); /* a PLEX_MODULE_VARIABLES of the source */
 PETSC_EXTERN PetscErrorCode PlexKernelLaunch(PlexKernel, PetscInt grid, PetscInt block, size_t sharedBytes, void *args[]);
 PETSC_EXTERN PetscErrorCode PlexKernelGetAttributes(PlexKernel, PlexKernelAttributes *);
 
@@ -315,8 +317,30 @@ struct _n_PlexForm {
 };
 PETSC_EXTERN PetscErrorCode PlexFormCreate(PetscDS, PlexForm *);
 PETSC_EXTERN PetscErrorCode PlexFormDestroy(PlexForm *);
-/* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where none */
+/* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where none. Names: all
+   symbols there, with the source files of static functions. */
 PETSC_EXTERN PetscErrorCode PlexSymbolName(PetscVoidFn *, char **name);
+PETSC_EXTERN PetscErrorCode PlexSymbolNames(PetscVoidFn *, PetscInt *n, char ***names, char ***files);
+PETSC_EXTERN PetscErrorCode PlexSymbolNamesAdd(PetscInt *n, char ***names, char ***files, const char name[], const char file[]);
+PETSC_EXTERN PetscErrorCode PlexSymbolNamesDestroy(PetscInt n, char ***names, char ***files);
+PETSC_EXTERN PetscErrorCode PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address, size_t *size);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Sources: from the application's files to what a kernel is compiled with. src/assembly/source/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexProgram   *PlexProgram;   /* the files, preprocessed and split into declarations */
+typedef struct _n_PlexExtract   *PlexExtract;   /* the functions that a kernel calls and all they reach; one at a time of a program */
+typedef struct _n_PlexVariables *PlexVariables; /* the variables they read, whose values are copied to a module before launches */
+PETSC_EXTERN PetscErrorCode      PlexProgramCreate(const char files[], const char prefix[], PlexProgram *);
+PETSC_EXTERN PetscErrorCode      PlexProgramDestroy(PlexProgram *);
+PETSC_EXTERN PetscErrorCode      PlexExtractCreate(PlexProgram, PlexExtract *);
+PETSC_EXTERN PetscErrorCode      PlexExtractAddFunction(PlexExtract, PetscVoidFn *, const char name[], PetscBool *found, char text[], size_t);
+PETSC_EXTERN PetscErrorCode      PlexExtractWrite(PlexExtract, PetscBool single, FILE *);
+PETSC_EXTERN PetscErrorCode      PlexExtractGetVariables(PlexExtract, PetscBool single, PlexVariables *);
+PETSC_EXTERN PetscErrorCode      PlexExtractDestroy(PlexExtract *);
+PETSC_EXTERN PetscErrorCode      PlexVariablesUpdate(PlexVariables, PlexModule);
+PETSC_EXTERN PetscErrorCode      PlexVariablesDestroy(PlexVariables *);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Assembly. src/assembly/interface/
@@ -343,6 +367,7 @@ typedef struct {
   PetscInt        block;     /* threads a block */
   size_t          work;      /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
   PlexModule      module;
+  PlexVariables   variables;             /* that the module reads, or NULL */
   void           *plan;                  /* the strategy's own */
   PetscInt        rows;                  /* rows of element data that a team computes together */
   double          bytes;                 /* moved through device memory a launch, as the plan counts them */
@@ -372,6 +397,7 @@ struct _p_PlexAssembly {
   PlexIntegration integration;
   PlexPrecision   precision;
   char           *source;        /* files of pointwise functions, comma separated */
+  PlexProgram     program;       /* the same, read when a kernel is first compiled */
   PetscBool3      symmetric;     /* PETSC_BOOL3_UNKNOWN: as the matrix says */
   PetscInt64      memory;        /* most bytes of device memory for element data; <= 0: half of what is free */
   PetscInt        blockSize;     /* <= 0: the strategy's choice */

@@ -55,6 +55,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscFunctionBegin;
   if (product->setUp) PetscUseTypeMethod(asm_, resetproduct, product);
   PetscCall(PlexModuleDestroy(&product->module));
+  PetscCall(PlexVariablesDestroy(&product->variables));
   PetscCall(PetscMemzero(product, sizeof(*product)));
   product->kind = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,6 +83,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   PetscCall(PlexElementsDestroy(&asm_->elements));
   PetscCall(PlexFormDestroy(&asm_->form));
+  PetscCall(PlexProgramDestroy(&asm_->program)); /* the files are read again */
   if (asm_->backend) {
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX_t));
@@ -128,6 +130,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
   PetscCall(PetscFree((*asm_)->backendType));
   PetscCall(PetscFree((*asm_)->source));
+  PetscCall(PlexProgramDestroy(&(*asm_)->program));
   if (!(*asm_)->borrowed) PetscCall(DMDestroy(&(*asm_)->dm));
   PetscCall(PetscHeaderDestroy(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -249,15 +252,19 @@ PetscErrorCode PlexAssemblySetPrecision(PlexAssembly asm_, PlexPrecision precisi
 + asm  - the assembly
 - path - a file in C that defines them, or several with commas between
 
-  Options Database Key:
-. -plex_assembly_source path - likewise
+  Options Database Keys:
++ -plex_assembly_source path                - likewise
+. -plex_assembly_source_flags words         - for the C compiler that preprocesses the file: "I../include DNAME=2"
+- -plex_assembly_source_compiler command    - that compiler, by default PETSc's
 
   Level: beginner
 
   Notes:
-  The functions are found by the names they have in the running program, so the file is one that the program was compiled from:
-  best a header with the pointwise functions alone, which both compilers read. There `PetscInt`, `PetscReal`, `PetscScalar` and
-  PETSc's names for elementary functions are known; includes of PETSc's and of the C library's headers are passed over.
+  The functions are found by the names they have in the running program, so the file is one that the program was compiled from. It is
+  preprocessed as C with PETSc's flags, and the functions and all they reach are taken out of it; what else it holds does not matter. Variables of
+  the file that they read have their present values at each assembly.
+
+  A file with the suffix .i is taken as preprocessed. Without a C compiler a header of pointwise functions alone is taken as it is.
 
   The `host` backend calls the functions themselves and needs no source.
 
@@ -269,6 +276,7 @@ PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly asm_, const char path
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PlexAssemblyReset(asm_));
   PetscCall(PetscFree(asm_->source));
+  PetscCall(PlexProgramDestroy(&asm_->program));
   PetscCall(PetscStrallocpy(path, &asm_->source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

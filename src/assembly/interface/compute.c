@@ -43,6 +43,7 @@ static PetscErrorCode PlexAssemblyCompute(PlexAssembly asm_, PlexProduct *produc
   PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()", n,
              asm_->elements->Nl);
   PetscCall(PlexAssemblyUpdate(asm_));
+  PetscCall(PlexVariablesUpdate(product->variables, product->module));
   PetscCall(PetscMemzero(&args, sizeof(args)));
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
   args.u = asm_->arrayX.array;

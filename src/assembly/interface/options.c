@@ -14,7 +14,9 @@
 . -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
 . -plex_assembly_integration type        - `auto` or `quadrature`
 . -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
-. -plex_assembly_source files            - device source of the pointwise functions
+. -plex_assembly_source files            - source of the pointwise functions: the application's own C files
+. -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes may be left out
+. -plex_assembly_source_compiler command - that compiler, by default PETSc's
 . -plex_assembly_symmetric (true|false)  - the Jacobian of the form is symmetric
 . -plex_assembly_memory bytes            - most device memory for element data
 . -plex_assembly_block_size n            - threads a block
@@ -53,6 +55,8 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   if (set) PetscCall(PlexAssemblySetPrecision(asm_, precision));
   PetscCall(PetscOptionsString("-plex_assembly_source", "Device source of the pointwise functions", "PlexAssemblySetPointwiseSource", asm_->source ? asm_->source : "", text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetPointwiseSource(asm_, text));
+  PetscCall(PetscOptionsString("-plex_assembly_source_flags", "Flags for the C compiler that preprocesses the source", "PlexAssemblySetPointwiseSource", "", text, sizeof(text), NULL)); /* read there */
+  PetscCall(PetscOptionsString("-plex_assembly_source_compiler", "C compiler that preprocesses the source", "PlexAssemblySetPointwiseSource", "", text, sizeof(text), NULL));
   PetscCall(PetscOptionsBool("-plex_assembly_symmetric", "The Jacobian of the form is symmetric", "PlexAssemblySetSymmetric", asm_->symmetric == PETSC_BOOL3_TRUE ? PETSC_TRUE : PETSC_FALSE, &flag, &set));
   if (set) PetscCall(PlexAssemblySetSymmetric(asm_, flag));
   PetscCall(PetscOptionsReal("-plex_assembly_memory", "Most device memory for element data, bytes", "PlexAssemblySetMemory", memory, &memory, &set));
