@@ -227,9 +227,10 @@ PETSC_INTERN PetscBool      PlexTextHasName(const char text[], const char name[]
 
 /* names.c: what the device has by itself */
 PETSC_INTERN PetscBool PlexDeviceHasName(const char name[]);
+PETSC_INTERN PetscBool PlexDeviceTakesName(const char name[]); /* the device means something else by it: to be renamed */
 
 /* program.c */
-PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name); /* another unit before it defines the name otherwise */
+PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name); /* a unit before it, or the device, defines the name otherwise */
 
 /* variables.c */
 /* The variable that a token names: whether its value is mirrored; else it is a constant of the source */

@@ -7,7 +7,7 @@
     constants of a file   __device__
     mirrored variables    typedef const <type> plex_type_NAME; plex_variable_NAME is its place in plex_variables[]
     single precision      double is PetscReal, as on the host both are the same, and 0.5 is PetscReal(0.5); what is mirrored as it is keeps double
-    several files         of two different things with one name, the later gets the number of its file behind its name
+    several files         of two different things with one name, the later gets the number of its file behind its name: f0_u_plex1
 */
 #include "source.h"
 
@@ -45,7 +45,7 @@ static void PlexWriteName(PlexWriter *w, const char before[], int name)
   const PetscBool clashes = PlexNameClashes(w->x->program, w->u, name);
 
   fprintf(w->out, "%s%s", before, w->unit->names[name]);
-  if (clashes) fprintf(w->out, "_%d", w->u);
+  if (clashes) fprintf(w->out, "_plex%d", w->u);
 }
 
 /* A number that is a double: 1. or 1e-3, but not 1, 1.f, 0x1e */
