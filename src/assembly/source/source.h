@@ -187,6 +187,8 @@ typedef enum {
 PETSC_INTERN PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **text, PetscBool *asIs);
 
 /* tokens.c */
+PETSC_INTERN PetscBool      PlexIs(const PlexUnit *, int token, const char text[]);
+PETSC_INTERN PetscBool      PlexIsAssignment(const PlexUnit *, int token); /* also ++ and -- */
 PETSC_INTERN PetscErrorCode PlexUnitTokenize(PlexUnit *);
 PETSC_INTERN int            PlexUnitFindName(const PlexUnit *, const char name[]); /* -1: not in the unit */
 PETSC_INTERN PetscBool      PlexTokenIs(const PlexToken *, const char text[]);

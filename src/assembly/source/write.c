@@ -22,11 +22,6 @@ typedef struct {
   int             parameters[PLEX_FIXED]; /* tokens of those names, -1 */
 } PlexWriter;
 
-static PetscBool PlexIs(const PlexUnit *unit, int k, const char text[])
-{
-  return PlexTokenIs(&unit->tokens[k], text);
-}
-
 /* Blanks and lines up to a token's place */
 static void PlexWritePlace(PlexWriter *w, const PlexToken *token)
 {
@@ -87,6 +82,8 @@ static PetscBool PlexIsLiteral(const PlexUnit *unit, int k)
 static void PlexWriteTokens(PlexWriter *w, int b, int end, PetscBool hoisted)
 {
   for (int k = b; k < end; ++k) {
+    PetscBool argument = PETSC_FALSE;
+
     if (w->unit->tokens[k].name == PLEX_WORD_ENUM) {
       int after = k + 1;
 
@@ -110,15 +107,10 @@ static void PlexWriteTokens(PlexWriter *w, int b, int end, PetscBool hoisted)
       k = w->unit->tokens[k].match;
       continue;
     }
-    for (int p = 0; w->fixed && p < PLEX_FIXED; ++p) {
-      if (w->parameters[p] != k) continue;
+    for (int p = 0; w->fixed && p < PLEX_FIXED; ++p) argument = (PetscBool)(argument || w->parameters[p] == k);
+    if (argument) {
       PlexWritePlace(w, &w->unit->tokens[k]);
-      fputs("plex_argument_", w->out);
-      w->file = -2; /* the name follows on the spot */
-    }
-    if (w->file == -2) {
-      w->file = w->unit->tokens[k].file;
-      fwrite(w->unit->tokens[k].text, 1, (size_t)w->unit->tokens[k].length, w->out);
+      fprintf(w->out, "plex_argument_%.*s", w->unit->tokens[k].length, w->unit->tokens[k].text);
     } else PlexWriteToken(w, k);
   }
 }
