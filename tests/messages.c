@@ -150,7 +150,7 @@ static PetscErrorCode WriteBrokenSource(char path[], size_t size, PetscInt *line
 
 static PetscErrorCode LookAtSource(const char backend[])
 {
-  char     name[128], path[PETSC_MAX_PATH_LEN], where[PETSC_MAX_PATH_LEN + 64];
+  char     name[128], path[PETSC_MAX_PATH_LEN], where[32];
   PetscInt line = 0;
 
   PetscFunctionBegin;
@@ -161,9 +161,9 @@ static PetscErrorCode LookAtSource(const char backend[])
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no such file", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/nowhere.h"}), "'tests/nowhere.h'", "-plex_assembly_source");
   PetscCall(WriteBrokenSource(path, sizeof(path), &line));
-  PetscCall(PetscSNPrintf(where, sizeof(where), "%s:%" PetscInt_FMT, path, line));
+  PetscCall(PetscSNPrintf(where, sizeof(where), "%" PetscInt_FMT, line)); /* path:line of the C compiler, path(line) of NVRTC where there is none */
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, source that does not compile", backend));
-  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), where, "kappa_that_nobody_declared");
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), path, where, "kappa_that_nobody_declared");
   (void)unlink(path);
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, claimed symmetric", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = PLEX_TEST_FORMS, .symmetric = PETSC_TRUE, .check = "1e-10", .type = PLEXASSEMBLYELEMENTCOLOR}), "-plex_assembly_check", "entries of the Jacobian differ", "1e-10", PLEXASSEMBLYELEMENTCOLOR, backend, "\n  (", " here, ", " by PETSc");

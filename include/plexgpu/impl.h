@@ -323,7 +323,7 @@ PETSC_EXTERN PetscErrorCode PlexSymbolName(PetscVoidFn *, char **name);
 PETSC_EXTERN PetscErrorCode PlexSymbolNames(PetscVoidFn *, PetscInt *n, char ***names, char ***files);
 PETSC_EXTERN PetscErrorCode PlexSymbolNamesAdd(PetscInt *n, char ***names, char ***files, const char name[], const char file[]);
 PETSC_EXTERN PetscErrorCode PlexSymbolNamesDestroy(PetscInt n, char ***names, char ***files);
-PETSC_EXTERN PetscErrorCode PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address, size_t *size);
+PETSC_EXTERN PetscErrorCode PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address, size_t *size, PetscBool *absent);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Sources: from the application's files to what a kernel is compiled with. src/assembly/source/
