@@ -86,4 +86,7 @@ done
 run unwanted 1 "$app" -dll_append "$library" -plex_assembly false -log_view
 grep -qE '^DMPlexResidualFE ' "$tmp/unwanted" && ! grep -qE '^PlexResidual ' "$tmp/unwanted" && good=yes || good=""
 verdict "-plex_assembly false: PETSc assembles" "$good"
+PLEXGPU_OPTIONS="-plex_assembly false -plex_assembly_backend host" run options 1 "$app" -dll_append "$library" -plex_assembly true -log_view
+! grep -qE '^DMPlexResidualFE ' "$tmp/options" && grep -qE '^PlexResidual ' "$tmp/options" && good=yes || good=""
+verdict "options of the command line win over PLEXGPU_OPTIONS" "$good"
 [ "$failures" -eq 0 ]
