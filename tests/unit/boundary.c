@@ -264,6 +264,35 @@ static PetscErrorCode LookAtFields(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A mesh on several processes: constrained dofs of others' points have values too */
+static PetscErrorCode LookAtParallel(DMPolytopeType cell, const char name[])
+{
+  const PlexTestProblem problem = {.cell = cell, .degree = 2, .components = 2, .form = PLEX_TEST_GENERAL};
+  const PlexSolve       none    = {0, 0};
+  PlexBoundary          boundary;
+  PlexBackend           backend;
+  PetscBool             same, inserted, good;
+  DM                    dm, parallel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cell, 0, &dm));
+  PetscCall(DMPlexDistribute(dm, 0, NULL, &parallel));
+  PetscCheck(parallel, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PlexTestProblemSetUp(parallel, &problem));
+  PetscCall(SetBoundaries(parallel, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, (PetscVoidFn *)Derivative));
+  PetscCall(PlexBackendCreate(PLEXBACKENDHOST, &backend));
+  PetscCall(PlexBoundaryCreate(parallel, backend, &boundary));
+  PetscCall(Compare(boundary, none, 0.25, &same, &inserted));
+  good = (PetscBool)(same && (inserted || !boundary->n)); /* a process may have no boundary */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  PetscCall(PlexTestReport(good, name, "the values are others than PETSc's on some process"));
+  PetscCall(PlexBoundaryDestroy(&boundary));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscCall(DMDestroy(&parallel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtBackend(const char type[], PetscBool device)
 {
   const struct {
@@ -299,8 +328,16 @@ int main(int argc, char **argv)
   const char *env = getenv("PLEXGPU_TEST_BACKENDS");
   char      **backends;
   int         n;
+  PetscBool   parallel = PETSC_FALSE;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
+  if (parallel) {
+    PetscCall(LookAtParallel(DM_POLYTOPE_TRIANGLE, "triangles on several processes"));
+    PetscCall(LookAtParallel(DM_POLYTOPE_HEXAHEDRON, "hexahedra on several processes"));
+    PetscCall(PetscFinalize());
+    return PlexTestStatus();
+  }
   PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
   for (int k = 0; k < n; ++k) {
     PetscBool available, cuda;
