@@ -8,7 +8,7 @@ preload=$PWD/build/lib/libplexgpu_preload.so
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failures=0
-ranks_here="1" # numbers of ranks, a line each, on which the work is taken over
+ranks_here="1" # numbers of ranks on which the work is taken over
 
 verdict() { # WHAT GOOD
   if [ -n "$2" ]; then
@@ -78,7 +78,7 @@ for backend in "${backends[@]}"; do
     }
     for way in "append -dll_append" "options PETSC_OPTIONS" "preload LD_PRELOAD"; do
       compare "$backend, $ranks ranks, ${way#* }" "${way%% *}"
-      if grep -qx $ranks <<<"$ranks_here"; then taken "$backend, $ranks ranks, ${way#* }" "${way%% *}"; fi
+      if [[ " $ranks_here " = *" $ranks "* ]]; then taken "$backend, $ranks ranks, ${way#* }" "${way%% *}"; fi
     done
   done
 done
@@ -86,4 +86,7 @@ done
 run unwanted 1 "$app" -dll_append "$library" -plex_assembly false -log_view
 grep -qE '^DMPlexResidualFE ' "$tmp/unwanted" && ! grep -qE '^PlexResidual ' "$tmp/unwanted" && good=yes || good=""
 verdict "-plex_assembly false: PETSc assembles" "$good"
+PLEXGPU_OPTIONS="-plex_assembly false -plex_assembly_backend host" run options 1 "$app" -dll_append "$library" -plex_assembly true -log_view
+! grep -qE '^DMPlexResidualFE ' "$tmp/options" && grep -qE '^PlexResidual ' "$tmp/options" && good=yes || good=""
+verdict "options of the command line win over PLEXGPU_OPTIONS" "$good"
 [ "$failures" -eq 0 ]

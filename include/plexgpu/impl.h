@@ -211,15 +211,18 @@ typedef struct {
 } PlexSolve;
 
 /* Essential boundary values of a DM, put into local vectors in the backend's memory */
+typedef struct _n_PlexBoundaryPoints *PlexBoundaryPoints; /* where they are evaluated */
 typedef struct {
-  PetscInt         n;            /* values */
-  int             *dofs;         /* [n] local dofs */
-  PetscScalar     *values;       /* [n] */
-  int             *dofsDevice;   /* [n] the same in the backend's memory, where it has kernels */
-  PetscScalar     *valuesDevice; /* [n] */
-  PlexSolve        solve;        /* when they were evaluated: in which solve, */
-  PetscReal        t;            /* at what time, */
-  PetscObjectState coordinates;  /* and with which coordinates */
+  PlexBoundaryPoints points;       /* NULL: PETSc evaluates them */
+  PetscInt64         state;        /* of what the points depend on */
+  PetscInt           n;            /* values */
+  int               *dofs;         /* [n] local dofs */
+  PetscScalar       *values;       /* [n] */
+  int               *dofsDevice;   /* [n] the same in the backend's memory, where it has kernels */
+  PetscScalar       *valuesDevice; /* [n] */
+  PlexSolve          solve;        /* when they were evaluated: in which solve, */
+  PetscReal          t;            /* at what time, */
+  PetscObjectState   coordinates;  /* and with which coordinates */
 } PlexBoundarySet;
 typedef struct _n_PlexBoundary *PlexBoundary;
 struct _n_PlexBoundary {
