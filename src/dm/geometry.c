@@ -102,6 +102,10 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
   PetscInt           n[2];
 
   PetscFunctionBegin;
+  if (el->integral.facets) {
+    PetscCall(PlexElementsUpdateFacets(el));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
   PetscCheck(n[0] + n[1] == el->Nx * el->cdim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM has %" PetscInt_FMT " coordinates and had %" PetscInt_FMT ": after a change of mesh or of coordinate space set the assembly up again (PlexAssemblyReset())", n[0] + n[1], el->Nx * el->cdim);
   for (PetscInt k = 0; k < 2; ++k) {
@@ -159,7 +163,7 @@ static PetscReal PlexElementDeterminant(PlexElements el, PetscInt e, PetscInt q)
 
 PetscErrorCode PlexElementsCheckGeometry(PlexElements el)
 {
-  const PetscInt Nq = el->affine ? 1 : el->Nq;
+  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq; /* facets: their cells are elements of another part */
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < el->Ne; ++e) {

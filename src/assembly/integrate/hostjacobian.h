@@ -1,6 +1,19 @@
 /* Jacobian of a batch; see host.h */
 
-/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q, lane by lane */
+/* result: the sum of the functions of one key at point p */
+PLEX_HOST_INLINE void CallFunctions(PlexHostBatch b, PetscInt dim, const PlexArgs *args, const PlexFunctions *g, PetscInt p, PetscInt N)
+{
+  const PetscInt nc = b->form->numConstants;
+
+  for (PetscInt i = 0; i < N; ++i) b->result[i] = 0.;
+  for (PetscInt i = 0; i < g->n; ++i) {
+    if (b->elements->integral.facets) ((PetscBdPointJacFn *)g->fn[i])(POINT_ARGUMENTS(b, args, p), args->shift, &b->X[p * dim], &b->normal[p * dim], nc, b->constants, b->result);
+    else ((PetscPointJacFn *)g->fn[i])(POINT_ARGUMENTS(b, args, p), args->shift, &b->X[p * dim], nc, b->constants, b->result);
+  }
+}
+
+/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q, lane by lane; those of the dynamic
+   Jacobian are multiplied by the shift */
 PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PetscInt q)
 {
   PlexElements   el   = b->elements;
@@ -12,13 +25,14 @@ PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs
 
     b->constants[nc + 2] = b->volume[p];
     for (PetscInt k = 0, at = 0; k < 4; at += N[k++]) {
-      const PlexFunctions *g = &b->form->g[k][fI][fJ];
+      const PlexFunctions *d = &b->form->d[k][fI][fJ];
 
-      if (!g->n) continue;
-      for (PetscInt i = 0; i < N[k]; ++i) b->result[i] = 0.;
-      for (PetscInt i = 0; i < g->n; ++i)
-        ((PetscPointJacFn *)g->fn[i])(dim, el->Nf, 0, b->uOff, b->uOff_x, &b->u[p * b->Nct], args->u_t ? &b->u_t[p * b->Nct] : NULL, &b->u_x[p * b->Nct * dim], NULL, NULL, NULL, NULL, NULL, args->t, args->shift, &b->X[p * dim], nc, b->constants, b->result);
+      if (!PlexHostHas_Private(b->form, k, fI, fJ)) continue;
+      CallFunctions(b, dim, args, &b->form->g[k][fI][fJ], p, N[k]);
       for (PetscInt i = 0; i < N[k]; ++i) raw[(at + i) * LANES + l] = (real)b->result[i];
+      if (!d->n || args->shift == 0.) continue;
+      CallFunctions(b, dim, args, d, p, N[k]);
+      for (PetscInt i = 0; i < N[k]; ++i) raw[(at + i) * LANES + l] += (real)(args->shift * b->result[i]);
     }
   }
 }
@@ -36,13 +50,13 @@ PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, PetscInt dim, PetscInt 
     const vec zero = {0};
 
     D[0] = zero;
-    if (b->form->g[0][fI][fJ].n) D[0] = w * *g0;
+    if (PlexHostHas_Private(b->form, 0, fI, fJ)) D[0] = w * *g0;
   }
   if (a0 && trial & PLEX_PART_GRAD) {
     for (PetscInt t = 0; t < dim; ++t) {
       vec sum = {0};
 
-      if (b->form->g[1][fI][fJ].n)
+      if (PlexHostHas_Private(b->form, 1, fI, fJ))
         for (PetscInt k = 0; k < dim; ++k) sum += g1[k] * invJ[t * dim + k];
       D[b0 + t] = w * sum;
     }
@@ -53,12 +67,12 @@ PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, PetscInt dim, PetscInt 
     if (b0) {
       vec sum = {0};
 
-      if (b->form->g[2][fI][fJ].n)
+      if (PlexHostHas_Private(b->form, 2, fI, fJ))
         for (PetscInt k = 0; k < dim; ++k) sum += invJ[s * dim + k] * g2[k];
       row[0] = w * sum;
     }
     if (!(trial & PLEX_PART_GRAD)) continue;
-    if (b->form->g[3][fI][fJ].n)
+    if (PlexHostHas_Private(b->form, 3, fI, fJ))
       for (PetscInt k = 0; k < dim; ++k)
         for (PetscInt m = 0; m < dim; ++m) half[m] += invJ[s * dim + k] * g3[k * dim + m];
     for (PetscInt t = 0; t < dim; ++t) {
@@ -110,8 +124,8 @@ PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscIn
   PlexElements   el  = b->elements;
   const PetscInt NnJ = el->Nn[fJ], K = el->Nq * nb, diagonal = d <= c ? 1 : 0; /* of the last row: columns m <= i, or m < i */
 
-  TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test], el->Nn[fI], i, (vec *)b->rows);
-  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial], NnJ, b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
+  TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test] + b->face * el->Nq * na * el->Nn[fI], el->Nn[fI], i, (vec *)b->rows);
+  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial] + b->face * K * NnJ, NnJ, b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
   for (int r = 0; r < R; ++r) AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES, n, slots, A);
 }
 

@@ -27,6 +27,36 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a part integrates, what it adds to, and its products */
+static PetscErrorCode PlexPartView(PlexAssembly part, const char name[], PetscViewer viewer)
+{
+  PlexElements el    = part->elements;
+  const char  *label = NULL;
+
+  PetscFunctionBegin;
+  if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s", name, el->Ne, part->integral.facets ? "facets" : "cells"));
+  if (label) PetscCall(PetscViewerASCIIPrintf(viewer, " (label \"%s\", value %" PetscInt_FMT ")", label, part->integral.value));
+  PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", el->ef, el->Nq, part->backend->kernels ? ((PetscObject)part)->type_name : "host"));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(part, &part->product[k], viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All parts but the first */
+static PetscErrorCode PlexPartsView(PlexAssembly asm_, PetscViewer viewer)
+{
+  PlexAssembly      first[] = {asm_, asm_->preconditioner, asm_->explicitPart};
+  const char *const names[] = {"added", "preconditioner's matrix", "right-hand side"};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 3; ++k) {
+    for (PlexAssembly part = k ? first[k] : asm_->next; part; part = part->next) PetscCall(PlexPartView(part, names[k], viewer));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblyView - Shows what an assembly chose and why, what it moves and computes, and how fast
 
@@ -66,7 +96,9 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->why));
     PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %" PetscInt_FMT " (%s), %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %" PetscInt_FMT " coordinate nodes\n", elements->Ne,
                                      DMPolytopeTypes[elements->cellType], elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", elements->Nl, elements->Nx));
+    if (elements->ea) PetscCall(PetscViewerASCIIPrintf(viewer, "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n", elements->NfAux, elements->ea));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
+    PetscCall(PlexPartsView(asm_, viewer));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
   PetscCall(PetscViewerASCIIPopTab(viewer));
