@@ -216,18 +216,27 @@ static PetscErrorCode PeriodicMesh(const PlexTestWeakForm *c, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTestMove(DM dm)
+PetscErrorCode PlexTestMove(DM dm, PetscBool exchange)
 {
-  Vec          coordinates;
+  Vec          coordinates, moved;
   PetscScalar *x;
   PetscInt     n;
 
   PetscFunctionBegin;
   PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(VecGetLocalSize(coordinates, &n));
-  PetscCall(VecGetArray(coordinates, &x));
+  if (exchange) {
+    PetscCall(VecDuplicate(coordinates, &moved));
+    PetscCall(VecCopy(coordinates, moved));
+  } else {
+    moved = coordinates;
+    PetscCall(PetscObjectReference((PetscObject)moved));
+  }
+  PetscCall(VecGetLocalSize(moved, &n));
+  PetscCall(VecGetArray(moved, &x));
   for (PetscInt i = 0; i < n; ++i) x[i] = 1.2 * x[i] + 0.01 * PetscSinReal(7. * i);
-  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscCall(VecRestoreArray(moved, &x));
+  if (exchange) PetscCall(DMSetCoordinatesLocal(dm, moved));
+  PetscCall(VecDestroy(&moved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

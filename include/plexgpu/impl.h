@@ -220,8 +220,9 @@ PETSC_EXTERN PetscErrorCode PlexIntegralGetAuxiliary(DM, const PlexIntegral *, P
 PETSC_EXTERN PetscErrorCode PlexElementsDestroy(PlexElements *);
 /* SETERRQ naming the first element with a non-positive Jacobian determinant at a quadrature point, and its centroid */
 PETSC_EXTERN PetscErrorCode PlexElementsCheckGeometry(PlexElements);
-/* Reads the coordinates again (a moved mesh) into x */
+/* Reads the coordinates again (a moved mesh) into x, or facet; needed when the state has changed */
 PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
+PETSC_EXTERN PetscErrorCode PlexGetCoordinateState(DM, PetscObjectState *);
 
 typedef struct _n_PlexPattern *PlexPattern;
 struct _n_PlexPattern {

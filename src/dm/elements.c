@@ -199,7 +199,7 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
   PetscCall(PlexGatherClosures(dm, section, el->Ne, el->cells, el->ef, el->dofs, &flipped));
   PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
-  PetscCall(PlexElementsNumberNodes(el, section));
+  if (!integral->facets) PetscCall(PlexElementsNumberNodes(el, section)); /* for the types that partition */
   PetscCall(PlexElementsSetUpAuxiliary(el));
   *elements = el;
   PetscFunctionReturn(PETSC_SUCCESS);

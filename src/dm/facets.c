@@ -92,16 +92,31 @@ PetscErrorCode PlexElementsSetUpFacets(PlexElements el)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's geometry of the facets, at the centroid where it takes them for affine, else at the quadrature points */
-static PetscErrorCode PlexFacetsCreateGeometry(PlexElements el, PetscQuadrature quad, PetscFEGeom **geom)
+/* The coordinates as they are now: the DM's own field keeps the vector that it was made with */
+static PetscErrorCode PlexCreateCoordinateField(DM dm, DMField *field)
 {
-  DMField         field;
+  DM  cdm, cellDM;
+  Vec coordinates, cellCoordinates;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(DMGetCoordinateDM(dm, &cdm));
+  PetscCall(DMGetCellCoordinatesLocal(dm, &cellCoordinates));
+  PetscCall(DMGetCellCoordinateDM(dm, &cellDM));
+  if (cellCoordinates && cellDM) PetscCall(DMFieldCreateDSWithDG(cdm, cellDM, 0, coordinates, cellCoordinates, field));
+  else PetscCall(DMFieldCreateDS(cdm, 0, coordinates, field));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's geometry of the facets, at the centroid where it takes them for affine, else at the quadrature points. It lives no
+   longer than the field, whose quadrature it points into. */
+static PetscErrorCode PlexFacetsCreateGeometry(PlexElements el, DMField field, PetscQuadrature quad, PetscFEGeom **geom)
+{
   IS              pointIS;
   PetscQuadrature affine = NULL;
   PetscInt        degree;
 
   PetscFunctionBegin;
-  PetscCall(DMGetCoordinateField(el->dm, &field));
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, el->Ne, el->points, PETSC_USE_POINTER, &pointIS));
   PetscCall(DMFieldGetDegree(field, pointIS, NULL, &degree));
   if (degree <= 1) PetscCall(DMFieldCreateDefaultQuadrature(field, pointIS, &affine));
@@ -121,6 +136,7 @@ PetscErrorCode PlexElementsUpdateFacets(PlexElements el)
   const PetscInt   dim = el->dim, size = PLEX_FACET_SIZE(dim);
   PetscFE          fe;
   PetscQuadrature  quad;
+  DMField          field;
   PetscFEGeom     *g;
   const PetscReal *xi;
   PetscReal        scale = (PetscReal)PetscPowInt(2, dim);
@@ -129,7 +145,8 @@ PetscErrorCode PlexElementsUpdateFacets(PlexElements el)
   PetscCall(PetscDSGetDiscretization(el->ds, el->integral.field, (PetscObject *)&fe));
   PetscCall(PetscFEGetFaceQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, NULL, NULL, NULL, &xi, NULL));
-  PetscCall(PlexFacetsCreateGeometry(el, quad, &g));
+  PetscCall(PlexCreateCoordinateField(el->dm, &field));
+  PetscCall(PlexFacetsCreateGeometry(el, field, quad, &g));
   for (PetscInt e = 0; e < el->Ne; ++e) {
     for (PetscInt p = 0; p < el->Nq; ++p) {
       const PetscInt q = g->face[e][1] < 0 ? el->Nq - 1 - p : p;
@@ -146,5 +163,6 @@ PetscErrorCode PlexElementsUpdateFacets(PlexElements el)
     }
   }
   PetscCall(PetscFEGeomDestroy(&g));
+  PetscCall(DMFieldDestroy(&field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

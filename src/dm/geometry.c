@@ -94,6 +94,27 @@ static PetscErrorCode PlexElementsCountCoordinates(PlexElements el, Vec coordina
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A number that changes with the coordinates: their vectors, and what they hold */
+PetscErrorCode PlexGetCoordinateState(DM dm, PetscObjectState *state)
+{
+  Vec coordinates[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  *state = 0;
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates[0]));
+  PetscCall(DMGetCellCoordinatesLocal(dm, &coordinates[1]));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscObjectState own;
+    PetscObjectId    id;
+
+    if (!coordinates[k]) continue;
+    PetscCall(PetscObjectStateGet((PetscObject)coordinates[k], &own));
+    PetscCall(PetscObjectGetId((PetscObject)coordinates[k], &id));
+    *state = 1000003 * *state + ((PetscObjectState)id << 32) + own;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
 {
   Vec                coordinates[2];

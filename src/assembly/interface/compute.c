@@ -6,15 +6,13 @@
 static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
 {
   PlexElements       elements = asm_->elements;
-  Vec                coordinates;
   PetscObjectState   state;
   PetscInt           n;
   const PetscScalar *constants;
   PetscBool          same;
 
   PetscFunctionBegin;
-  PetscCall(DMGetCoordinatesLocal(asm_->dm, &coordinates));
-  PetscCall(PetscObjectStateGet((PetscObject)coordinates, &state));
+  PetscCall(PlexGetCoordinateState(asm_->dm, &state));
   if (state != asm_->coordinateState) {
     PetscCall(PlexElementsUpdateCoordinates(elements));
     PetscCall(PlexElementsCheckGeometry(elements));

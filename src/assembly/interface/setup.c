@@ -61,15 +61,12 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
 /* Form and elements are there: all else that does not depend on the product */
 PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
 {
-  Vec coordinates;
-
   PetscFunctionBegin;
   PetscCall(PlexElementsCheckGeometry(asm_->elements));
   PetscCall(PlexAssemblyFindRepeated(asm_));
   PetscCall(PlexAssemblyChooseType_Private(asm_));
   PetscCall(PlexAssemblyUpload_Private(asm_));
-  PetscCall(DMGetCoordinatesLocal(asm_->dm, &coordinates));
-  PetscCall(PetscObjectStateGet((PetscObject)coordinates, &asm_->coordinateState));
+  PetscCall(PlexGetCoordinateState(asm_->dm, &asm_->coordinateState));
   asm_->setUp = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

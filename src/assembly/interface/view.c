@@ -4,7 +4,7 @@
 static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
   PlexElements elements = asm_->elements;
-  double       seconds, needed, bandwidth;
+  double       seconds, needed, bandwidth = 1.0;
 
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
@@ -18,10 +18,10 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   if (product->launches && product->time > 0) {
     seconds = product->time / product->launches;
     needed  = 8.0 * product->Nt + 8.0 * elements->cdim * elements->Nx;
-    PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, seconds * 1e3, seconds * 1e9 / elements->Ne, product->bytes / seconds * 1e-9,
                                      product->flops / seconds * 1e-9));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / seconds * 1e-9, 100 * needed / seconds / bandwidth, bandwidth * 1e-9));
+    if (!asm_->inner) PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
+    if (!asm_->inner) PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / seconds * 1e-9, 100 * needed / seconds / bandwidth, bandwidth * 1e-9));
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -30,14 +30,15 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
 /* What a part integrates, what it adds to, and its products */
 static PetscErrorCode PlexPartView(PlexAssembly part, const char name[], PetscViewer viewer)
 {
-  PlexElements el    = part->elements;
-  const char  *label = NULL;
+  PlexElements el         = part->elements;
+  const char  *label      = NULL;
+  char         where[256] = "";
 
   PetscFunctionBegin;
   if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s", name, el->Ne, part->integral.facets ? "facets" : "cells"));
-  if (label) PetscCall(PetscViewerASCIIPrintf(viewer, " (label \"%s\", value %" PetscInt_FMT ")", label, part->integral.value));
-  PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", el->ef, el->Nq, part->backend->kernels ? ((PetscObject)part)->type_name : "host"));
+  if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, el->Ne, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
+                                   part->backend->kernels ? ((PetscObject)part)->type_name : "host"));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(part, &part->product[k], viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
