@@ -385,12 +385,12 @@ struct _p_PlexAssembly {
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
 
-  /* What one integral adds is a part, an assembly with its own elements, form and products. The one made by the user is the first. */
+  /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
   PlexIntegral integral;
-  PlexAssembly next;           /* the further parts of the same residual and matrix, which add to what the first one wrote; owned */
-  PlexAssembly preconditioner; /* first part of a preconditioner matrix of its own, or NULL; owned */
-  PlexAssembly explicitPart;   /* first part of the right-hand side of an IMEX method, or NULL; owned */
-  PetscBool    partsMade;      /* the three above are there */
+  PlexAssembly next;           /* the further terms of the same residual and matrix, which add to what the first one wrote; owned */
+  PlexAssembly preconditioner; /* the first of a preconditioner matrix of its own, or NULL; owned */
+  PlexAssembly explicitPart;   /* the first of the right-hand side of an IMEX method, or NULL; owned */
+  PetscBool    integralsMade;  /* the three above are there */
   PetscBool    inner;          /* is one of these */
   PetscBool    additive;       /* adds to its targets, in place of writing them */
 

@@ -184,7 +184,7 @@ static PetscReal PlexElementDeterminant(PlexElements el, PetscInt e, PetscInt q)
 
 PetscErrorCode PlexElementsCheckGeometry(PlexElements el)
 {
-  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq; /* facets: their cells are elements of another part */
+  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq; /* facets: their cells are elements of another integral */
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < el->Ne; ++e) {

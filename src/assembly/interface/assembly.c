@@ -77,7 +77,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscCall(PlexAssemblyResetParts_Private(asm_));
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexPartsReset_Private(&asm_->parts));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
@@ -299,7 +299,7 @@ PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly asm_, PetscBool symmetric)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   asm_->symmetric = symmetric ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
-  PetscCall(PlexAssemblyResetParts_Private(asm_));
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[PLEX_JACOBIAN]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -326,7 +326,7 @@ PetscErrorCode PlexAssemblySetMemory(PlexAssembly asm_, PetscInt64 bytes)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCheck(bytes >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "Memory limit must not be negative: %" PetscInt64_FMT " bytes", bytes);
-  PetscCall(PlexAssemblyResetParts_Private(asm_));
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   asm_->memory = bytes;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,15 +11,16 @@ PETSC_INTERN PetscErrorCode PlexAssemblyChooseType_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly, PlexProduct *, Mat P);
 /* Once form and elements are there: type, arrays on the device */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly);
-/* Parts: makes them once; frees them; whether a part has any function of a product; all products of a kind, that of the first part first */
-PETSC_INTERN PetscErrorCode PlexAssemblyMakeParts_Private(PlexAssembly);
+/* Integrals of a sum: makes them once, those of the explicit part too; frees them; whether one has any function of a product; sets up all
+   products of a kind, the first integral's first */
+PETSC_INTERN PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly);
-PETSC_INTERN PetscErrorCode PlexAssemblyResetParts_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly);
 PETSC_INTERN PetscBool      PlexAssemblyHasProduct_Private(PlexAssembly, PlexProductKind);
-PETSC_INTERN PetscErrorCode PlexAssemblySetUpParts_Private(PlexAssembly, PlexProductKind, Mat);
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly, PlexProductKind, Mat);
 /* Resets an assembly whose auxiliary fields are on another DM than when it was set up */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckAuxiliary_Private(PlexAssembly);
-/* Runs a product of all parts: into locF, or into P */
+/* Runs a product of all integrals: into locF, or into P */
 PETSC_INTERN PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly, PlexProductKind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P);
 /* Tables of the basis in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights */
 PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexElements, PetscInt *n, PetscReal **tables);

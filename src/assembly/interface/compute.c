@@ -31,7 +31,7 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The strategy's launches for one part, with its own geometry, constants and auxiliary fields; time where it is asked for */
+/* The strategy's launches for one inner, with its own geometry, constants and auxiliary fields; time where it is asked for */
 static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind, PlexArgs args)
 {
   PlexBackend    backend  = asm_->backend;
@@ -69,7 +69,7 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a product of all parts, whose plans are there: the first one writes, the others add */
+/* Runs a product of all integrals, whose plans are there: the first one writes, the others add */
 PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P)
 {
   PlexBackend backend = asm_->backend;
@@ -80,7 +80,7 @@ PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind ki
   PetscCall(VecGetLocalSize(locX, &n));
   PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()", n,
              asm_->elements->Nl);
-  for (PlexAssembly part = asm_; part; part = part->next) PetscCall(PlexAssemblyUpdate(part));
+  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner));
   PetscCall(PetscMemzero(&args, sizeof(args)));
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
   args.u = asm_->arrayX.array;
@@ -98,8 +98,8 @@ PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind ki
   args.t     = t;
   args.shift = shift;
   PetscCall(PlexAssemblyLaunch(asm_, kind, args));
-  for (PlexAssembly part = asm_->next; part; part = part->next) {
-    if (PlexAssemblyHasProduct_Private(part, kind)) PetscCall(PlexAssemblyLaunch(part, kind, args));
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
+    if (PlexAssemblyHasProduct_Private(inner, kind)) PetscCall(PlexAssemblyLaunch(inner, kind, args));
   }
   if (locF) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayF));
   else PetscCall(PlexBackendMatRestore(backend, &asm_->arrayA));
@@ -146,8 +146,8 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
     else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, locF, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblyMakeParts_Private(asm_));
-  PetscCall(PlexAssemblySetUpParts_Private(asm_, PLEX_RESIDUAL, NULL));
+  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locF, 0));
   PetscCall(PlexAssemblyCompute_Private(asm_, PLEX_RESIDUAL, locX, locX_t, t, 0.0, locF, NULL));
   PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locF, 0));
@@ -190,7 +190,7 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyMakeExplicit_Private(asm_));
-  PetscCall(PlexAssemblySetUpParts_Private(asm_->explicitPart, PLEX_RESIDUAL, NULL));
+  PetscCall(PlexAssemblySetUpIntegrals_Private(asm_->explicitPart, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locG, 0));
   PetscCall(PlexAssemblyCompute_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
   PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locG, 0));
@@ -199,11 +199,11 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The Jacobian, or the preconditioner's matrix, of `first` and its further parts */
+/* The Jacobian, or the preconditioner's matrix: the sum that begins with `first` */
 static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblySetUpParts_Private(first, PLEX_JACOBIAN, P));
+  PetscCall(PlexAssemblySetUpIntegrals_Private(first, PLEX_JACOBIAN, P));
   PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));
   PetscCall(PlexAssemblyCompute_Private(first, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));
   PetscCall(PetscLogEventEnd(PLEX_Jacobian, asm_, locX, P, 0));
@@ -272,7 +272,7 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
     else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, J, P, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblyMakeParts_Private(asm_));
+  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
   if (asm_->preconditioner && ((J && J != P) || !hasJacobian)) {
     PetscCall(PlexAssemblyComputeMatrix(asm_, asm_->preconditioner, locX, locX_t, t, X_tShift, P));

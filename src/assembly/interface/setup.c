@@ -71,7 +71,7 @@ PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first region that has cells here: the first part's */
+/* The first region that has cells here: the first integral's */
 static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
 {
   PetscInt Nds, Ne = 0, *cells;
@@ -153,10 +153,10 @@ static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   asm_->pattern = pattern;
   pattern->id   = id;
-  for (PlexAssembly part = asm_->next; part; part = part->next) {
-    if (!same) PetscCall(PlexAssemblyResetProduct_Private(part, &part->product[PLEX_JACOBIAN]));
-    PetscCall(PlexPatternDestroy(&part->pattern));
-    PetscCall(PlexPatternCreateView(part->elements, pattern, &part->pattern));
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
+    if (!same) PetscCall(PlexAssemblyResetProduct_Private(inner, &inner->product[PLEX_JACOBIAN]));
+    PetscCall(PlexPatternDestroy(&inner->pattern));
+    PetscCall(PlexPatternCreateView(inner->elements, pattern, &inner->pattern));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,8 +172,8 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
     PetscCall(PlexAssemblyUpdatePattern(asm_, product, P));
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
-    /* of a sum that is symmetric the parts need not be */
-    for (PlexAssembly part = asm_->next; part; part = part->next) known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(part, PLEX_JACOBIAN));
+    /* of a sum that is symmetric the terms need not be */
+    for (PlexAssembly inner = asm_->next; inner; inner = inner->next) known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN));
     product->symmetric = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric && !asm_->additive) : PetscBool3ToBool(asm_->symmetric);
     product->Nt        = asm_->pattern->nnz;
     product->nd        = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2 : asm_->elements->ef * asm_->elements->ef;

@@ -27,10 +27,10 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a part integrates, what it adds to, and its products */
-static PetscErrorCode PlexPartView(PlexAssembly part, const char name[], PetscViewer viewer)
+/* What an inner assembly integrates, what it adds to, and its products */
+static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], PetscViewer viewer)
 {
-  PlexElements el         = part->elements;
+  PlexElements el         = inner->elements;
   const char  *label      = NULL;
   char         where[256] = "";
 
@@ -38,22 +38,22 @@ static PetscErrorCode PlexPartView(PlexAssembly part, const char name[], PetscVi
   if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
   if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, el->Ne, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
-                                   part->backend->kernels ? ((PetscObject)part)->type_name : "host"));
+                                   inner->backend->kernels ? ((PetscObject)inner)->type_name : "host"));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(part, &part->product[k], viewer));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All parts but the first */
-static PetscErrorCode PlexPartsView(PlexAssembly asm_, PetscViewer viewer)
+/* All integrals but the first */
+static PetscErrorCode PlexIntegralsView(PlexAssembly asm_, PetscViewer viewer)
 {
   PlexAssembly      first[] = {asm_, asm_->preconditioner, asm_->explicitPart};
   const char *const names[] = {"added", "preconditioner's matrix", "right-hand side"};
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 3; ++k) {
-    for (PlexAssembly part = k ? first[k] : asm_->next; part; part = part->next) PetscCall(PlexPartView(part, names[k], viewer));
+    for (PlexAssembly inner = k ? first[k] : asm_->next; inner; inner = inner->next) PetscCall(PlexInnerView(inner, names[k], viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,7 +99,7 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
                                      DMPolytopeTypes[elements->cellType], elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", elements->Nl, elements->Nx));
     if (elements->ea) PetscCall(PetscViewerASCIIPrintf(viewer, "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n", elements->NfAux, elements->ea));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
-    PetscCall(PlexPartsView(asm_, viewer));
+    PetscCall(PlexIntegralsView(asm_, viewer));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
   PetscCall(PetscViewerASCIIPopTab(viewer));

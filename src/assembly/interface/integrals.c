@@ -1,6 +1,6 @@
 /*
-  The parts of an assembly: cells of further regions, facets of natural boundary conditions, a preconditioner matrix of its own, the
-  explicit part of an IMEX method. Each is an assembly with its own elements, form and products.
+  The integrals whose sum an assembly computes: over cells of several regions, over facets of natural boundary conditions; and the further
+  sums of a preconditioner's matrix and of the explicit part of an IMEX method. Each is an assembly with its own elements, form and products.
 
   asm              cells of the first region: residual, Jacobian
   asm->next        what adds to them: cells of the other regions, facets
@@ -26,21 +26,21 @@ PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind
   return PETSC_FALSE;
 }
 
-/* The type of a part that adds: atomic where its first part is, else coloured, which is repeatable. One that writes has the user's. */
-static PetscErrorCode PlexAssemblySetPartType(PlexAssembly asm_, PlexAssembly part)
+/* The type of an integral that adds: atomic where the first one is, else coloured, which is repeatable. One that writes has the user's. */
+static PetscErrorCode PlexAssemblySetInnerType(PlexAssembly asm_, PlexAssembly inner)
 {
   const char *type = ((PetscObject)asm_)->type_name;
   PetscBool   atomic;
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYELEMENTATOMIC, &atomic));
-  if (part->additive) type = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
-  if (part->backend->kernels) PetscCall(PlexAssemblySetType(part, type));
+  if (inner->additive) type = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
+  if (inner->backend->kernels) PetscCall(PlexAssemblySetType(inner, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The elements of the first part, where they are the same, else new ones */
-static PetscErrorCode PlexAssemblyGetPartElements(PlexAssembly asm_, const PlexIntegral *it, PlexElements *elements)
+/* The elements of the first inner, where they are the same, else new ones */
+static PetscErrorCode PlexAssemblyGetInnerElements(PlexAssembly asm_, const PlexIntegral *it, PlexElements *elements)
 {
   PlexElements  el = asm_->elements;
   Vec           aux;
@@ -60,50 +60,50 @@ static PetscErrorCode PlexAssemblyGetPartElements(PlexAssembly asm_, const PlexI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A part of asm; NULL where it adds nothing */
-static PetscErrorCode PlexAssemblyCreatePart(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive, PlexAssembly *newpart)
+/* Another integral of asm's sum; NULL where it adds nothing */
+static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive, PlexAssembly *newinner)
 {
-  PlexAssembly part;
+  PlexAssembly inner;
 
   PetscFunctionBegin;
-  *newpart = NULL;
-  PetscCall(PlexAssemblyCreate(asm_->dm, &part));
-  PetscCall(PetscObjectDereference((PetscObject)asm_->dm)); /* it lives no longer than the assembly that it is a part of */
-  part->borrowed  = PETSC_TRUE;
-  part->inner     = PETSC_TRUE;
-  part->additive  = additive;
-  part->integral  = *integral;
-  part->partsMade = PETSC_TRUE;
-  PetscCall(PlexFormCreateIntegral(asm_->dm, integral, &part->form));
-  if (!additive || PlexAssemblyHasProduct_Private(part, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(part, PLEX_JACOBIAN)) PetscCall(PlexAssemblyGetPartElements(asm_, integral, &part->elements));
-  if (!part->elements || (additive && !part->elements->Ne)) {
-    PetscCall(PlexAssemblyDestroy(&part));
+  *newinner = NULL;
+  PetscCall(PlexAssemblyCreate(asm_->dm, &inner));
+  PetscCall(PetscObjectDereference((PetscObject)asm_->dm)); /* it lives no longer than the assembly that it belongs to */
+  inner->borrowed      = PETSC_TRUE;
+  inner->inner         = PETSC_TRUE;
+  inner->additive      = additive;
+  inner->integral      = *integral;
+  inner->integralsMade = PETSC_TRUE;
+  PetscCall(PlexFormCreateIntegral(asm_->dm, integral, &inner->form));
+  if (!additive || PlexAssemblyHasProduct_Private(inner, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN)) PetscCall(PlexAssemblyGetInnerElements(asm_, integral, &inner->elements));
+  if (!inner->elements || (additive && !inner->elements->Ne)) {
+    PetscCall(PlexAssemblyDestroy(&inner));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (asm_->backendType) PetscCall(PetscStrallocpy(asm_->backendType, &part->backendType));
-  if (asm_->source) PetscCall(PetscStrallocpy(asm_->source, &part->source));
-  part->integration   = asm_->integration;
-  part->precision     = asm_->precision;
-  part->symmetric     = integral->facets ? PETSC_BOOL3_FALSE : integral->preconditioner ? PETSC_BOOL3_UNKNOWN : asm_->symmetric;
-  part->memory        = asm_->memory;
-  part->blockSize     = asm_->blockSize;
-  part->teamSize      = asm_->teamSize;
-  part->partitionSize = asm_->partitionSize;
-  part->sharedMemory  = asm_->sharedMemory;
-  part->timing        = asm_->timing;
-  part->check         = asm_->check;
-  PetscCall(PlexAssemblyGetBackend(part, &part->backend));
-  PetscCall(PlexAssemblySetPartType(asm_, part));
-  PetscCall(PlexAssemblySetUpIntegral_Private(part));
-  *newpart = part;
+  if (asm_->backendType) PetscCall(PetscStrallocpy(asm_->backendType, &inner->backendType));
+  if (asm_->source) PetscCall(PetscStrallocpy(asm_->source, &inner->source));
+  inner->integration   = asm_->integration;
+  inner->precision     = asm_->precision;
+  inner->symmetric     = integral->facets ? PETSC_BOOL3_FALSE : integral->preconditioner ? PETSC_BOOL3_UNKNOWN : asm_->symmetric;
+  inner->memory        = asm_->memory;
+  inner->blockSize     = asm_->blockSize;
+  inner->teamSize      = asm_->teamSize;
+  inner->partitionSize = asm_->partitionSize;
+  inner->sharedMemory  = asm_->sharedMemory;
+  inner->timing        = asm_->timing;
+  inner->check         = asm_->check;
+  PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
+  PetscCall(PlexAssemblySetInnerType(asm_, inner));
+  PetscCall(PlexAssemblySetUpIntegral_Private(inner));
+  *newinner = inner;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts a part at the end of a list, if there is one */
-static void PlexAssemblyAppend(PlexAssembly first, PlexAssembly part)
+/* Puts an integral at the end of a sum, if there is one */
+static void PlexAssemblyAppend(PlexAssembly first, PlexAssembly inner)
 {
   while (first->next) first = first->next;
-  first->next = part;
+  first->next = inner;
 }
 
 /* Some field of the PetscDS is implicit, or is not: PETSc then integrates over facets as well */
@@ -122,12 +122,12 @@ static PetscErrorCode PlexHasFields(PetscDS ds, PetscBool explicitPart, PetscBoo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Facets of one label value. Residual and Jacobian share a part where they have the same facets and auxiliary vector; PETSc takes the
+/* Facets of one label value. Residual and Jacobian share an integral where they have the same facets and auxiliary vector; PETSc takes the
    residual's facets of this process only, and the auxiliary vector of the Jacobian by the first value. */
 static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly first, const PlexIntegral *integral, PetscBool residual, PetscBool jacobian)
 {
   PlexIntegral it = *integral;
-  PlexAssembly part;
+  PlexAssembly inner;
   Vec          aux[2];
   PetscSF      sf;
   PetscInt     nleaves;
@@ -138,16 +138,16 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &it, kind, &aux[kind]));
   if (residual && jacobian && nleaves <= 0 && aux[0] == aux[1]) {
     it.residual = it.jacobian = PETSC_TRUE;
-    PetscCall(PlexAssemblyCreatePart(asm_, &it, PETSC_TRUE, &part));
-    PlexAssemblyAppend(first, part);
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(first, inner);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     it.residual = (PetscBool)(residual && kind == PLEX_RESIDUAL);
     it.jacobian = (PetscBool)(jacobian && kind == PLEX_JACOBIAN);
     if (!it.residual && !it.jacobian) continue;
-    PetscCall(PlexAssemblyCreatePart(asm_, &it, PETSC_TRUE, &part));
-    PlexAssemblyAppend(first, part);
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(first, inner);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,7 +198,7 @@ static PetscErrorCode PlexIntegralSetPreconditioner(DM dm, PetscInt s, PlexInteg
 static PetscErrorCode PlexAssemblyMakePreconditioner(PlexAssembly asm_, PetscInt Nds)
 {
   PlexIntegral it;
-  PlexAssembly part;
+  PlexAssembly inner;
   PetscBool    has = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -208,12 +208,12 @@ static PetscErrorCode PlexAssemblyMakePreconditioner(PlexAssembly asm_, PetscInt
   }
   if (!has) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexIntegralSetPreconditioner(asm_->dm, asm_->integral.region, &it));
-  PetscCall(PlexAssemblyCreatePart(asm_, &it, PETSC_FALSE, &asm_->preconditioner));
+  PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_FALSE, &asm_->preconditioner));
   for (PetscInt s = 0; s < Nds; ++s) {
     if (s == asm_->integral.region) continue;
     PetscCall(PlexIntegralSetPreconditioner(asm_->dm, s, &it));
-    PetscCall(PlexAssemblyCreatePart(asm_, &it, PETSC_TRUE, &part));
-    PlexAssemblyAppend(asm_->preconditioner, part);
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(asm_->preconditioner, inner);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,33 +223,33 @@ static void PlexAssemblyLinkRegions(PlexAssembly first)
 {
   PlexElements last = first->elements;
 
-  for (PlexAssembly part = first->next; part; part = part->next) {
-    if (part->integral.facets) continue;
-    last->nextRegion = part->elements;
-    last             = part->elements;
+  for (PlexAssembly inner = first->next; inner; inner = inner->next) {
+    if (inner->integral.facets) continue;
+    last->nextRegion = inner->elements;
+    last             = inner->elements;
   }
 }
 
-PetscErrorCode PlexAssemblyMakeParts_Private(PlexAssembly asm_)
+PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly asm_)
 {
   PlexIntegral it;
-  PlexAssembly part;
+  PlexAssembly inner;
   PetscInt     Nds;
 
   PetscFunctionBegin;
-  if (asm_->partsMade) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asm_->integralsMade) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMGetNumDS(asm_->dm, &Nds));
   for (PetscInt s = 0; s < Nds; ++s) {
     if (s == asm_->integral.region) continue;
     PetscCall(PlexIntegralSetRegion(asm_->dm, s, &it));
-    PetscCall(PlexAssemblyCreatePart(asm_, &it, PETSC_TRUE, &part));
-    PlexAssemblyAppend(asm_, part);
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(asm_, inner);
   }
   PetscCall(PlexAssemblyAddBoundaries(asm_, asm_, PETSC_FALSE));
   PetscCall(PlexAssemblyMakePreconditioner(asm_, Nds));
   PlexAssemblyLinkRegions(asm_);
   if (asm_->preconditioner) PlexAssemblyLinkRegions(asm_->preconditioner);
-  asm_->partsMade = PETSC_TRUE;
+  asm_->integralsMade = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -257,7 +257,7 @@ PetscErrorCode PlexAssemblyMakeParts_Private(PlexAssembly asm_)
 PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly asm_)
 {
   PlexIntegral it;
-  PlexAssembly part;
+  PlexAssembly inner;
   PetscInt     Nds;
 
   PetscFunctionBegin;
@@ -270,33 +270,33 @@ PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly asm_)
     it.jacobian     = PETSC_FALSE;
     it.explicitPart = PETSC_TRUE;
     it.part         = 100;
-    PetscCall(PlexAssemblyCreatePart(asm_, &it, (PetscBool)(k > 0), &part));
-    if (k) PlexAssemblyAppend(asm_->explicitPart, part);
-    else asm_->explicitPart = part;
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, (PetscBool)(k > 0), &inner));
+    if (k) PlexAssemblyAppend(asm_->explicitPart, inner);
+    else asm_->explicitPart = inner;
   }
   PetscCall(PlexAssemblyAddBoundaries(asm_, asm_->explicitPart, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyResetParts_Private(PlexAssembly asm_)
+PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   if (asm_->elements) asm_->elements->nextRegion = NULL;
   PetscCall(PlexAssemblyDestroy(&asm_->next)); /* and so on down the list */
   PetscCall(PlexAssemblyDestroy(&asm_->preconditioner));
   PetscCall(PlexAssemblyDestroy(&asm_->explicitPart));
-  asm_->partsMade = PETSC_FALSE;
+  asm_->integralsMade = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblySetUpParts_Private(PlexAssembly asm_, PlexProductKind kind, Mat P)
+PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexProductKind kind, Mat P)
 {
   PetscFunctionBegin;
   PetscCall(PlexAssemblySetUpProduct_Private(asm_, &asm_->product[kind], P));
-  for (PlexAssembly part = asm_->next; part; part = part->next) {
-    if (!PlexAssemblyHasProduct_Private(part, kind)) continue;
-    if (P && !part->pattern) PetscCall(PlexPatternCreateView(part->elements, asm_->pattern, &part->pattern));
-    PetscCall(PlexAssemblySetUpProduct_Private(part, &part->product[kind], P));
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
+    if (!PlexAssemblyHasProduct_Private(inner, kind)) continue;
+    if (P && !inner->pattern) PetscCall(PlexPatternCreateView(inner->elements, asm_->pattern, &inner->pattern));
+    PetscCall(PlexAssemblySetUpProduct_Private(inner, &inner->product[kind], P));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -309,14 +309,14 @@ static PetscErrorCode PlexAssemblyAuxiliaryChanged(PlexAssembly asm_, PetscBool 
   PetscObjectId id;
 
   PetscFunctionBegin;
-  for (PlexAssembly part = asm_; part && !*changed; part = part->next) {
+  for (PlexAssembly inner = asm_; inner && !*changed; inner = inner->next) {
     id = 0;
-    PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &part->integral, part->integral.residual ? PLEX_RESIDUAL : PLEX_JACOBIAN, &aux));
+    PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &inner->integral, inner->integral.residual ? PLEX_RESIDUAL : PLEX_JACOBIAN, &aux));
     if (aux) {
       PetscCall(VecGetDM(aux, &dm));
       PetscCall(PetscObjectGetId((PetscObject)dm, &id));
     }
-    if (id != part->elements->auxId) *changed = PETSC_TRUE;
+    if (id != inner->elements->auxId) *changed = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
