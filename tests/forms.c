@@ -19,7 +19,7 @@ typedef struct {
 /* ---- comparison */
 
 typedef struct {
-  const Case *c;
+  Case        c;
   const char *backend, *type;
   PetscReal   F, J, P, G; /* largest relative errors: residual, Jacobian, preconditioner's matrix, right-hand side */
 } Result;
@@ -143,7 +143,7 @@ static PetscErrorCode ComputeBefore(PlexAssembly assembly, DM dm)
 static PetscErrorCode RunCase(void *ctx)
 {
   Result        *r   = (Result *)ctx;
-  const Case    *c   = r->c;
+  const Case    *c   = &r->c;
   const PetscInt has = c->form.has, rounds = !(has & (AUX | ENCLOSING)) ? 1 : has & OWN_AUX ? 4 : 5;
   PlexAssembly   assembly;
   DM             dm, reference; /* PETSc keeps geometry from call to call: a mesh that moves is another one for it */
@@ -187,6 +187,47 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&reference));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the view */
+
+static PetscErrorCode View(void *ctx)
+{
+  const PlexTestWeakForm form = {
+    DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PETSC_FALSE}, {1, 1, PETSC_FALSE}},
+       FACETS | AUX | PRECONDITIONER | EXPLICIT
+  };
+  PlexAssembly assembly;
+  DM           dm;
+  Result       r = {.c = {.name = NULL}};
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(CompareResidual(assembly, dm, PETSC_FALSE, &r.F));
+  PetscCall(CompareRHS(assembly, dm, &r.G));
+  PetscCall(CompareJacobian(assembly, dm, PETSC_FALSE, PETSC_FALSE, &r.J, &r.P));
+  PetscCall(PlexAssemblyView(assembly, NULL));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every integral is shown, and what was computed here */
+static PetscErrorCode LookAtView(void)
+{
+  const char *const lines[] = {"auxiliary fields: 2, 5 dofs an element", "added: 2 facets (label \"open\", value 4)", "added: 4 facets (label \"open\", value 5)", "preconditioner's matrix: 8 cells", "right-hand side: 8 cells", "right-hand side: 4 facets", "computed here: 2 residuals, 1 Jacobians; left to PETSc: 0 and 0"};
+  char text[16384], name[256], *found;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestCapture(View, NULL, text, sizeof(text)));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lines); ++k) {
+    PetscCall(PetscStrstr(text, lines[k], &found));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "the view has '%s'", lines[k]));
+    PetscCall(PlexTestReport((PetscBool)(found != NULL), name, "it is:\n%s", text));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -277,10 +318,10 @@ static Selection selection;
 
 static PetscErrorCode Look(const Case *c, const char backend[], const char type[])
 {
-  Result         result = {.c = c, .backend = backend, .type = type};
+  Result         result = {.c = *c, .backend = backend, .type = type};
   char           name[256], text[2048], *found;
   PetscErrorCode ierr;
-  PetscBool      same      = PETSC_TRUE;
+  PetscBool      device, same = PETSC_TRUE;
   PetscReal      tolerance = c->form.has & SINGLE ? 2e-5 : 1e-12, most;
 
   PetscFunctionBegin;
@@ -288,6 +329,8 @@ static PetscErrorCode Look(const Case *c, const char backend[], const char type[
   PetscCall(PetscStrstr(name, selection.only, &found));
   if (selection.type[0]) PetscCall(PetscStrcmp(type ? type : "", selection.type, &same));
   if (!found || !same || selection.count++ % selection.shards != selection.shard) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &device));
+  if (device) result.c.form.has |= DEVICE;
   PetscCall(PlexTestTry(RunCase, &result, &ierr, text, sizeof(text)));
   if (ierr) {
     PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
@@ -336,6 +379,7 @@ int main(int argc, char **argv)
       for (PetscInt s = 0; s < cases[k].strategies && !host; ++s) PetscCall(Look(&cases[k], backends[b], strategies[(cases[k].first + s) % STRATEGIES]));
     }
   }
+  if (!selection.shard) PetscCall(LookAtView());
   PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -169,6 +169,7 @@ PetscErrorCode PlexTestAddAuxiliary(DM dm, DM mesh, const PlexTestWeakForm *c)
 
   PetscFunctionBegin;
   PetscCall(DMClone(mesh, &dmAux));
+  if (c->has & DEVICE) PetscCall(DMSetVecType(dmAux, VECCUDA));
   PetscCall(AddFields(dmAux, &aux, NULL));
   PetscCall(DMGetField(dm, 0, NULL, (PetscObject *)&main));
   for (PetscInt f = 0; f < 2; ++f) {
@@ -256,6 +257,10 @@ PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
   PetscCall(PetscObjectReference((PetscObject)whole));
   PetscCall(PlexTestKeepCells(dm, c->cells));
   if (c->has & CURVED) PetscCall(PlexTestCurve(*dm, 2));
+  if (c->has & DEVICE) {
+    PetscCall(DMSetVecType(*dm, VECCUDA));
+    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
+  }
   PetscCall(MarkBoundary(*dm, c->has & LONE ? PETSC_TRUE : PETSC_FALSE));
   if (c->has & REGION) PetscCall(MarkPart(*dm, &part));
   PetscCall(AddFields(*dm, c, c->has & REGION ? part : NULL));

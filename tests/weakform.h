@@ -25,7 +25,8 @@ enum {
   LONE           = 32768,  /* one facet for each value, turned against its cell: PETSc then knows that it is curved */
   UNUSED         = 65536,  /* PetscDSUseJacobianPreconditioner() false */
   SYMMETRIC      = 131072, /* the matrix is said to be symmetric, which the sum of all parts might be */
-  EXCHANGED      = 262144  /* moved coordinates are in another vector */
+  EXCHANGED      = 262144, /* moved coordinates are in another vector */
+  DEVICE         = 524288  /* vectors and matrices of CUDA types */
 };
 
 /* A field: Lagrange of this degree; components, 0 for as many as dimensions; disc: linear, discontinuous, of no tensor product */
