@@ -104,6 +104,31 @@ static PetscErrorCode CompareJacobian(PlexAssembly assembly, DM dm, PetscBool mo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two matrices, and no functions for a preconditioner: P gets the whole Jacobian, and J, which has no values to set here, nothing */
+static PetscErrorCode CompareWhole(PlexAssembly assembly, DM dm, PetscReal *error)
+{
+  Vec       X;
+  Mat       J, P, reference;
+  PetscInt  n;
+  PetscReal e;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(DMCreateMatrix(dm, &P));
+  PetscCall(DMCreateMatrix(dm, &reference));
+  PetscCall(MatGetLocalSize(P, &n, NULL));
+  PetscCall(MatCreateShell(PETSC_COMM_SELF, n, n, n, n, NULL, &J));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, P));
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, reference, reference, NULL));
+  PetscCall(PlexTestMatError(P, reference, &e));
+  *error = PetscMax(*error, e);
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&P));
+  PetscCall(MatDestroy(&reference));
+  PetscCall(VecDestroy(&X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Other values of the auxiliary fields: in the same vector, in another one, in one of another DM; and none */
 static PetscErrorCode ChangeAuxiliary(DM dm, const PlexTestWeakForm *form, PetscInt round)
 {
@@ -142,12 +167,13 @@ static PetscErrorCode ComputeBefore(PlexAssembly assembly, DM dm)
 
 static PetscErrorCode RunCase(void *ctx)
 {
-  Result        *r   = (Result *)ctx;
-  const Case    *c   = &r->c;
-  const PetscInt has = c->form.has, rounds = !(has & (AUX | ENCLOSING)) ? 1 : has & OWN_AUX ? 4 : 5;
-  PlexAssembly   assembly;
-  DM             dm, reference; /* PETSc keeps geometry from call to call: a mesh that moves is another one for it */
-  PetscInt       here[2], left[2], residuals = 0, jacobians = 0;
+  Result         *r   = (Result *)ctx;
+  const Case     *c   = &r->c;
+  const PetscInt  has = c->form.has, rounds = !(has & (AUX | ENCLOSING)) ? 1 : has & OWN_AUX ? 4 : 5;
+  PlexAssembly    assembly;
+  DM              dm, reference; /* PETSc keeps geometry from call to call: a mesh that moves is another one for it */
+  PetscInt        here[2], left[2], residuals = 0, jacobians = 0;
+  const PetscBool two = has & PRECONDITIONER && !(has & PRE_ONLY) && !(has & UNUSED && has & FACETS) ? PETSC_TRUE : PETSC_FALSE; /* compared with PETSc */
 
   PetscFunctionBegin;
   PetscCall(PlexTestWeakFormCreate(&c->form, &dm));
@@ -173,10 +199,14 @@ static PetscErrorCode RunCase(void *ctx)
     for (PetscInt moving = 0; moving < 2; ++moving) {
       PetscCall(CompareResidual(assembly, reference, (PetscBool)moving, &r->F));
       PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE, &r->J, NULL));
-      if (has & PRECONDITIONER && !(has & PRE_ONLY)) PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE, &r->J, &r->P));
+      if (two) PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE, &r->J, &r->P));
       residuals += 1;
-      jacobians += has & PRECONDITIONER && !(has & PRE_ONLY) ? 2 : 1;
+      jacobians += two ? 2 : 1;
     }
+  }
+  if (has & UNUSED) {
+    PetscCall(CompareWhole(assembly, dm, &r->P));
+    ++jacobians;
   }
   if (has & EXPLICIT) {
     PetscCall(CompareRHS(assembly, reference, &r->G));
@@ -256,6 +286,7 @@ static const Case cases[] = {
   {"preconditioner",                        {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, PRECONDITIONER | SPARSE},                     0, 8},
   {"preconditioner alone",                  {QUAD, 6, 1, {VECTOR(1)}, PRECONDITIONER | PRE_ONLY},                             2, 2},
   {"preconditioner not used",               {TRI, 6, 1, {VECTOR(1)}, PRECONDITIONER | UNUSED},                                1, 2},
+  {"facets, preconditioner not used",       {TRI, 6, 1, {VECTOR(1)}, FACETS | PRECONDITIONER | UNUSED},                       1, 2},
   {"dynamic Jacobian",                      {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, DYNAMIC | SPARSE},                            0, 8},
   {"dynamic Jacobian preconditioned",       {QUAD, 6, 1, {VECTOR(1)}, DYNAMIC | PRECONDITIONER},                              5, 2},
   {"several functions a key",               {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, SEVERAL | DYNAMIC},                           4, 3},

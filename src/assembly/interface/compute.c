@@ -31,7 +31,7 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The strategy's launches for one inner, with its own geometry, constants and auxiliary fields; time where it is asked for */
+/* The strategy's launches for one integral, with its own geometry, constants and auxiliary fields; time where it is asked for */
 static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind, PlexArgs args)
 {
   PlexBackend    backend  = asm_->backend;
@@ -39,14 +39,10 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   PlexElements   elements = asm_->elements;
   PetscLogDouble seconds  = 0.0;
   Vec            aux      = NULL;
-  PetscInt       n;
 
   PetscFunctionBegin;
   if (elements->ea) {
     PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &asm_->integral, kind, &aux));
-    PetscCheck(aux, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The DM had auxiliary fields when the assembly was set up and has none now: call PlexAssemblyReset()");
-    PetscCall(VecGetLocalSize(aux, &n));
-    PetscCheck(n == elements->NlAux, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The auxiliary vector has %" PetscInt_FMT " entries and local vectors of its DM have %" PetscInt_FMT ": make it with DMCreateLocalVector()", n, elements->NlAux);
     PetscCall(PlexBackendVecGet(backend, aux, PLEX_READ, &asm_->arrayAux));
     args.aux = asm_->arrayAux.array;
   }

@@ -39,20 +39,29 @@ static PetscErrorCode PlexAssemblySetInnerType(PlexAssembly asm_, PlexAssembly i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The elements of the first inner, where they are the same, else new ones */
+/* The auxiliary vector that a product takes, and its DM's number; 0: there is none */
+static PetscErrorCode PlexIntegralFindAuxiliary(DM dm, const PlexIntegral *it, PetscInt kind, Vec *aux, PetscObjectId *id)
+{
+  DM dmAux;
+
+  PetscFunctionBegin;
+  *id = 0;
+  PetscCall(PlexIntegralGetAuxiliary(dm, it, kind, aux));
+  if (!*aux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetDM(*aux, &dmAux));
+  if (dmAux) PetscCall(PetscObjectGetId((PetscObject)dmAux, id));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The elements of the first integral, where they are the same, else new ones */
 static PetscErrorCode PlexAssemblyGetInnerElements(PlexAssembly asm_, const PlexIntegral *it, PlexElements *elements)
 {
   PlexElements  el = asm_->elements;
   Vec           aux;
-  DM            dm;
-  PetscObjectId id = 0;
+  PetscObjectId id;
 
   PetscFunctionBegin;
-  PetscCall(PlexIntegralGetAuxiliary(asm_->dm, it, it->residual ? PLEX_RESIDUAL : PLEX_JACOBIAN, &aux));
-  if (aux) {
-    PetscCall(VecGetDM(aux, &dm));
-    PetscCall(PetscObjectGetId((PetscObject)dm, &id));
-  }
+  PetscCall(PlexIntegralFindAuxiliary(asm_->dm, it, it->residual ? PLEX_RESIDUAL : PLEX_JACOBIAN, &aux, &id));
   if (!it->facets && it->region == el->integral.region && id == el->auxId) {
     *elements = el;
     ++el->refct;
@@ -305,18 +314,22 @@ PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexProduct
 static PetscErrorCode PlexAssemblyAuxiliaryChanged(PlexAssembly asm_, PetscBool *changed)
 {
   Vec           aux;
-  DM            dm;
   PetscObjectId id;
+  PetscInt      n;
 
   PetscFunctionBegin;
-  for (PlexAssembly inner = asm_; inner && !*changed; inner = inner->next) {
-    id = 0;
-    PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &inner->integral, inner->integral.residual ? PLEX_RESIDUAL : PLEX_JACOBIAN, &aux));
-    if (aux) {
-      PetscCall(VecGetDM(aux, &dm));
-      PetscCall(PetscObjectGetId((PetscObject)dm, &id));
+  for (PlexAssembly inner = asm_; inner; inner = inner->next) {
+    const PlexIntegral *it = &inner->integral;
+
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS && !*changed; ++kind) {
+      if (kind == PLEX_RESIDUAL ? !it->residual : !it->jacobian) continue;
+      PetscCall(PlexIntegralFindAuxiliary(inner->dm, it, kind, &aux, &id));
+      *changed = (PetscBool)(id != inner->elements->auxId);
+      if (*changed || !aux) continue;
+      PetscCall(VecGetLocalSize(aux, &n));
+      PetscCheck(n == inner->elements->NlAux, PetscObjectComm((PetscObject)inner), PETSC_ERR_ARG_SIZ, "The auxiliary vector has %" PetscInt_FMT " entries and local vectors of its DM have %" PetscInt_FMT ": make it with DMCreateLocalVector()", n,
+                 inner->elements->NlAux);
     }
-    if (id != inner->elements->auxId) *changed = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
