@@ -153,10 +153,48 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const d
   }
 }
 
-/* The arguments of a pointwise function at point p of the batch, in PETSc's order, up to and with t; a_t is NULL as PETSc has it */
-#define POINT_ARGUMENTS(b, args, p) \
-  dim, (b)->elements->Nf, (b)->elements->NfAux, (b)->uOff, (b)->uOff_x, &(b)->u[(p) * (b)->Nct], (args)->u_t ? &(b)->u_t[(p) * (b)->Nct] : NULL, &(b)->u_x[(p) * (b)->Nct * dim], (b)->aOff, (b)->aOff_x, (b)->a ? &(b)->a[(p) * (b)->NctAux] : NULL, NULL, \
-    (b)->a ? &(b)->a_x[(p) * (b)->NctAux * dim] : NULL, (args)->t
+/* What pointwise functions are given, read once: the compiler must assume that each call changes the batch */
+typedef struct {
+  PetscBool          facets;
+  PetscInt           Nf, NfAux, Nct, NctAux, nc;
+  const PetscInt    *uOff, *uOff_x, *aOff, *aOff_x;
+  const PetscScalar *u, *u_t, *u_x, *a, *a_x;
+  const PetscReal   *X, *normal, *volume;
+  PetscScalar       *constants, *result;
+  PetscReal          t, shift;
+} Points;
+
+PLEX_HOST_INLINE Points GetPoints(PlexHostBatch b, const PlexArgs *args)
+{
+  return (Points){.facets    = b->elements->integral.facets,
+                  .Nf        = b->elements->Nf,
+                  .NfAux     = b->elements->NfAux,
+                  .Nct       = b->Nct,
+                  .NctAux    = b->NctAux,
+                  .nc        = b->form->numConstants,
+                  .uOff      = b->uOff,
+                  .uOff_x    = b->uOff_x,
+                  .aOff      = b->aOff,
+                  .aOff_x    = b->aOff_x,
+                  .u         = b->u,
+                  .u_t       = args->u_t ? b->u_t : NULL,
+                  .u_x       = b->u_x,
+                  .a         = b->a,
+                  .a_x       = b->a_x,
+                  .X         = b->X,
+                  .normal    = b->normal,
+                  .volume    = b->volume,
+                  .constants = b->constants,
+                  .result    = b->result,
+                  .t         = args->t,
+                  .shift     = args->shift};
+}
+
+/* The arguments of a pointwise function at point p of the batch, in PETSc's order, up to and with t; a_t is NULL as PETSc has it. Where
+   there are no auxiliary fields the compiler is told: constants are passed faster than what a struct holds. */
+#define POINT_ARGUMENTS(P, p, NfAux, ...) dim, (P).Nf, NfAux, (P).uOff, (P).uOff_x, (P).u + (p) * (P).Nct, (P).u_t ? (P).u_t + (p) * (P).Nct : NULL, (P).u_x + (p) * (P).Nct * dim, __VA_ARGS__, (P).t
+#define WITH_AUX(P, p)                    POINT_ARGUMENTS(P, p, (P).NfAux, (P).aOff, (P).aOff_x, (P).a ? (P).a + (p) * (P).NctAux : NULL, NULL, (P).a ? (P).a_x + (p) * (P).NctAux * dim : NULL)
+#define WITHOUT_AUX(P, p)                 POINT_ARGUMENTS(P, p, 0, NULL, NULL, NULL, NULL, NULL)
 
 /* out[R][ld] = sum_k rows[r][k] table[k][n], for R rows and C columns kept in registers */
 PLEX_HOST_INLINE void Tile(const int R, const int C, PetscInt K, const vec *rows, const real *table, PetscInt Nn, PetscInt ld, vec *out)

@@ -1,39 +1,38 @@
 /* Jacobian of a batch; see host.h */
 
-/* result: the sum of the functions of one key at point p */
-PLEX_HOST_INLINE void CallFunctions(PlexHostBatch b, PetscInt dim, const PlexArgs *args, const PlexFunctions *g, PetscInt p, PetscInt N)
+/* raw[N] (+)= scale times the functions of one key at point q, lane by lane */
+PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions g, PetscInt q, PetscInt N, PetscReal scale, PetscBool add, real raw[])
 {
-  const PetscInt nc = b->form->numConstants;
-
-  for (PetscInt i = 0; i < N; ++i) b->result[i] = 0.;
-  for (PetscInt i = 0; i < g->n; ++i) {
-    if (b->elements->integral.facets) ((PetscBdPointJacFn *)g->fn[i])(POINT_ARGUMENTS(b, args, p), args->shift, &b->X[p * dim], &b->normal[p * dim], nc, b->constants, b->result);
-    else ((PetscPointJacFn *)g->fn[i])(POINT_ARGUMENTS(b, args, p), args->shift, &b->X[p * dim], nc, b->constants, b->result);
-  }
-}
-
-/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q, lane by lane; those of the dynamic
-   Jacobian are multiplied by the shift */
-PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PetscInt q)
-{
-  PlexElements   el   = b->elements;
-  const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nc = b->form->numConstants, N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
-  real          *raw = (real *)b->raw;
-
   for (int l = 0; l < LANES; ++l) {
     const PetscInt p = q * LANES + l;
 
-    b->constants[nc + 2] = b->volume[p];
-    for (PetscInt k = 0, at = 0; k < 4; at += N[k++]) {
-      const PlexFunctions *d = &b->form->d[k][fI][fJ];
-
-      if (!PlexHostHas_Private(b->form, k, fI, fJ)) continue;
-      CallFunctions(b, dim, args, &b->form->g[k][fI][fJ], p, N[k]);
-      for (PetscInt i = 0; i < N[k]; ++i) raw[(at + i) * LANES + l] = (real)b->result[i];
-      if (!d->n || args->shift == 0.) continue;
-      CallFunctions(b, dim, args, d, p, N[k]);
-      for (PetscInt i = 0; i < N[k]; ++i) raw[(at + i) * LANES + l] += (real)(args->shift * b->result[i]);
+    P.constants[P.nc + 2] = P.volume[p];
+    for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
+    for (PetscInt i = 0; i < g.n; ++i) {
+      if (P.facets) ((PetscBdPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
+      else if (P.a) ((PetscPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.nc, P.constants, P.result);
+      else ((PetscPointJacFn *)g.fn[i])(WITHOUT_AUX(P, p), P.shift, P.X + p * dim, P.nc, P.constants, P.result);
     }
+    if (add)
+      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] += (real)(scale * P.result[i]);
+    else
+      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] = (real)P.result[i];
+  }
+}
+
+/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q; those of the dynamic Jacobian are
+   multiplied by the shift */
+PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PetscInt q)
+{
+  const Points   P    = GetPoints(b, args);
+  const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ], N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
+  real          *raw = (real *)b->raw;
+
+  for (PetscInt k = 0; k < 4; raw += N[k++] * LANES) {
+    const PlexFunctions g = b->form->g[k][fI][fJ], d = b->form->d[k][fI][fJ];
+
+    if (g.n || d.n) CallKey(P, dim, g, q, N[k], 1., PETSC_FALSE, raw);
+    if (d.n && P.shift != 0.) CallKey(P, dim, d, q, N[k], P.shift, PETSC_TRUE, raw);
   }
 }
 

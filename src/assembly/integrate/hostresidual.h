@@ -3,25 +3,25 @@
 /* raw[Nc], raw[Nc][dim]: f0 and f1 of test field fI at point q, lane by lane */
 PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt q)
 {
-  PlexElements   el = b->elements;
-  const PetscInt Nc = el->Nc[fI], nc = b->form->numConstants;
+  const Points   P   = GetPoints(b, args);
+  const PetscInt Nc  = b->elements->Nc[fI];
   real          *raw = (real *)b->raw;
 
-  for (int l = 0; l < LANES; ++l) {
-    const PetscInt p = q * LANES + l;
+  for (int k = 0; k < 2; ++k) {
+    const PlexFunctions f = b->form->f[k][fI];
+    const PetscInt      N = k ? Nc * dim : Nc, at = k ? Nc : 0;
 
-    b->constants[nc + 2] = b->volume[p];
-    for (int k = 0; k < 2; ++k) {
-      const PlexFunctions *f = &b->form->f[k][fI];
-      const PetscInt       N = k ? Nc * dim : Nc, at = k ? Nc : 0;
+    for (int l = 0; l < LANES && f.n; ++l) {
+      const PetscInt p = q * LANES + l;
 
-      if (!f->n) continue;
-      for (PetscInt i = 0; i < N; ++i) b->result[i] = 0.;
-      for (PetscInt i = 0; i < f->n; ++i) {
-        if (el->integral.facets) ((PetscBdPointFn *)f->fn[i])(POINT_ARGUMENTS(b, args, p), &b->X[p * dim], &b->normal[p * dim], nc, b->constants, b->result);
-        else ((PetscPointFn *)f->fn[i])(POINT_ARGUMENTS(b, args, p), &b->X[p * dim], nc, b->constants, b->result);
+      P.constants[P.nc + 2] = P.volume[p];
+      for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
+      for (PetscInt i = 0; i < f.n; ++i) {
+        if (P.facets) ((PetscBdPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
+        else if (P.a) ((PetscPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
+        else ((PetscPointFn *)f.fn[i])(WITHOUT_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
       }
-      for (PetscInt i = 0; i < N; ++i) raw[(at + i) * LANES + l] = (real)b->result[i];
+      for (PetscInt i = 0; i < N; ++i) raw[(at + i) * LANES + l] = (real)P.result[i];
     }
   }
 }
