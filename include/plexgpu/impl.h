@@ -170,14 +170,14 @@ struct _n_PlexElements {
   PetscInt *cells; /* [Ne] DMPlex points */
 
   PetscInt Nf;
-  PetscInt NfAux;                 /* auxiliary field k is number Nf + k in the four arrays below and in phi, dphi */
+  PetscInt NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
   PetscInt Nc[PLEX_MAX_BOTH];     /* components of field f */
   PetscInt Nn[PLEX_MAX_BOTH];     /* nodes of field f an element */
   PetscInt offset[PLEX_MAX_BOTH]; /* first element dof of field f; those of auxiliary fields begin at ef */
   PetscInt ef;                    /* element dofs, all fields */
   PetscInt Nl;                    /* local dofs */
   int     *dofs;                  /* [Ne][ef] local dof of each element dof: the location matrix L */
-  int     *node;                  /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it */
+  int     *node;                  /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
   PetscInt Nnodes;                /* number of those mesh nodes that hold dofs */
 
   PetscObjectId auxId;   /* of the DM of the auxiliary vector; 0: there are no auxiliary fields */
@@ -390,7 +390,7 @@ struct _p_PlexAssembly {
   PlexAssembly next;           /* the further terms of the same residual and matrix, which add to what the first one wrote; owned */
   PlexAssembly preconditioner; /* the first of a preconditioner matrix of its own, or NULL; owned */
   PlexAssembly explicitPart;   /* the first of the right-hand side of an IMEX method, or NULL; owned */
-  PetscBool    integralsMade;  /* the three above are there */
+  PetscBool    integralsMade;  /* next and preconditioner are there; explicitPart is made when it is first asked for */
   PetscBool    inner;          /* is one of these */
   PetscBool    additive;       /* adds to its targets, in place of writing them */
 
