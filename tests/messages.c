@@ -242,6 +242,12 @@ static void bd_f0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff
   f0[0] = u[0] * u[0] + n[0];
 }
 
+static void bd_gp0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g0[])
+{
+  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a, (void)a_t, (void)a_x, (void)t, (void)shift, (void)x, (void)n, (void)numConstants, (void)constants;
+  g0[0] = u[0];
+}
+
 static PetscErrorCode AddNaturalBoundary(DM dm)
 {
   const PetscInt value = 1;
@@ -256,6 +262,7 @@ static PetscErrorCode AddNaturalBoundary(DM dm)
   PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "open", label, 1, &value, 0, 0, NULL, NULL, NULL, NULL, &bd));
   PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, bd_f0, 0, NULL));
+  PetscCall(PetscWeakFormSetIndexBdJacobianPreconditioner(wf, label, 1, 0, 0, 0, 0, bd_gp0, 0, NULL, 0, NULL, 0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -268,7 +275,7 @@ static PetscErrorCode AddAuxiliary(DM dm)
   PetscFunctionBegin;
   PetscCall(DMClone(dm, &aux));
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, 2, 1, DM_POLYTOPE_TRIANGLE, 1, 2, &fe));
-  PetscCall(DMAddField(aux, NULL, (PetscObject)fe));
+  for (PetscInt f = 0; f < 9; ++f) PetscCall(DMAddField(aux, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(aux));
   PetscCall(DMCreateLocalVector(aux, &a));
@@ -419,8 +426,8 @@ int main(int argc, char **argv)
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
     EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");
-    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "natural boundary", "boundary integrals on boundary \"open\""));
-    PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary field", "auxiliary fields"));
+    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "preconditioner on a boundary", "a preconditioner form on boundary \"open\""));
+    PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary fields", "9 auxiliary fields, more than 8"));
     PetscCall(LookAtFeature(MIXED_CELLS, PETSC_FALSE, "mixed cells", "mixed cell types: cell 0 is a"));
   }
   PetscCall(PetscFinalize());

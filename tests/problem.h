@@ -29,6 +29,12 @@ PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm);
 /* Fields, boundary values and form on a mesh of the caller's, which has the label "boundary" */
 PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem);
 
+/* The first n cells that a walk from neighbour to neighbour meets; 0: all */
+PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n);
+
+/* A coordinate space of this degree, and waves in it */
+PetscErrorCode PlexTestCurve(DM dm, PetscInt degree);
+
 /* A local vector of numbers that look random, other ones for another seed; constrained dofs have some too */
 PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX);
 

@@ -94,6 +94,27 @@ static PetscErrorCode PlexElementsCountCoordinates(PlexElements el, Vec coordina
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A number that changes with the coordinates: their vectors, and what they hold */
+PetscErrorCode PlexGetCoordinateState(DM dm, PetscObjectState *state)
+{
+  Vec coordinates[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  *state = 0;
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates[0]));
+  PetscCall(DMGetCellCoordinatesLocal(dm, &coordinates[1]));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscObjectState own;
+    PetscObjectId    id;
+
+    if (!coordinates[k]) continue;
+    PetscCall(PetscObjectStateGet((PetscObject)coordinates[k], &own));
+    PetscCall(PetscObjectGetId((PetscObject)coordinates[k], &id));
+    *state = 1000003 * *state + ((PetscObjectState)id << 32) + own;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
 {
   Vec                coordinates[2];
@@ -102,6 +123,10 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
   PetscInt           n[2];
 
   PetscFunctionBegin;
+  if (el->integral.facets) {
+    PetscCall(PlexElementsUpdateFacets(el));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
   PetscCheck(n[0] + n[1] == el->Nx * el->cdim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM has %" PetscInt_FMT " coordinates and had %" PetscInt_FMT ": after a change of mesh or of coordinate space set the assembly up again (PlexAssemblyReset())", n[0] + n[1], el->Nx * el->cdim);
   for (PetscInt k = 0; k < 2; ++k) {
@@ -159,7 +184,7 @@ static PetscReal PlexElementDeterminant(PlexElements el, PetscInt e, PetscInt q)
 
 PetscErrorCode PlexElementsCheckGeometry(PlexElements el)
 {
-  const PetscInt Nq = el->affine ? 1 : el->Nq;
+  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq; /* facets: their cells are elements of another integral */
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < el->Ne; ++e) {

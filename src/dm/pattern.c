@@ -25,22 +25,23 @@ static PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
 /* Adds zeros at every entry of every element matrix, so that the matrix has them; values that it holds stay */
 static PetscErrorCode PlexPatternFill(PlexPattern pattern)
 {
-  PlexElements el = pattern->elements;
   PetscScalar *zeros;
   PetscInt    *rows;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(el->ef * el->ef, &zeros));
-  PetscCall(PetscMalloc1(el->ef, &rows));
   PetscCall(MatSetUp(pattern->mat));
-  for (PetscInt e = 0; e < el->Ne; ++e) {
-    for (PetscInt i = 0; i < el->ef; ++i) rows[i] = pattern->row[el->dofs[(size_t)e * el->ef + i]];
-    PetscCall(MatSetValues(pattern->mat, el->ef, rows, el->ef, rows, zeros, ADD_VALUES));
+  for (PlexElements el = pattern->elements; el; el = el->nextRegion) {
+    PetscCall(PetscCalloc1(el->ef * el->ef, &zeros));
+    PetscCall(PetscMalloc1(el->ef, &rows));
+    for (PetscInt e = 0; e < el->Ne; ++e) {
+      for (PetscInt i = 0; i < el->ef; ++i) rows[i] = pattern->row[el->dofs[(size_t)e * el->ef + i]];
+      PetscCall(MatSetValues(pattern->mat, el->ef, rows, el->ef, rows, zeros, ADD_VALUES));
+    }
+    PetscCall(PetscFree(zeros));
+    PetscCall(PetscFree(rows));
   }
   PetscCall(MatAssemblyBegin(pattern->mat, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(pattern->mat, MAT_FINAL_ASSEMBLY));
-  PetscCall(PetscFree(zeros));
-  PetscCall(PetscFree(rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,13 +142,25 @@ PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexPatternCreateView(PlexElements elements, PlexPattern whole, PlexPattern *pattern)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(pattern));
+  **pattern            = *whole;
+  (*pattern)->elements = elements;
+  (*pattern)->view     = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPatternDestroy(PlexPattern *pattern)
 {
   PetscFunctionBegin;
   if (!*pattern) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFree((*pattern)->i));
-  PetscCall(PetscFree((*pattern)->j));
-  PetscCall(PetscFree((*pattern)->row));
+  if (!(*pattern)->view) {
+    PetscCall(PetscFree((*pattern)->i));
+    PetscCall(PetscFree((*pattern)->j));
+    PetscCall(PetscFree((*pattern)->row));
+  }
   PetscCall(PetscFree(*pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -78,6 +78,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexPartsReset_Private(&asm_->parts));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
@@ -89,7 +90,11 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX_t));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayF));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayA));
+    PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayAux));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->xDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->facetDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->faceDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->auxDevice));
     PetscCall(PlexBackendFree(asm_->backend, &asm_->tablesDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->constantsDevice));
   }
@@ -124,7 +129,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexLiveRemove_Private(*asm_));
-  if ((*asm_)->timing) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
+  if ((*asm_)->timing && !(*asm_)->inner) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
   PetscTryTypeMethod(*asm_, destroy);
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
@@ -305,6 +310,7 @@ PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly asm_, PetscBool symmetric)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   asm_->symmetric = symmetric ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[PLEX_JACOBIAN]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -331,6 +337,7 @@ PetscErrorCode PlexAssemblySetMemory(PlexAssembly asm_, PetscInt64 bytes)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCheck(bytes >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "Memory limit must not be negative: %" PetscInt64_FMT " bytes", bytes);
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   asm_->memory = bytes;
   PetscFunctionReturn(PETSC_SUCCESS);

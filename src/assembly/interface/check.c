@@ -33,7 +33,8 @@ static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec
   PetscFunctionBegin;
   PetscCall(VecDuplicate(locF, &reference));
   PetscCall(VecSet(reference, 0.0));
-  if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, reference, NULL));
+  if (asm_->integral.explicitPart) PetscCall(DMPlexTSComputeRHSFunctionFEM(asm_->dm, t, locX, reference, NULL));
+  else if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, reference, NULL));
   else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, reference, NULL));
   PetscCall(VecGetLocalSize(locF, &n));
   PetscCall(VecGetArrayRead(locF, &a));
@@ -48,14 +49,20 @@ static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec
 
 static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P, PlexDifferences *d)
 {
-  Mat                reference;
+  Mat                reference, other; /* other: the Jacobian beside a preconditioner's matrix */
   const PetscScalar *a, *b;
   PlexPattern        pattern = asm_->pattern;
 
   PetscFunctionBegin;
   PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &reference));
-  if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, shift, reference, reference, NULL));
-  else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, reference, reference, NULL));
+  if (asm_->inner) PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &other));
+  else {
+    other = reference;
+    PetscCall(PetscObjectReference((PetscObject)reference));
+  }
+  if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, shift, other, reference, NULL));
+  else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, other, reference, NULL));
+  PetscCall(MatDestroy(&other));
   PetscCall(MatSeqAIJGetArrayRead(P, &a));
   PetscCall(MatSeqAIJGetArrayRead(reference, &b));
   for (PetscInt k = 0; k < pattern->nnz; ++k) d->largest = PetscMax(d->largest, PetscAbsScalar(b[k]));

@@ -4,7 +4,7 @@
 static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
   PlexElements elements = asm_->elements;
-  double       seconds, needed, bandwidth;
+  double       seconds, needed, bandwidth = 1.0;
 
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
@@ -18,12 +18,43 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   if (product->launches && product->time > 0) {
     seconds = product->time / product->launches;
     needed  = 8.0 * product->Nt + 8.0 * elements->cdim * elements->Nx;
-    PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, seconds * 1e3, seconds * 1e9 / elements->Ne, product->bytes / seconds * 1e-9,
                                      product->flops / seconds * 1e-9));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / seconds * 1e-9, 100 * needed / seconds / bandwidth, bandwidth * 1e-9));
+    if (!asm_->inner) PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
+    if (!asm_->inner) PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / seconds * 1e-9, 100 * needed / seconds / bandwidth, bandwidth * 1e-9));
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an inner assembly integrates, what it adds to, and its products */
+static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], PetscViewer viewer)
+{
+  PlexElements el         = inner->elements;
+  const char  *label      = NULL;
+  char         where[256] = "";
+
+  PetscFunctionBegin;
+  if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
+  if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, el->Ne, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
+                                   inner->backend->kernels ? ((PetscObject)inner)->type_name : "host"));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All integrals but the first */
+static PetscErrorCode PlexIntegralsView(PlexAssembly asm_, PetscViewer viewer)
+{
+  PlexAssembly      first[] = {asm_, asm_->preconditioner, asm_->explicitPart};
+  const char *const names[] = {"added", "preconditioner's matrix", "right-hand side"};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 3; ++k) {
+    for (PlexAssembly inner = k ? first[k] : asm_->next; inner; inner = inner->next) PetscCall(PlexInnerView(inner, names[k], viewer));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,7 +103,9 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->why));
     PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %" PetscInt_FMT " (%s), %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %" PetscInt_FMT " coordinate nodes\n", elements->Ne,
                                      DMPolytopeTypes[elements->cellType], elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", elements->Nl, elements->Nx));
+    if (elements->ea) PetscCall(PetscViewerASCIIPrintf(viewer, "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n", elements->NfAux, elements->ea));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
+    PetscCall(PlexIntegralsView(asm_, viewer));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "essential values inserted here: %" PetscInt_FMT " times, evaluated %" PetscInt_FMT " times; left to PETSc: %" PetscInt_FMT "\n", asm_->insertions[0], asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),
