@@ -59,7 +59,7 @@ WARNFLAGS   ?= -Wall -Wextra
 plex_cflags  = $(CC_FLAGS) -std=gnu11 $(OPTFLAGS) $(WARNFLAGS) -fPIC -MMD -MP $(CFLAGS)
 plex_include = -Iinclude -Icuda -Isrc $(PETSC_CC_INCLUDES) $(CPPFLAGS)
 plex_defines = -DPLEXGPU_VERSION='"$(version)"' -DPLEXGPU_SOURCE_DIR='"$(top)/cuda"' -DPLEXGPU_EXAMPLES_DIR='"$(top)/examples"' \
-               -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"'
+               -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"' -DPLEXGPU_CC='"$(CC)"' -DPLEXGPU_CC_FLAGS='"$(strip $(PETSC_CC_INCLUDES))"'
 compile      = $(CC) $(plex_cflags) $(plex_include) $(plex_defines)
 rpath       := -Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib'
 plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(or $(METIS_LIB),-lmetis) -lelf -ldl -lm
@@ -77,10 +77,12 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(patsubst $(build)/%,%,$(2));)
 # ---------------------------------------------------------------------------------------------------------------------
 # What there is
 
-sources    := $(sort $(shell find src -name '*.c' 2>/dev/null))
+sources    := $(sort $(filter-out src/preload/%,$(shell find src -name '*.c' 2>/dev/null)))
 objects    := $(sources:%.c=$(build)/obj/%.o)
 library    := $(build)/lib/libplexgpu.so
+preload    := $(build)/lib/libplexgpu_preload.so
 examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
+unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
 benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchmarks/*.c))
 
 # A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
@@ -88,16 +90,22 @@ test_sources := $(wildcard tests/*.c tests/*/*.c)
 test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
 test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(test_sources)))
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
+test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-scaling kernels bundle install clean format check-format help
-all: $(library)
-examples: $(examples)
+all: $(library) $(preload)
+examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
-tests: $(tests)
+tests: $(tests) $(test_made)
 
 $(build)/obj/%.o: %.c $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(compile) -c -o $@ $<
+
+# Preprocessed C, which a machine without a C compiler takes as source of pointwise functions
+$(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
@@ -109,6 +117,9 @@ $(library).$(soversion): $(objects)
 $(library): $(library).$(soversion)
 	@ln -sf $(<F) $@
 
+$(preload): $(build)/obj/src/preload/preload.o $(library)
+	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $< -L$(build)/lib -lplexgpu $(plex_libs)
+
 # Programs keep their symbol tables: the pointwise functions of an application are named by them.
 define program # SOURCE PROGRAM OBJECTS
 $(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library)
@@ -117,6 +128,13 @@ $(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library)
 endef
 $(foreach s,$(wildcard examples/*.c benchmarks/*.c),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
 $(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common))))
+
+# Programs that know nothing of PlexGPU: compiled without its headers, linked without its library
+$(build)/obj/examples/unmodified/%.o: plex_include = $(PETSC_CC_INCLUDES) $(CPPFLAGS)
+$(build)/obj/examples/unmodified/%.o: plex_defines =
+$(unmodified): $(build)/examples/%: $(build)/obj/examples/unmodified/%.o
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link) -o $@ $< -Wl,--as-needed $(PETSC_LIB) -lm
 
 -include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
 
@@ -176,6 +194,7 @@ install: all
 	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu' '$(DESTDIR)$(datadir)/doc/plexgpu'
 	install -m 755 $(library).$(soversion) '$(DESTDIR)$(libdir)/'
 	ln -sf $(notdir $(library)).$(soversion) '$(DESTDIR)$(libdir)/$(notdir $(library))'
+	install -m 755 $(preload) '$(DESTDIR)$(libdir)/'
 	install -m 644 include/plexgpu.h '$(DESTDIR)$(includedir)/'
 	install -m 644 include/plexgpu/*.h '$(DESTDIR)$(includedir)/plexgpu/'
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@datadir@|$(datadir)|' \

@@ -10,6 +10,7 @@ static char help[] = "Every assembly type on one mesh: times, rates and what set
                      "  -types A,B,...         the types to run; default all\n"
                      "  -reps N                samples of which the median is taken (default 11)\n"
                      "  -reference_cells N     PETSc and the host backend are timed on at most so many cells (default 100000)\n"
+                     "  -lock FILE             runs with the same file take turns in measuring, and make their meshes and plans side by side\n"
                      "  -csv FILE              append the table\n\n";
 
 /*
@@ -21,6 +22,9 @@ static char help[] = "Every assembly type on one mesh: times, rates and what set
 #include "../examples/timing.h"
 #include <plexgpu/impl.h>
 #include <petsc/private/vecimpl.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #if defined(__GNUC__)
   #pragma GCC diagnostic push
@@ -50,6 +54,7 @@ typedef struct {
   PetscInt  cell, reorder, refine, faces, order, reps, referenceCells;
   PetscInt  ntypes;
   PetscBool vector;
+  int       lock; /* file descriptor, -1: none */
   char     *types[16];
   char      mesh[PETSC_MAX_PATH_LEN], source[PETSC_MAX_PATH_LEN], csv[PETSC_MAX_PATH_LEN], backend[64];
 } Options;
@@ -62,7 +67,7 @@ typedef struct {
 
 static PetscErrorCode OptionsGet(Options *o)
 {
-  char      folder[PETSC_MAX_PATH_LEN];
+  char      folder[PETSC_MAX_PATH_LEN], lock[PETSC_MAX_PATH_LEN] = "";
   PetscBool cuda, given;
 
   PetscFunctionBegin;
@@ -88,7 +93,13 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsBoundedInt("-reps", "Samples", "assembly.c", o->reps, &o->reps, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-reference_cells", "Cells of the host's mesh", "assembly.c", o->referenceCells, &o->referenceCells, NULL, 1));
   PetscCall(PetscOptionsString("-csv", "File of comma separated values", "assembly.c", o->csv, o->csv, sizeof(o->csv), NULL));
+  PetscCall(PetscOptionsString("-lock", "File that runs share to take turns", "assembly.c", lock, lock, sizeof(lock), NULL));
   PetscOptionsEnd();
+  o->lock = -1;
+  if (lock[0]) {
+    o->lock = open(lock, O_CREAT | O_RDWR, 0666);
+    PetscCheck(o->lock >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s, the file of -lock", lock);
+  }
   if (!given) {
     o->ntypes = TIMING_TYPES;
     for (PetscInt i = 0; i < TIMING_TYPES; ++i) PetscCall(PetscStrallocpy(TimingTypes[i], &o->types[i]));
@@ -97,6 +108,14 @@ static PetscErrorCode OptionsGet(Options *o)
     PetscCall(HeatFindFile("heat.h", folder, sizeof(folder))); /* elasticity.h lies in the folder beside */
     PetscCall(PetscSNPrintf(o->source, sizeof(o->source), "%.*s/../benchmarks/elasticity.h", (int)(strlen(folder) - strlen("/heat.h")), folder));
   } else PetscCall(HeatFindFile("heat.h", o->source, sizeof(o->source)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Begins (or ends) what no other run should disturb */
+static PetscErrorCode TakeTurn(const Options *o, PetscBool begin)
+{
+  PetscFunctionBegin;
+  if (o->lock >= 0) PetscCheck(!flock(o->lock, begin ? LOCK_EX : LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,6 +198,23 @@ static PetscErrorCode CreateProblem(const Options *o, PetscInt coarser, PlexBack
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The best of three: another run's copies between host and device may disturb one */
+static PetscErrorCode CopyBandwidth(const Options *o, PlexBackend backend, double *copy)
+{
+  double bandwidth;
+
+  PetscFunctionBegin;
+  *copy = 0;
+  PetscCall(TakeTurn(o, PETSC_TRUE));
+  for (PetscInt k = 0; k < 3; ++k) {
+    backend->bandwidth = 0; /* measure again */
+    PetscCall(PlexBackendGetCopyBandwidth(backend, &bandwidth));
+    *copy = PetscMax(*copy, bandwidth);
+  }
+  PetscCall(TakeTurn(o, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Median seconds of device time a call */
 static PetscErrorCode DeviceMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble *median)
 {
@@ -238,8 +274,10 @@ static PetscErrorCode Measure(const Options *o, PlexAssembly plex, const char ty
     PetscCall(TimingDifference(problem, reference, difference));
     row->difference = PetscMax(difference[0], difference[1]);
   }
+  PetscCall(TakeTurn(o, PETSC_TRUE));
   PetscCall(DeviceMedian(TimingJacobian, plex, problem, o->reps, &row->jacobian));
   PetscCall(DeviceMedian(TimingResidual, plex, problem, o->reps, &row->residual));
+  PetscCall(TakeTurn(o, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,7 +307,9 @@ static PetscErrorCode MeasureReference(const Options *o, PetscLogDouble *petsc, 
     PetscCall(PetscTime(&end));
     last = (PetscBool)(coarser == 0 || (end - begin) * children > 2.0 || elements * children > o->referenceCells);
     if (last) {
+      PetscCall(TakeTurn(o, PETSC_TRUE));
       PetscCall(TimingMeasure(NULL, &problem, PetscMin(o->reps, 5), 1.0, &result));
+      PetscCall(TakeTurn(o, PETSC_FALSE));
       PetscCall(CreateAssembly(o, PLEXBACKENDHOST, dm, &plex));
       PetscCall(Measure(o, plex, NULL, &problem, NULL, &row));
       PetscCall(PlexAssemblyDestroy(&plex));
@@ -357,7 +397,7 @@ int main(int argc, char **argv)
   PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP, "The backend %s is not available here; -bench_backend takes cuda, host or emulate", options.backend);
   PetscCall(PetscStrcmp(options.backend, PLEXBACKENDHOST, &host));
   PetscCall(PlexBackendCreate(options.backend, &backend));
-  PetscCall(PlexBackendGetCopyBandwidth(backend, &copy));
+  PetscCall(CopyBandwidth(&options, backend, &copy));
   PetscCall(PlexBackendDestroy(&backend));
   PetscCall(PetscTime(&begin));
   PetscCall(CreateProblem(&options, 0, options.backend, &dm, &problem));

@@ -1,54 +1,98 @@
 #!/bin/bash
 # `make bench-gpu`: the assembly benchmark on this machine's GPU, every type, from the meshes of Cecka, Lew and Darve 2011 to
-# higher orders and other cells, then the tables of precision. A case is not started when $BUDGET seconds (default 540) have gone
-# and is stopped after $CASE seconds (default 170). The results go to $OUT (default build/bench-gpu): bench.md, assembly.csv,
-# precision.h5.
+# higher orders and other cells, then the tables of precision. $JOBS cases (default: half the cores, at most 6) make their meshes and plans at
+# the same time, and take turns in measuring. No case is started when $BUDGET seconds (default 540) have gone, and none runs longer than
+# what is left of them. LARGE="triangle2 tetrahedron4:local_row,local_nz ..." runs the largest meshes of those orders instead, all types or
+# those named. The results go to $OUT (default build/bench-gpu): bench.md, assembly.csv, precision.h5. benchmarks/table.py makes tables of them.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks
 out=${OUT:-build/bench-gpu}
 budget=${BUDGET:-540}
-case=${CASE:-170}
+jobs=${JOBS:-$(n=$(($(nproc) / 2)); echo $((n > 6 ? 6 : n < 1 ? 1 : n)))}
 mkdir -p "$out"
-rm -f "$out/assembly.csv" "$out/bench.md"
+rm -rf "$out/assembly.csv" "$out/bench.md" "$out/cases"
+mkdir "$out/cases"
 failed=0
+cases=0
 
-# run NAME COMMAND...: one case, within what is left of the time
+# run NAME COMMAND...: one case in the background, once there is room, its output to a file of its own
 run() {
-  local name=$1 left=$((budget - SECONDS))
+  local name=$1 left file
   shift
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+  left=$((budget - SECONDS))
+  cases=$((cases + 1))
+  file=$(printf '%s/cases/%02d' "$out" "$cases")
   if [ $left -le 10 ]; then
-    echo "-- $name: not started, $SECONDS of $budget s have gone" | tee -a "$out/bench.md"
+    echo "-- $name: not started, $SECONDS of $budget s have gone" | tee "$file.md"
     return
   fi
   echo "-- $name ($SECONDS s)"
-  timeout $((left < case ? left : case)) "$@" 2>&1 | tee -a "$out/bench.md"
-  local status=${PIPESTATUS[0]}
-  if [ "$status" -ne 0 ]; then
-    echo "-- $name: ended with status $status$([ "$status" -eq 124 ] && echo ', out of time')" | tee -a "$out/bench.md"
-    failed=$((failed + 1))
-  fi
+  {
+    timeout "$left" "$@" >"$file.md" 2>&1
+    status=$?
+    if [ $status -ne 0 ]; then
+      echo "-- $name: ended with status $status$([ $status -eq 124 ] && echo ', out of time')" | tee -a "$file.md"
+      touch "$file.failed"
+    fi
+  } &
 }
-assembly() { run "assembly $*" "$bin/assembly" -bench_backend cuda "$@" -csv "$out/assembly.csv"; }
+assembly() { run "assembly $*" "$bin/assembly" -bench_backend cuda -lock "$out/cases/lock" -csv "$out/cases/$(printf %02d $((cases + 1))).csv" "$@"; }
 
-# The paper's largest mesh, 2.4 M nodes and 4.8 M triangles (ours: 2.6 M and 5.2 M), and its like in 3D, 1.3 M nodes and 7.5 M tetrahedra
-assembly -mesh examples/plate-coarse.msh -refine 7
-assembly -cell tetrahedron -refine 4
-# Orders 2 to 5 in 2D, 2 to 4 in 3D
-assembly -mesh examples/plate-coarse.msh -refine 6 -order 2
-assembly -cell tetrahedron -refine 3 -order 2
-assembly -mesh examples/plate-coarse.msh -refine 5 -order 3
-assembly -cell tetrahedron -refine 2 -order 3
-assembly -mesh examples/plate-coarse.msh -refine 5 -order 4
-assembly -cell tetrahedron -refine 2 -order 4
-assembly -mesh examples/plate-coarse.msh -refine 4 -order 5
-# Quadrilaterals and hexahedra
-assembly -cell quadrilateral -faces 1000
-assembly -cell hexahedron -faces 96
-assembly -cell quadrilateral -faces 400 -order 2
-assembly -cell hexahedron -faces 32 -order 2
-# Vectors, and the order of the cells
-assembly -cell tetrahedron -refine 3 -vector
-assembly -mesh examples/plate-coarse.msh -refine 6 -reorder morton
-run precision "$bin/precision" -levels 7 -output "$out/precision.h5"
+# The last refinement at which the entries of all element matrices can be numbered with 31 bits; 15 to 50 GB of host memory each
+large() {
+  case $1 in
+  triangle2) set -- "$@" -mesh examples/plate-coarse.msh -refine 8 -order 2 ;;
+  triangle3) set -- "$@" -mesh examples/plate-coarse.msh -refine 7 -order 3 ;;
+  triangle4) set -- "$@" -mesh examples/plate-coarse.msh -refine 7 -order 4 ;;
+  triangle5) set -- "$@" -mesh examples/plate-coarse.msh -refine 6 -order 5 ;;
+  tetrahedron2) set -- "$@" -cell tetrahedron -refine 4 -order 2 ;;
+  tetrahedron3) set -- "$@" -cell tetrahedron -refine 3 -order 3 ;;
+  tetrahedron4) set -- "$@" -cell tetrahedron -refine 3 -order 4 ;;
+  *) echo "LARGE: $1 is not triangle2 to triangle5 or tetrahedron2 to tetrahedron4" && exit 2 ;;
+  esac
+  local types=$2
+  shift 2
+  assembly "$@" ${types:+-types "$types"}
+}
+
+usual() {
+  # Those that take longest first
+  assembly -cell tetrahedron -refine 4
+  assembly -cell tetrahedron -refine 3 -order 3
+  assembly -mesh examples/plate-coarse.msh -refine 6 -order 4
+  assembly -mesh examples/plate-coarse.msh -refine 7 -order 2
+  assembly -mesh examples/plate-coarse.msh -refine 5 -order 5
+  assembly -cell tetrahedron -refine 2 -order 4
+  assembly -mesh examples/plate-coarse.msh -refine 6 -order 3
+  # The paper's largest mesh, 2.4 M nodes and 4.8 M triangles (ours: 2.6 M and 5.2 M); its like in 3D, 1.3 M nodes and 7.5 M tetrahedra, is above
+  assembly -mesh examples/plate-coarse.msh -refine 7
+  assembly -cell tetrahedron -refine 3 -order 2
+  # Vectors, quadrilaterals and hexahedra
+  assembly -cell tetrahedron -refine 3 -vector
+  assembly -cell hexahedron -faces 96
+  assembly -cell hexahedron -faces 40 -order 2
+  assembly -cell quadrilateral -faces 1000
+  assembly -cell quadrilateral -faces 500 -order 2
+  # The order of the cells
+  assembly -mesh examples/plate-coarse.msh -refine 6 -reorder morton
+  if [ -z "$NOPRECISION" ]; then run precision "$bin/precision" -levels 7 -output "$out/precision.h5"; fi
+}
+
+if [ -n "$LARGE" ]; then
+  for name in $LARGE; do large "${name%%:*}" "$([[ $name == *:* ]] && echo "${name#*:}")"; done
+else
+  usual
+fi
+wait
+cat "$out"/cases/*.md >"$out/bench.md"
+for file in "$out"/cases/*.csv; do
+  if [ ! -e "$file" ]; then continue; fi
+  if [ ! -e "$out/assembly.csv" ]; then head -n 1 "$file" >"$out/assembly.csv"; fi
+  tail -n +2 "$file" >>"$out/assembly.csv"
+done
+failed=$(find "$out/cases" -name '*.failed' | wc -l)
+rm -rf "$out/cases"
+cat "$out/bench.md"
 echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
 exit $((failed > 0))

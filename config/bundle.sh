@@ -13,10 +13,11 @@ bundle=$out/plexgpu-bundle
 rm -rf "$bundle"
 mkdir -p "$bundle/build/lib" "$bundle/include"
 
-for kind in examples benchmarks tests; do # the programs; -g only takes the line numbers away, their symbols stay
+for kind in examples benchmarks tests; do # the programs; -g only takes the line numbers away, their symbols stay, with the files they are from
   [ -d "build/$kind" ] || continue
   mkdir -p "$bundle/build/$kind"
-  find "build/$kind" -maxdepth 1 -type f -perm -u+x -exec strip -g -o "$bundle/{}" {} \;
+  find "build/$kind" -maxdepth 1 -type f -perm -u+x -exec strip -g --keep-file-symbols -o "$bundle/{}" {} \;
+  find "build/$kind" -maxdepth 1 -name '*.i' -exec cp {} "$bundle/build/$kind/" \; # sources that were preprocessed here
   [ ! -d "$kind" ] || cp -r "$kind" "$bundle/"
 done
 cp -r include/. "$bundle/include/"
@@ -26,6 +27,7 @@ find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 
 strip -g -o "$bundle/build/lib/libplexgpu.so.0" build/lib/libplexgpu.so.0
 ln -s libplexgpu.so.0 "$bundle/build/lib/libplexgpu.so"
+strip -g -o "$bundle/build/lib/libplexgpu_preload.so" build/lib/libplexgpu_preload.so
 find build/lib build/examples build/benchmarks build/tests -maxdepth 1 -type f -perm -u+x -exec ldd {} + 2>/dev/null |
   awk '$2 == "=>" && $3 ~ "^/" && !seen[$1]++ {print $1, $3}' | while read -r name path; do
   if [[ $name =~ $shipped ]]; then

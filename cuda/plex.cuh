@@ -9,6 +9,11 @@
     extern __shared__ double plex_dynamic_shared[]; \
     T                       *name = (T *)plex_dynamic_shared
   #define PLEX_EXPORT_KERNEL(name)
+  // bytes in a memory (__constant__ or __device__) that the host writes before launches
+  #define PLEX_MODULE_VARIABLES(memory, name, bytes) \
+    extern "C" { \
+    __align__(16) memory unsigned char name[bytes]; \
+    }
   #ifndef NULL
     #define NULL 0
   #endif
@@ -24,7 +29,8 @@ typedef double plex_real;
 typedef double    plex_scalar; // entries of Vec and Mat
 typedef long long plex_index;  // positions in arrays that may pass 2^31
 
-#define PLEX_DEVICE static __device__ __forceinline__
+#define PLEX_DEVICE   static __device__ __forceinline__
+#define PLEX_FUNCTION static __device__ inline // of the application
 
 // Where results go: target[s] is the residual's entry or the matrix's slot s. Rows of the matrix that several processes add to are in
 // an array of their own, behind the matrix's own values in the numbering of slots; a row is in one of the two, so target + s is the

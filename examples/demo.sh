@@ -10,6 +10,14 @@ echo
 echo "== The same with kappa = 1 + u^2/100"
 build/examples/heat -dm_refine 2 -nonlinear -output $out/heat-nonlinear
 echo
+echo "== A program that knows nothing of PlexGPU: with PETSc's assembly, and with PlexGPU loaded by an option"
+for options in "" "-dll_append build/lib/libplexgpu.so"; do
+  echo "build/examples/combustion -dm_refine 3 -pc_type gamg $options"
+  # shellcheck disable=SC2086 # options are words
+  build/examples/combustion -dm_refine 3 -pc_type gamg $options -log_view |
+    awk '/^result/ { print } /^SNES(Function|Jacobian)Eval/ { printf "  %s: %d times, %.4f s in all\n", $1, $2, $4 }'
+done
+echo
 if [ -x "${PLEXGPU_PYTHON:-}" ]; then
   "$PLEXGPU_PYTHON" examples/plot_heat.py $out/heat.h5 $out/heat.png
   "$PLEXGPU_PYTHON" examples/plot_heat.py $out/heat-nonlinear.h5 $out/heat-nonlinear.png

@@ -26,9 +26,10 @@ typedef struct {
 /* Matrix and vectors of dm of the given types; locX is copied */
 static inline PetscErrorCode TimingProblemCreate(DM dm, MatType mattype, VecType vectype, PetscBool symmetric, Vec locX, TimingProblem *problem)
 {
-  char   *oldmat, *oldvec;
-  MatType mtype;
-  VecType vtype;
+  PlexAssembly plex;
+  char        *oldmat, *oldvec;
+  MatType      mtype;
+  VecType      vtype;
 
   PetscFunctionBegin;
   PetscCall(DMGetMatType(dm, &mtype));
@@ -38,7 +39,10 @@ static inline PetscErrorCode TimingProblemCreate(DM dm, MatType mattype, VecType
   PetscCall(DMSetMatType(dm, mattype));
   PetscCall(DMSetVecType(dm, vectype));
   problem->dm = dm;
-  PetscCall(DMCreateMatrix(dm, &problem->J));
+  PetscCall(PlexAssemblyCreate(dm, &plex));
+  PetscCall(PlexAssemblySetBackend(plex, PLEXBACKENDHOST));
+  PetscCall(PlexAssemblyCreateMatrix(plex, &problem->J));
+  PetscCall(PlexAssemblyDestroy(&plex));
   if (symmetric) {
     PetscCall(MatSetOption(problem->J, MAT_SYMMETRIC, PETSC_TRUE));
     PetscCall(MatSetOption(problem->J, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));

@@ -14,6 +14,7 @@
 
 PETSC_EXTERN PetscErrorCode PlexGPUInitializePackage(void);
 PETSC_EXTERN PetscErrorCode PlexGPUFinalizePackage(void);
+PETSC_EXTERN PetscErrorCode PlexGPUSetTakeOver(PetscBool);
 
 /*S
   PlexBackend - where assembly runs: memory, compiled kernels and their launches
@@ -135,11 +136,14 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyViewFromOptions(PlexAssembly, PetscObjec
 PETSC_EXTERN PetscErrorCode PlexAssemblyReset(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblyDestroy(PlexAssembly *);
 
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly, Mat *);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly, Vec, Vec, PetscReal, Vec);
+PETSC_EXTERN PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, Vec, PetscReal, Vec);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly, Vec, Vec, PetscReal, PetscReal, Mat, Mat);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
 
 PETSC_EXTERN PetscErrorCode PlexAssemblySetSNESLocal(DM, void *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetTSLocal(DM, void *);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetFromDM(DM, PlexAssembly *);
 
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegister(const char[], PetscErrorCode (*)(PlexAssembly));

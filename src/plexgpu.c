@@ -3,7 +3,7 @@
 */
 #include <plexgpu/impl.h>
 
-PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Exchange;
+PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -11,6 +11,10 @@ PETSC_EXTERN PetscErrorCode PlexBackendRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexBackendFinalize(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
+PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
+PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexAssemblyLeftFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
 
 /*@C
   PlexGPUFinalizePackage - Releases what PlexGPU keeps for the whole run. Called by `PetscFinalize()`.
@@ -22,9 +26,36 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
 PetscErrorCode PlexGPUFinalizePackage(void)
 {
   PetscFunctionBegin;
+  PetscCall(PlexTakeOverFinalize_Private());
+  PetscCall(PlexAssemblyLeftFinalize_Private());
   PetscCall(PlexAssemblyFinalize());
   PetscCall(PlexBackendFinalize());
   PlexGPUPackageInitialized = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options from the environment variable PLEXGPU_OPTIONS, for programs that take none. Those of the options database win. */
+static PetscErrorCode PlexGPUInsertOptions(void)
+{
+  const char  *text = getenv("PLEXGPU_OPTIONS");
+  PetscOptions options;
+  char       **names, **values, name[256];
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  if (!text) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsCreate(&options));
+  PetscCall(PetscOptionsInsertString(options, text));
+  PetscCall(PetscOptionsLeftGet(options, &n, &names, &values)); /* nobody has looked at them: all */
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscBool set;
+
+    PetscCall(PetscSNPrintf(name, sizeof(name), "-%s", names[k]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, name, &set));
+    if (!set) PetscCall(PetscOptionsSetValue(NULL, name, values[k]));
+  }
+  PetscCall(PetscOptionsLeftRestore(options, &n, &names, &values));
+  PetscCall(PetscOptionsDestroy(&options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,6 +65,9 @@ PetscErrorCode PlexGPUFinalizePackage(void)
 
   Level: developer
 
+  Note:
+  Options in the environment variable `PLEXGPU_OPTIONS` are put into the options database, unless they are there already.
+
 .seealso: `PlexGPUFinalizePackage()`, `PlexAssemblyRegister()`
 @*/
 PetscErrorCode PlexGPUInitializePackage(void)
@@ -41,6 +75,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscFunctionBegin;
   if (PlexGPUPackageInitialized) PetscFunctionReturn(PETSC_SUCCESS);
   PlexGPUPackageInitialized = PETSC_TRUE;
+  PetscCall(PlexGPUInsertOptions());
   PetscCall(PetscClassIdRegister("Plex Backend", &PLEXBACKEND_CLASSID));
   PetscCall(PetscClassIdRegister("Plex Assembly", &PLEXASSEMBLY_CLASSID));
   PetscCall(PetscLogEventRegister("PlexSetUp", PLEXASSEMBLY_CLASSID, &PLEX_SetUp));
@@ -51,16 +86,19 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexIntegrate", PLEXASSEMBLY_CLASSID, &PLEX_Integrate));
   PetscCall(PetscLogEventRegister("PlexReduce", PLEXASSEMBLY_CLASSID, &PLEX_Reduce));
   PetscCall(PetscLogEventRegister("PlexExchange", PLEXASSEMBLY_CLASSID, &PLEX_Exchange));
+  PetscCall(PetscLogEventRegister("PlexBoundary", PLEXASSEMBLY_CLASSID, &PLEX_Boundary));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
+  PetscCall(PlexTakeOverRegister_Private());
+  PetscCall(PlexLiveInitialize_Private());
   PetscCall(PetscRegisterFinalize(PlexGPUFinalizePackage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Called by PETSc when the library is named with -dll_append */
+/* Called by PETSc when the library is named with -dll_append, which asks for it to be used */
 PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_plexgpu(void)
 {
   PetscFunctionBegin;
-  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexGPUSetTakeOver(PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -50,6 +50,7 @@ typedef struct {
   PetscBool     curved;                 /* coordinates of degree 2 */
   PetscBool     hostMatrix;             /* cuda: a matrix and vectors on the host */
   PetscInt      team, block, partition; /* 0: the library's choice */
+  PetscBool     curve;                  /* partitions along a curve, which meshes of this size do not get otherwise */
   PetscInt      passes;                 /* element data of the mesh over that which the memory limit allows; 0: no limit */
 } Case;
 
@@ -170,6 +171,7 @@ static PetscErrorCode CreateAssembly(const Case *c, PlexAssembly *assembly)
   PetscCall(SetIntegerOption(*assembly, "-plex_assembly_team_size", c->team));
   PetscCall(SetIntegerOption(*assembly, "-plex_assembly_block_size", c->block));
   PetscCall(SetIntegerOption(*assembly, "-plex_assembly_partition_size", c->partition));
+  if (c->curve) (*assembly)->partitioner = PLEX_PARTITIONER_CURVE;
   PetscCall(DMPlexGetHeightStratum(reference.dm, 0, NULL, &Ne));
   if (c->passes) PetscCall(PlexAssemblySetMemory(*assembly, sizeof(PetscScalar) * (PetscInt64)ElementDofs(c) * ElementDofs(c) * Ne / c->passes));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -271,6 +273,7 @@ static PetscErrorCode GetName(const Case *c, char name[], size_t size)
   if (c->symmetric) PetscCall(PetscStrlcat(name, " symmetric", size));
   if (c->curved) PetscCall(PetscStrlcat(name, " curved", size));
   if (c->hostMatrix) PetscCall(PetscStrlcat(name, " aij", size));
+  if (c->curve) PetscCall(PetscStrlcat(name, " curve", size));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
     if (!sizes[k].value) continue;
     PetscCall(PetscStrlcat(name, sizes[k].text, size));
@@ -417,6 +420,8 @@ static PetscErrorCode LookAtSizes(const char backend[])
 
       c.type      = strategies[k];
       c.partition = partition;
+      PetscCall(Look(c));
+      c.curve = PETSC_TRUE;
       PetscCall(Look(c));
     }
   }

@@ -3,6 +3,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 
 #include <plexgpu/impl.h>
 #include "problem.h"
+#include "weakform.h"
 #include "report.h"
 #include <glob.h>
 
@@ -172,14 +173,17 @@ typedef struct {
   PlexPrecision   precision;
   PetscBool       symmetric;
   const char     *strategy;
+  PetscInt        has; /* a problem of weakform.h with two fields and all this */
 } Case;
 
 static const Case cases[] = {
-  {"triangle P1",           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
-  {"triangle P1 single",    {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL},
-  {"quadrilateral Q2-Q1",   {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
-  {"tetrahedron P1 vector", {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL},
-  {"hexahedron Q2",         {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL}
+  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0                               },
+  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, 0                               },
+  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0                               },
+  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0                               },
+  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0                               },
+  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                               PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, AUX | FACETS | DYNAMIC | SEVERAL},
+  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                            PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS                    }
 };
 
 /* Assembles with the backend above, so that all that assembly needs is compiled */
@@ -192,13 +196,20 @@ static PetscErrorCode RunCase(void *ctx)
   Mat          J;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestProblemCreate(&c->problem, &dm));
+  if (c->has) {
+    const PlexTestWeakForm form = {
+      c->problem.cell, 6, 2, {{2, 0, PETSC_FALSE}, {1, 1, PETSC_FALSE}},
+         c->has
+    };
+
+    PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  } else PetscCall(PlexTestProblemCreate(&c->problem, &dm));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetType(assembly, c->strategy));
   PetscCall(PlexAssemblySetBackend(assembly, "compile"));
   PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
   PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
-  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(PlexTestLocalVector(dm, 1, &X));
   PetscCall(VecDuplicate(X, &F));
@@ -226,6 +237,28 @@ static PetscErrorCode CompileExchange(void)
   PetscCall(PlexModuleGetKernel(module, "plex_sum", &kernel));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What does not belong to a strategy */
+static PetscErrorCode RunBoundary(void *ctx)
+{
+  const PlexSolve none = {0, 0};
+  PlexBoundary    boundary;
+  PlexBackend     backend;
+  DM              dm;
+  Vec             X;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate((const PlexTestProblem *)ctx, &dm));
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexBoundaryInsert(boundary, none, 0., X, NULL));
+  PetscCall(VecDestroy(&X));
+  PetscCall(PlexBoundaryDestroy(&boundary));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -277,6 +310,14 @@ int main(int argc, char **argv)
     }
   }
   PetscCall(CompileExchange());
+  {
+    const PetscInt before = nmodules;
+    char           text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunBoundary, (void *)&cases[0].problem, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), "kernels: essential values", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));
   PetscCall(PetscFinalize());

@@ -78,22 +78,26 @@ static PetscErrorCode LookAtOptions(void)
 
 typedef struct {
   const char *backend, *type, *source, *check;
-  PetscBool   symmetric, globalVector, denseMatrix, otherConstants;
+  PetscBool   symmetric, globalVector, denseMatrix;
 } Setting;
 
 static PetscErrorCode WithSetting(void *ctx)
 {
   const Setting *s = (const Setting *)ctx;
   PlexAssembly   assembly;
-  PetscDS        ds;
   DM             dm;
   Vec            X, F;
   Mat            J;
 
   PetscFunctionBegin;
   PetscCall(PlexTestProblemCreate(&tri, &dm));
-  if (s->denseMatrix) PetscCall(DMSetMatType(dm, MATDENSE));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
+  if (s->denseMatrix) {
+    PetscCall(DMSetMatType(dm, MATDENSE));
+    PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
+    PetscCall(PlexAssemblySetFromOptions(assembly));
+    PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_fallback"));
+  }
   PetscCall(PlexAssemblySetBackend(assembly, s->backend ? s->backend : PLEXBACKENDHOST));
   if (s->type) PetscCall(PlexAssemblySetType(assembly, s->type));
   if (s->source) PetscCall(PlexAssemblySetPointwiseSource(assembly, s->source));
@@ -111,12 +115,6 @@ static PetscErrorCode WithSetting(void *ctx)
     PetscCall(DMCreateGlobalVector(dm, &X));
   }
   PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
-  if (s->otherConstants) {
-    const PetscScalar constants[2] = {1., 2.};
-
-    PetscCall(DMGetDS(dm, &ds));
-    PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
-  }
   PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&X));
@@ -152,7 +150,7 @@ static PetscErrorCode WriteBrokenSource(char path[], size_t size, PetscInt *line
 
 static PetscErrorCode LookAtSource(const char backend[])
 {
-  char     name[128], path[PETSC_MAX_PATH_LEN], where[PETSC_MAX_PATH_LEN + 64];
+  char     name[128], path[PETSC_MAX_PATH_LEN], where[32];
   PetscInt line = 0;
 
   PetscFunctionBegin;
@@ -163,9 +161,9 @@ static PetscErrorCode LookAtSource(const char backend[])
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no such file", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/nowhere.h"}), "'tests/nowhere.h'", "-plex_assembly_source");
   PetscCall(WriteBrokenSource(path, sizeof(path), &line));
-  PetscCall(PetscSNPrintf(where, sizeof(where), "%s%c%" PetscInt_FMT, path, backend[0] == 'c' ? '(' : ':', line));
+  PetscCall(PetscSNPrintf(where, sizeof(where), "%" PetscInt_FMT, line)); /* path:line of the C compiler, path(line) of NVRTC where there is none */
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, source that does not compile", backend));
-  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), where, "kappa_that_nobody_declared");
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), path, where, "kappa_that_nobody_declared");
   (void)unlink(path);
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, claimed symmetric", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = PLEX_TEST_FORMS, .symmetric = PETSC_TRUE, .check = "1e-10", .type = PLEXASSEMBLYELEMENTCOLOR}), "-plex_assembly_check", "entries of the Jacobian differ", "1e-10", PLEXASSEMBLYELEMENTCOLOR, backend, "\n  (", " here, ", " by PETSc");
@@ -244,6 +242,12 @@ static void bd_f0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff
   f0[0] = u[0] * u[0] + n[0];
 }
 
+static void bd_gp0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g0[])
+{
+  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a, (void)a_t, (void)a_x, (void)t, (void)shift, (void)x, (void)n, (void)numConstants, (void)constants;
+  g0[0] = u[0];
+}
+
 static PetscErrorCode AddNaturalBoundary(DM dm)
 {
   const PetscInt value = 1;
@@ -258,6 +262,7 @@ static PetscErrorCode AddNaturalBoundary(DM dm)
   PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "open", label, 1, &value, 0, 0, NULL, NULL, NULL, NULL, &bd));
   PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, bd_f0, 0, NULL));
+  PetscCall(PetscWeakFormSetIndexBdJacobianPreconditioner(wf, label, 1, 0, 0, 0, 0, bd_gp0, 0, NULL, 0, NULL, 0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,7 +275,7 @@ static PetscErrorCode AddAuxiliary(DM dm)
   PetscFunctionBegin;
   PetscCall(DMClone(dm, &aux));
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, 2, 1, DM_POLYTOPE_TRIANGLE, 1, 2, &fe));
-  PetscCall(DMAddField(aux, NULL, (PetscObject)fe));
+  for (PetscInt f = 0; f < 9; ++f) PetscCall(DMAddField(aux, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(aux));
   PetscCall(DMCreateLocalVector(aux, &a));
@@ -426,10 +431,9 @@ int main(int argc, char **argv)
     PetscCall(LookAtCheck(PLEXBACKENDHOST));
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
-    EXPECT("another number of constants", WithSetting, (&(Setting){.otherConstants = PETSC_TRUE}), "had 4 constants", "has 2 now", "PlexAssemblyReset()");
     EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");
-    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "natural boundary", "boundary integrals on boundary \"open\""));
-    PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary field", "auxiliary fields"));
+    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "preconditioner on a boundary", "a preconditioner form on boundary \"open\""));
+    PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary fields", "9 auxiliary fields, more than 8"));
     PetscCall(LookAtFeature(MIXED_CELLS, PETSC_FALSE, "mixed cells", "mixed cell types: cell 0 is a"));
   }
   PetscCall(PetscFinalize());

@@ -33,6 +33,7 @@ static PetscErrorCode LookAtOptions(void)
     {"-plex_assembly_block_size",     "96"                 },
     {"-plex_assembly_team_size",      "8"                  },
     {"-plex_assembly_partition_size", "17"                 },
+    {"-plex_assembly_partitioner",    "curve"              },
     {"-plex_assembly_fallback",       "false"              },
     {"-plex_assembly_check",          "1e-7"               }
   };
@@ -52,7 +53,7 @@ static PetscErrorCode LookAtOptions(void)
   PetscCall(Is(assembly->source, "a.h,b.h", &text));
   PetscCall(PlexTestReport(text, "options that are text", "type '%s', backend '%s', source '%s'", ((PetscObject)assembly)->type_name, assembly->backendType, assembly->source));
   numbers = (PetscBool)(assembly->integration == PLEX_INTEGRATION_QUADRATURE && assembly->precision == PLEX_PRECISION_SINGLE && assembly->symmetric == PETSC_BOOL3_TRUE && assembly->memory == 3000000000 && assembly->blockSize == 96 && assembly->teamSize == 8 &&
-                        assembly->partitionSize == 17 && !assembly->fallback && assembly->check == (PetscReal)1e-7);
+                        assembly->partitionSize == 17 && assembly->partitioner == PLEX_PARTITIONER_CURVE && !assembly->fallback && assembly->check == (PetscReal)1e-7);
   PetscCall(PlexTestReport(numbers, "options that are numbers", "memory %" PetscInt64_FMT ", block %" PetscInt_FMT ", team %" PetscInt_FMT ", partition %" PetscInt_FMT, assembly->memory, assembly->blockSize, assembly->teamSize, assembly->partitionSize));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
@@ -177,8 +178,37 @@ static PetscErrorCode LookAtView(const char backend[], PetscBool kernels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What PetscFinalize() does first */
+static PetscErrorCode EndObjects(void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PetscObjectRegisterDestroyAll());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a DM that the program forgets to destroy; the last thing to look at */
+static PetscErrorCode LookAtForgotten(void)
+{
+  PlexAssembly assembly;
+  char         text[8192];
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_view", NULL));
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PetscObjectSetName((PetscObject)dm, "forgotten"));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PlexTestCapture(EndObjects, NULL, text, sizeof(text)));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_view"));
+  PetscCall(Shows("view of a DM that is not destroyed", text, (const char *const[]){"PlexAssembly", "mesh: forgotten, refined 0 times", "computed here: 0 residuals", NULL}));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Compiled kernels are found again */
 
+/* Compiled kernels; preprocessed sources (.i) are there too */
 static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscInt *n)
 {
   DIR           *dir = opendir(folder);
@@ -189,7 +219,7 @@ static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscIn
   *n = 0;
   while (dir && (entry = readdir(dir))) {
     if (entry->d_name[0] == '.') continue;
-    ++*n;
+    if (strcmp(entry->d_name + strlen(entry->d_name) - 2, ".i")) ++*n;
     PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", folder, entry->d_name));
     if (removed) (void)unlink(path);
   }
@@ -252,6 +282,7 @@ int main(int argc, char **argv)
     PetscCall(PlexBackendDestroy(&b));
   }
   PetscCall(PetscStrToArrayDestroy(n, backends));
+  PetscCall(LookAtForgotten());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

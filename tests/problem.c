@@ -5,7 +5,7 @@
 #include "forms.h"
 
 /* The first n cells that a walk from neighbour to neighbour meets */
-static PetscErrorCode KeepCells(DM *dm, PetscInt n)
+PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n)
 {
   DMLabel   label;
   DM        part;
@@ -73,7 +73,7 @@ PetscErrorCode PlexTestMarkHeld(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Curve(DM dm, PetscInt degree)
+PetscErrorCode PlexTestCurve(DM dm, PetscInt degree)
 {
   Vec          coordinates;
   PetscScalar *x;
@@ -197,8 +197,8 @@ PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm)
 {
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, problem->cell, 0, dm));
-  PetscCall(KeepCells(dm, problem->cells));
-  if (problem->coordinates) PetscCall(Curve(*dm, problem->coordinates));
+  PetscCall(PlexTestKeepCells(dm, problem->cells));
+  if (problem->coordinates) PetscCall(PlexTestCurve(*dm, problem->coordinates));
   if (problem->device) {
     PetscCall(DMSetVecType(*dm, VECCUDA));
     PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));

@@ -33,6 +33,12 @@ PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem);
    of their closure. PlexTestProblemSetUp() does so where it is not done yet. */
 PetscErrorCode PlexTestMarkHeld(DM dm);
 
+/* The first n cells that a walk from neighbour to neighbour meets; 0: all */
+PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n);
+
+/* A coordinate space of this degree, and waves in it */
+PetscErrorCode PlexTestCurve(DM dm, PetscInt degree);
+
 /* A local vector of numbers that look random, other ones for another seed; constrained dofs have some too */
 PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX);
 

@@ -14,7 +14,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) test_serial(PlexArgs ar
   PLEX_TEAM_WORK(work);
   if (PLEX_TEAM_INDEX > 0) return;
   for (int e = 0; e < Ne; ++e) {
-    plex_load_nodal(args, work.nodal, [&](int k) { return k < PLEX_NV ? vertices[e * PLEX_NV + k] : dofs[e * PLEX_EF + k - PLEX_NV]; });
+    plex_load_nodal(args, work.nodal, [&](int k) { return k < PLEX_NV ? vertices[e * PLEX_NV + k] : k < PLEX_NV + PLEX_EF ? dofs[e * PLEX_EF + k - PLEX_NV] : e; });
     plex_element(args, work, [&](int i, int j, plex_real v) {
       const int d = e * PLEX_ND + plex_data_index(i, j);
 

@@ -54,6 +54,7 @@ struct _PlexBackendOps {
   PetscErrorCode (*compile)(PlexBackend, const char[], PetscInt, const char *const[], const char[], PlexModule);
   PetscErrorCode (*moduledestroy)(PlexModule);
   PetscErrorCode (*getkernel)(PlexModule, const char[], PlexKernel);
+  PetscErrorCode (*getvariable)(PlexModule, const char[], void **, size_t *); /* in the backend's memory; NULL: there is none */
   PetscErrorCode (*launch)(PlexKernel, PetscInt, PetscInt, size_t, void **);
   PetscErrorCode (*attributes)(PlexKernel, PlexKernelAttributes *);
   PetscErrorCode (*synchronize)(PlexBackend);
@@ -108,6 +109,7 @@ PETSC_EXTERN PetscErrorCode PlexBackendCompile(PlexBackend, const char name[], P
 PETSC_EXTERN PetscErrorCode PlexCompileOnly_CUDA(const char name[], PetscInt ndefines, const char *const defines[], const char source[], const char arch[], size_t *cubinSize);
 PETSC_EXTERN PetscErrorCode PlexModuleDestroy(PlexModule *);
 PETSC_EXTERN PetscErrorCode PlexModuleGetKernel(PlexModule, const char[], PlexKernel *);
+PETSC_EXTERN PetscErrorCode PlexModuleGetVariable(PlexModule, const char[], void **, size_t *bytes); /* a PLEX_MODULE_VARIABLES of the source */
 PETSC_EXTERN PetscErrorCode PlexKernelLaunch(PlexKernel, PetscInt grid, PetscInt block, size_t sharedBytes, void *args[]);
 PETSC_EXTERN PetscErrorCode PlexKernelGetAttributes(PlexKernel, PlexKernelAttributes *);
 
@@ -135,11 +137,34 @@ PETSC_EXTERN PetscErrorCode PlexArrayReset(PlexBackend, PlexArray *); /* frees t
    ------------------------------------------------------------------------------------------------------------------ */
 
 #define PLEX_MAX_FIELDS 8
+#define PLEX_MAX_AUX    8 /* auxiliary fields */
+#define PLEX_MAX_BOTH   (PLEX_MAX_FIELDS + PLEX_MAX_AUX)
+
+/* What an assembly integrates: the cells of a region (those of one PetscDS), or the facets of a natural boundary condition; and where
+   its pointwise functions are found, a weak form's key. */
+typedef struct {
+  PetscInt  region;             /* number of the PetscDS; facets: 0 */
+  PetscBool facets;             /* of boundary condition `boundary` of the PetscDS, where its label has `value` */
+  PetscInt  boundary;           /* its number */
+  DMLabel   label;              /* not owned; NULL: no label, all cells */
+  PetscInt  value, part;        /* of the key; part 100 is the explicit one of an IMEX method */
+  PetscInt  field;              /* facets: the only test field */
+  PetscBool explicitPart;       /* the fields with PetscDSSetImplicit() false in place of the others */
+  PetscBool preconditioner;     /* the functions of the Jacobian preconditioner in place of those of the Jacobian */
+  PetscBool residual, jacobian; /* which of the two products there is */
+  PetscInt  auxValue[2];        /* of the key of the auxiliary vector; residual, Jacobian */
+} PlexIntegral;
+
+/* Geometry of a quadrature point of a facet, numbers of PETSc's own: position, outward normal, weight times surface element, the
+   constant detJ 2^dim, inverse Jacobian of the cell for the fields, and for the gradients of a residual's test functions */
+#define PLEX_FACET_SIZE(dim) (2 * (dim) + 2 + 2 * (dim) * (dim))
 
 typedef struct _n_PlexElements *PlexElements;
 struct _n_PlexElements {
   DM             dm; /* not owned */
   PetscDS        ds; /* not owned */
+  PetscInt       refct;
+  PlexIntegral   integral;
   DMPolytopeType cellType;
   PetscInt       dim;  /* of the reference cell */
   PetscInt       cdim; /* of the coordinates; equals dim here */
@@ -148,14 +173,26 @@ struct _n_PlexElements {
   PetscInt *cells; /* [Ne] DMPlex points */
 
   PetscInt Nf;
-  PetscInt Nc[PLEX_MAX_FIELDS];     /* components of field f */
-  PetscInt Nn[PLEX_MAX_FIELDS];     /* nodes of field f an element */
-  PetscInt offset[PLEX_MAX_FIELDS]; /* first element dof of field f */
-  PetscInt ef;                      /* element dofs, all fields */
-  PetscInt Nl;                      /* local dofs */
-  int     *dofs;                    /* [Ne][ef] local dof of each element dof: the location matrix L */
-  int     *node;                    /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it */
-  PetscInt Nnodes;                  /* number of those mesh nodes that hold dofs */
+  PetscInt NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
+  PetscInt Nc[PLEX_MAX_BOTH];     /* components of field f */
+  PetscInt Nn[PLEX_MAX_BOTH];     /* nodes of field f an element */
+  PetscInt offset[PLEX_MAX_BOTH]; /* first element dof of field f; those of auxiliary fields begin at ef */
+  PetscInt ef;                    /* element dofs, all fields */
+  PetscInt Nl;                    /* local dofs */
+  int     *dofs;                  /* [Ne][ef] local dof of each element dof: the location matrix L */
+  int     *node;                  /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
+  PetscInt Nnodes;                /* number of those mesh nodes that hold dofs */
+
+  PetscObjectId auxId;   /* of the DM of the auxiliary vector; 0: there are no auxiliary fields */
+  PetscInt      ea;      /* auxiliary dofs an element, all auxiliary fields */
+  PetscInt      NlAux;   /* entries of the auxiliary vector */
+  int          *dofsAux; /* [Ne][ea] entry of the auxiliary vector */
+
+  PetscInt   faces;     /* 1, or local faces of a cell: an element is a facet of a cell, and cells[e] that cell */
+  int       *face;      /* [Ne] local face; NULL where elements are cells */
+  PetscInt  *faceStart; /* [faces + 1] elements are in the order of their local faces */
+  PetscInt  *points;    /* [Ne] DMPlex points of the facets */
+  PetscReal *facet;     /* [Ne][Nq][PLEX_FACET_SIZE(dim)]; there are no coordinate nodes then, Nv is 0 */
 
   PetscBool  affine;   /* the map to the reference cell is affine in each element (simplices with straight sides) */
   PetscInt   Nv;       /* coordinate nodes an element */
@@ -164,22 +201,36 @@ struct _n_PlexElements {
   PetscReal *x;        /* [Nx][cdim] */
 
   PetscInt   Nq;
-  PetscReal *weights;               /* [Nq] */
-  PetscReal *phi[PLEX_MAX_FIELDS];  /* [Nq][Nn] basis of one component at the quadrature points */
-  PetscReal *dphi[PLEX_MAX_FIELDS]; /* [Nq][Nn][dim] reference gradients */
-  PetscReal *psi;                   /* [Nq][Nv] coordinate basis */
-  PetscReal *dpsi;                  /* [Nq][Nv][dim] */
+  PetscReal *weights;             /* [Nq] */
+  PetscReal *phi[PLEX_MAX_BOTH];  /* [faces][Nq][Nn] basis of one component at the quadrature points */
+  PetscReal *dphi[PLEX_MAX_BOTH]; /* [faces][Nq][Nn][dim] reference gradients */
+  PetscReal *psi;                 /* [Nq][Nv] coordinate basis */
+  PetscReal *dpsi;                /* [Nq][Nv][dim] */
+
+  PlexElements nextRegion; /* not owned: the cells of another PetscDS, whose entries the matrix has too */
 };
 
 /* Why a DM, or a form on it, cannot be assembled here: *reason is NULL where it can, else a static or composed text
    that names the feature ("hanging nodes", "finite volume field 1"); freed with PetscFree(). */
 PETSC_EXTERN PetscErrorCode PlexElementsSupported(DM, char **reason);
 PETSC_EXTERN PetscErrorCode PlexElementsCreate(DM, PlexElements *);
+/* What the integral runs over: with PlexElementsCreate() the cells of the first PetscDS. No elements: *elements is NULL. */
+PETSC_EXTERN PetscErrorCode PlexElementsCreateIntegral(DM, const PlexIntegral *, PlexElements *);
+/* The cells of the PetscDS number `region`, with the key that DMPlexSNESComputeResidualFEM() and the like give them */
+PETSC_EXTERN PetscErrorCode PlexIntegralSetRegion(DM, PetscInt region, PlexIntegral *);
+/* The auxiliary vector of an integral's key, NULL where there is none */
+PETSC_EXTERN PetscErrorCode PlexIntegralGetAuxiliary(DM, const PlexIntegral *, PetscInt kind, Vec *);
 PETSC_EXTERN PetscErrorCode PlexElementsDestroy(PlexElements *);
 /* SETERRQ naming the first element with a non-positive Jacobian determinant at a quadrature point, and its centroid */
 PETSC_EXTERN PetscErrorCode PlexElementsCheckGeometry(PlexElements);
-/* Reads the coordinates again (a moved mesh) into x */
+/* Reads the coordinates again (a moved mesh) into x, or facet; needed when the state has changed */
 PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
+PETSC_EXTERN PetscErrorCode PlexGetCoordinateState(DM, PetscObjectState *);
+
+/* conn[Ne][k]: distinct mesh nodes (node[]) of each element; k is the most that any has, shorter lists repeat their last */
+PETSC_EXTERN PetscErrorCode PlexElementsGetNodes(PlexElements, PetscInt *k, int **conn);
+/* As DMCreateMatrix(), values zero; faster where the matrix is sequential AIJ */
+PETSC_EXTERN PetscErrorCode PlexElementsCreateMatrix(PlexElements, Mat *);
 
 /*
   Rows of a distributed matrix that several processes add to, as one process sees them. Interface rows are those it owns to which
@@ -219,6 +270,7 @@ struct _n_PlexPattern {
   int             *row;                   /* [Nl] row of a local dof, -1 where constrained, or owned by others and in no element */
   PetscInt        *column;                /* [Nl] global column of a local dof, -1 where constrained */
   PlexHalo         halo;                  /* NULL on one process */
+  PetscBool        view;                  /* the arrays are another pattern's, of the same matrix */
   PetscObjectId    id;                    /* of mat: a later matrix may have its address */
   PetscObjectState nonzerostate;
 };
@@ -226,10 +278,49 @@ struct _n_PlexPattern {
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
 /* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what all of them couple */
 PETSC_EXTERN PetscErrorCode PlexPatternCreateForAll(PetscInt n, PlexElements[], Mat, PlexPattern *);
+/* The same matrix for other elements of the same DM; the arrays stay the first pattern's, which must live as long */
+PETSC_EXTERN PetscErrorCode PlexPatternCreateView(PlexElements, PlexPattern, PlexPattern *);
 PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
 /* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained. Slots from nA on
    are of the side array of interface rows; a row's slots are always consecutive. */
 PETSC_EXTERN PetscErrorCode PlexPatternGetElementSlots(PlexPattern, PetscInt e, int slots[]);
+
+/* The nonlinear solve that is under way, as far as values that hold within one are concerned */
+typedef struct {
+  PetscInt64 id;        /* another one for each solve; 0: none, or nothing is to be kept */
+  PetscInt   iteration; /* of a solver whose user changes things between iterations (SNESSetUpdate()), else 0 */
+} PlexSolve;
+
+/* Essential boundary values of a DM, put into local vectors in the backend's memory */
+typedef struct _n_PlexBoundaryPoints *PlexBoundaryPoints; /* where they are evaluated */
+typedef struct {
+  PlexBoundaryPoints points;       /* NULL: PETSc evaluates them */
+  PetscInt64         state;        /* of what the points depend on */
+  PetscInt           n;            /* values */
+  int               *dofs;         /* [n] local dofs */
+  PetscScalar       *values;       /* [n] */
+  int               *dofsDevice;   /* [n] the same in the backend's memory, where it has kernels */
+  PetscScalar       *valuesDevice; /* [n] */
+  PlexSolve          solve;        /* when they were evaluated: in which solve, */
+  PetscReal          t;            /* at what time, */
+  PetscObjectState   coordinates;  /* and with which coordinates */
+} PlexBoundarySet;
+typedef struct _n_PlexBoundary *PlexBoundary;
+struct _n_PlexBoundary {
+  DM              dm; /* not owned */
+  PlexBackend     backend;
+  PlexModule      module;
+  PetscObjectId   section;     /* of the local section that all of this is for */
+  PetscInt        n, most;     /* constrained dofs here, and the most of a process */
+  PetscInt       *constrained; /* [n] local dofs */
+  Vec             work;        /* [Nl] on the host, where PETSc inserts */
+  PlexBoundarySet set[2];      /* of the solution, and of its time derivative */
+  PetscInt        evaluations; /* insertions that called the user's functions */
+};
+PETSC_EXTERN PetscErrorCode PlexBoundaryCreate(DM, PlexBackend, PlexBoundary *);
+PETSC_EXTERN PetscErrorCode PlexBoundarySupported(DM, Vec locX, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexBoundaryInsert(PlexBoundary, PlexSolve, PetscReal t, Vec locX, Vec locX_t);
+PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Plans: index work shared by strategies; plain arrays in, plain arrays out. src/assembly/plan/
@@ -249,21 +340,32 @@ PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int c
    order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
 PETSC_EXTERN PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors, PetscInt **start, int **order);
 
+typedef enum {
+  PLEX_PARTITIONER_AUTO, /* METIS for small meshes, the curve for large ones */
+  PLEX_PARTITIONER_METIS,
+  PLEX_PARTITIONER_CURVE
+} PlexPartitioner;
+
 /* Partitions of a mesh, kept so that residual and Jacobian share them where their limits agree */
 typedef struct {
+  int      *order;         /* [Ne] elements along a curve, where that is how the mesh is cut */
   PetscInt  maxElements;   /* the limit that elements was made with; 0: there is none yet */
   PlexLists elements;      /* parts of the elements */
   PetscInt  maxAround;     /* likewise for nodes and around */
   PlexLists nodes, around; /* parts of the mesh nodes, and of each the elements around them */
 } PlexParts;
 
+/* order[n]: the points x[n][dim] along a Hilbert curve */
+PETSC_EXTERN PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int order[]);
+
 /* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type), of at
-   most maxElements elements and maxNodes nodes each; METIS, tried again with more parts until it fits. Cecka 4.2.2 eq 8.
-   parts->n parts, items are elements. */
-PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PetscInt maxNodes, PlexLists *parts);
+   most maxElements elements and maxNodes nodes each. Cecka 4.2.2 eq 8. order NULL: METIS, tried again with more parts until it fits;
+   else order[Ne], elements whose neighbours in the order are neighbours in the mesh: runs of it, as long as fit. parts->n parts,
+   items are elements. */
+PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PetscInt maxNodes, const int order[], PlexLists *parts);
 /* Parts of the nodes, so that no part's nodes touch more than maxElements elements. Cecka 4.3 eq 9. A node alone may touch more:
-   it is a part of its own. items are nodes. */
-PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PlexLists *parts);
+   it is a part of its own. order: of the elements, as above; nodes follow as these come to them. items are nodes. */
+PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, const int order[], PlexLists *parts);
 
 /* Lists packed for a block of `threads` threads into a column-major array with `threads` rows, longest first onto the least
    loaded thread (LPT), padded with zeros (Cecka 4.2.3, figure 6). Of list k, source s becomes s + 1 and is followed by the end
@@ -292,15 +394,40 @@ typedef struct _n_PlexForm *PlexForm;
 struct _n_PlexForm {
   PetscInt      Nf;
   PetscInt      numConstants;
-  PetscBool     hasPreconditioner;                      /* there are functions of a Jacobian preconditioner, */
-  PetscBool     hasDynamic;                             /* of a dynamic Jacobian: they are not in here */
+  PetscBool     hasPreconditioner;                      /* there are functions of a Jacobian preconditioner, not in here, */
+  PetscBool     hasDynamic;                             /* of a dynamic Jacobian */
   PlexFunctions f[2][PLEX_MAX_FIELDS];                  /* f0, f1 of test field I */
   PlexFunctions g[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* g0..g3 of test field I, trial field J */
+  PlexFunctions d[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* likewise of the dynamic Jacobian, which is multiplied by the shift */
 };
 PETSC_EXTERN PetscErrorCode PlexFormCreate(PetscDS, PlexForm *);
+/* The functions of an integral's key, and of its products alone */
+PETSC_EXTERN PetscErrorCode PlexFormCreateIntegral(DM, const PlexIntegral *, PlexForm *);
 PETSC_EXTERN PetscErrorCode PlexFormDestroy(PlexForm *);
-/* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where none */
+/* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where none. Names: all
+   symbols there, with the source files of static functions. */
 PETSC_EXTERN PetscErrorCode PlexSymbolName(PetscVoidFn *, char **name);
+PETSC_EXTERN PetscErrorCode PlexSymbolNames(PetscVoidFn *, PetscInt *n, char ***names, char ***files);
+PETSC_EXTERN PetscErrorCode PlexSymbolNamesAdd(PetscInt *n, char ***names, char ***files, const char name[], const char file[]);
+PETSC_EXTERN PetscErrorCode PlexSymbolNamesDestroy(PetscInt n, char ***names, char ***files);
+PETSC_EXTERN PetscErrorCode PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address, size_t *size, PetscBool *absent);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Sources: from the application's files to what a kernel is compiled with. src/assembly/source/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexProgram   *PlexProgram;   /* the files, preprocessed and split into declarations */
+typedef struct _n_PlexExtract   *PlexExtract;   /* the functions that a kernel calls and all they reach; one at a time of a program */
+typedef struct _n_PlexVariables *PlexVariables; /* the variables they read, whose values are copied to a module before launches */
+PETSC_EXTERN PetscErrorCode      PlexProgramCreate(const char files[], const char prefix[], PlexProgram *);
+PETSC_EXTERN PetscErrorCode      PlexProgramDestroy(PlexProgram *);
+PETSC_EXTERN PetscErrorCode      PlexExtractCreate(PlexProgram, PlexExtract *);
+PETSC_EXTERN PetscErrorCode      PlexExtractAddFunction(PlexExtract, PetscVoidFn *, const char name[], PetscBool *found, char text[], size_t);
+PETSC_EXTERN PetscErrorCode      PlexExtractWrite(PlexExtract, PetscBool single, FILE *);
+PETSC_EXTERN PetscErrorCode      PlexExtractGetVariables(PlexExtract, PetscBool single, PlexVariables *);
+PETSC_EXTERN PetscErrorCode      PlexExtractDestroy(PlexExtract *);
+PETSC_EXTERN PetscErrorCode      PlexVariablesUpdate(PlexVariables, PlexModule);
+PETSC_EXTERN PetscErrorCode      PlexVariablesDestroy(PlexVariables *);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Assembly. src/assembly/interface/
@@ -327,6 +454,7 @@ typedef struct {
   PetscInt        block;     /* threads a block */
   size_t          work;      /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
   PlexModule      module;
+  PlexVariables   variables;             /* that the module reads, or NULL */
   void           *plan;                  /* the strategy's own */
   PetscInt        rows;                  /* rows of element data that a team computes together */
   double          bytes;                 /* moved through device memory a launch, as the plan counts them */
@@ -359,12 +487,14 @@ struct _p_PlexAssembly {
   PlexIntegration integration;
   PlexPrecision   precision;
   char           *source;        /* files of pointwise functions, comma separated */
+  PlexProgram     program;       /* the same, read when a kernel is first compiled */
   PetscBool3      symmetric;     /* PETSC_BOOL3_UNKNOWN: as the matrix says */
   PetscInt64      memory;        /* most bytes of device memory for element data; <= 0: half of what is free */
   PetscInt        blockSize;     /* <= 0: the strategy's choice */
   PetscInt        teamSize;      /* <= 0: chosen from the element's size */
   PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
-  PetscInt        sharedMemory;  /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
+  PlexPartitioner partitioner;
+  PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   PetscBool       fallback;
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
   PetscBool       repeated; /* some element has a dof twice (a periodic mesh of very few cells) */
@@ -372,22 +502,38 @@ struct _p_PlexAssembly {
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
 
+  /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
+  PlexIntegral integral;
+  PlexAssembly next;           /* the further terms of the same residual and matrix, which add to what the first one wrote; owned */
+  PlexAssembly preconditioner; /* the first of a preconditioner matrix of its own, or NULL; owned */
+  PlexAssembly explicitPart;   /* the first of the right-hand side of an IMEX method, or NULL; owned */
+  PetscBool    integralsMade;  /* next and preconditioner are there; explicitPart is made when it is first asked for */
+  PetscBool    inner;          /* is one of these */
+  PetscBool    additive;       /* adds to its targets, in place of writing them */
+
   PlexElements     elements;
   PlexPattern      pattern; /* of the matrix last assembled into */
   PlexForm         form;
   PlexParts        parts;
   PlexProduct      product[PLEX_PRODUCTS];
-  PlexArray        arrayX, arrayX_t, arrayF, arrayA, arrayO; /* O: off-diagonal block */
-  PlexExchange     exchange;                                 /* of the pattern's interface rows; NULL on one process */
-  double           exchangeTime;                             /* seconds, all exchanges */
+  PlexArray        arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
+  PlexExchange     exchange;                                           /* of the pattern's interface rows; NULL on one process */
+  double           exchangeTime;                                       /* seconds, all exchanges */
   PetscObjectState coordinateState;
-  PetscReal       *xDevice;      /* [Nx][cdim] coordinate nodes in the backend's memory */
+  PetscReal       *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
+  PetscReal       *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
+  int             *faceDevice, *auxDevice;
   void            *tablesDevice; /* basis tables in the precision of the element data, where not compiled in */
   PetscScalar     *constants;    /* [numConstants+3] as last uploaded */
   PetscScalar     *constantsDevice;
   PetscInt         counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
-  char            *reason;       /* why PETSc's host path is used, or NULL */
-  void            *data;         /* the strategy's own, if any */
+  PlexBoundary     boundary;
+  PetscInt         insertions[2]; /* of essential values: here, left to PETSc */
+  PetscInt         evaluations;   /* of essential values, those of earlier set-ups included */
+  PetscInt64       state;         /* of the DM and its form when set up */
+  PlexAssembly     live;          /* list of this process's assemblies that DMs own */
+  char            *reason;        /* why PETSc's host path is used, or NULL */
+  void            *data;          /* the strategy's own, if any */
 };
 
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product
@@ -405,4 +551,4 @@ PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);
 
-PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Exchange;
+PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange;

@@ -94,6 +94,27 @@ static PetscErrorCode PlexElementsCountCoordinates(PlexElements el, Vec coordina
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A number that changes with the coordinates: their vectors, and what they hold */
+PetscErrorCode PlexGetCoordinateState(DM dm, PetscObjectState *state)
+{
+  Vec coordinates[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  *state = 0;
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates[0]));
+  PetscCall(DMGetCellCoordinatesLocal(dm, &coordinates[1]));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscObjectState own;
+    PetscObjectId    id;
+
+    if (!coordinates[k]) continue;
+    PetscCall(PetscObjectStateGet((PetscObject)coordinates[k], &own));
+    PetscCall(PetscObjectGetId((PetscObject)coordinates[k], &id));
+    *state = 1000003 * *state + ((PetscObjectState)id << 32) + own;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
 {
   Vec                coordinates[2];
@@ -102,6 +123,10 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
   PetscInt           n[2];
 
   PetscFunctionBegin;
+  if (el->integral.facets) {
+    PetscCall(PlexElementsUpdateFacets(el));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
   PetscCheck(n[0] + n[1] == el->Nx * el->cdim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM has %" PetscInt_FMT " coordinates and had %" PetscInt_FMT ": after a change of mesh or of coordinate space set the assembly up again (PlexAssemblyReset())", n[0] + n[1], el->Nx * el->cdim);
   for (PetscInt k = 0; k < 2; ++k) {
@@ -160,7 +185,7 @@ static PetscReal PlexElementDeterminant(PlexElements el, PetscInt e, PetscInt q)
 /* Position e * Nq + q of the first point with a determinant that is not positive, -1: none */
 static PetscInt PlexElementsFindFlat(PlexElements el)
 {
-  const PetscInt Nq = el->affine ? 1 : el->Nq;
+  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq; /* facets: their cells are elements of another integral */
 
   for (PetscInt e = 0; e < el->Ne; ++e)
     for (PetscInt q = 0; q < Nq; ++q)
@@ -168,10 +193,10 @@ static PetscInt PlexElementsFindFlat(PlexElements el)
   return -1;
 }
 
-/* Collective: what one process finds is everybody's error */
+/* What one process finds is everybody's error, but for elements that other processes need not have: a region's, facets */
 PetscErrorCode PlexElementsCheckGeometry(PlexElements el)
 {
-  MPI_Comm       comm = PetscObjectComm((PetscObject)el->dm);
+  MPI_Comm       comm = el->integral.facets || el->integral.label ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)el->dm);
   const PetscInt flat = PlexElementsFindFlat(el), e = flat / el->Nq, q = flat % el->Nq;
   PetscReal      found[6] = {0., 0., 0., 0., 0., 0.}; /* centroid, determinant, cell, point */
   PetscMPIInt    first, size;

@@ -185,19 +185,33 @@ PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], M
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexPatternCreateView(PlexElements elements, PlexPattern whole, PlexPattern *pattern)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(pattern));
+  **pattern            = *whole;
+  (*pattern)->elements = elements;
+  (*pattern)->view     = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPatternDestroy(PlexPattern *pattern)
 {
   PetscFunctionBegin;
   if (!*pattern) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFree((*pattern)->i));
-  PetscCall(PetscFree((*pattern)->j));
-  PetscCall(PetscFree((*pattern)->row));
-  PetscCall(PetscFree((*pattern)->column));
-  PetscCall(PlexHaloDestroy(&(*pattern)->halo));
+  if (!(*pattern)->view) {
+    PetscCall(PetscFree((*pattern)->i));
+    PetscCall(PetscFree((*pattern)->j));
+    PetscCall(PetscFree((*pattern)->row));
+    PetscCall(PetscFree((*pattern)->column));
+    PetscCall(PlexHaloDestroy(&(*pattern)->halo));
+  }
   PetscCall(PetscFree(*pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Neighbouring dofs of a mesh node have neighbouring columns, and their rows the same ones: a search is needed only where the place
+   next to the last one, and that of the row before, have another column */
 PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int slots[])
 {
   const PetscInt ef   = pattern->elements->ef;
@@ -205,13 +219,20 @@ PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int s
 
   PetscFunctionBeginHot;
   for (PetscInt i = 0; i < ef; ++i) {
-    const PetscInt r = pattern->row[dofs[i]];
+    const PetscInt r = pattern->row[dofs[i]], above = i ? pattern->row[dofs[i - 1]] : -1;
+    const PetscInt start = r < 0 ? 0 : pattern->i[r], end = r < 0 ? 0 : pattern->i[r + 1], last = above < 0 ? 0 : pattern->i[above];
 
-    for (PetscInt j = 0; j < ef; ++j) {
-      const PetscInt c    = pattern->column[dofs[j]];
-      const PetscInt slot = r < 0 || c < 0 ? -1 : PlexPatternFind(pattern, r, c);
+    for (PetscInt j = 0, slot = -1; j < ef; ++j) {
+      const PetscInt c = pattern->column[dofs[j]], next = slot + 1, same = above < 0 || slots[(i - 1) * ef + j] < 0 ? end : start + slots[(i - 1) * ef + j] - last;
 
-      PetscCheck(slot >= 0 || r < 0 || c < 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], c,
+      if (r < 0 || c < 0) {
+        slots[i * ef + j] = -1;
+        continue;
+      }
+      if (slot >= 0 && next < end && pattern->j[next] == c) slot = next;
+      else if (same < end && pattern->j[same] == c) slot = same;
+      else slot = PlexPatternFind(pattern, r, c);
+      PetscCheck(slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], c,
                  pattern->elements->cells[e]);
       slots[i * ef + j] = (int)slot;
     }

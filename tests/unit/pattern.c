@@ -82,6 +82,35 @@ static PetscErrorCode CheckSlots(DM dm, Mat A, Mat B, const char name[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PlexElementsCreateMatrix() beside A of DMCreateMatrix(): the same rows, columns, blocks and zeros */
+static PetscErrorCode CheckMatrix(DM dm, Mat A, const char name[])
+{
+  PlexElements    el;
+  Mat             B;
+  MatInfo         a, b;
+  const PetscInt *blocksA, *blocksB;
+  PetscInt        bsA, bsB, nA, nB;
+  PetscBool       equal, same;
+
+  PetscFunctionBegin;
+  PetscCall(MatZeroEntries(A));
+  PetscCall(PlexElementsCreate(dm, &el));
+  PetscCall(PlexElementsCreateMatrix(el, &B));
+  PetscCall(MatEqual(A, B, &equal));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &a));
+  PetscCall(MatGetInfo(B, MAT_LOCAL, &b));
+  PetscCall(MatGetBlockSize(A, &bsA));
+  PetscCall(MatGetBlockSize(B, &bsB));
+  PetscCall(MatGetVariableBlockSizes(A, &nA, &blocksA));
+  PetscCall(MatGetVariableBlockSizes(B, &nB, &blocksB));
+  same = (PetscBool)(nA == nB && bsA == bsB && a.nz_used == b.nz_used && a.nz_used > 0);
+  if (same) PetscCall(PetscArraycmp(blocksA, blocksB, nA, &same));
+  PetscCall(Report((PetscBool)(equal && same), "matrix from elements", name));
+  PetscCall(MatDestroy(&B));
+  PetscCall(PlexElementsDestroy(&el));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestSlots(DMPolytopeType ct, PetscInt degree, PetscInt Nf, PetscInt Nc, PetscBool constrained)
 {
   DM   dm;
@@ -94,6 +123,7 @@ static PetscErrorCode TestSlots(DMPolytopeType ct, PetscInt degree, PetscInt Nf,
   PetscCall(DMCreateMatrix(dm, &A));
   PetscCall(DMCreateMatrix(dm, &B));
   PetscCall(CheckSlots(dm, A, B, name));
+  PetscCall(CheckMatrix(dm, A, name));
   PetscCall(MatDestroy(&B));
   PetscCall(DMDestroy(&dm));
   /* one that was only preallocated, and one that was assembled like that */

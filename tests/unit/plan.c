@@ -7,19 +7,26 @@ typedef struct {
   const char *name;
   PetscInt    Ne, k, n;
   int        *conn; /* [Ne][k] */
+  PetscInt    dim;
+  PetscReal  *x; /* [Ne][dim] centres */
 } Mesh;
 
 /* Quadrilaterals cut in two, hexahedra, hexahedra with nodes on edges, faces and inside, or what chance brings */
 static PetscErrorCode MeshTriangles(PetscInt N, Mesh *mesh)
 {
   PetscFunctionBegin;
-  *mesh = (Mesh){"triangles", 2 * N * N, 3, (N + 1) * (N + 1), NULL};
+  *mesh = (Mesh){"triangles", 2 * N * N, 3, (N + 1) * (N + 1), NULL, 2, NULL};
   PetscCall(PetscMalloc1(mesh->Ne * mesh->k, &mesh->conn));
-  for (PetscInt y = 0, c = 0; y < N; ++y) {
+  PetscCall(PetscMalloc1(mesh->Ne * 2, &mesh->x));
+  for (PetscInt y = 0, c = 0, e = 0; y < N; ++y) {
     for (PetscInt x = 0; x < N; ++x) {
       const int v = (int)(y * (N + 1) + x), up = (int)N + 1, t[6] = {v, v + 1, v + up, v + 1, v + 1 + up, v + up};
 
       for (PetscInt i = 0; i < 6; ++i) mesh->conn[c++] = t[i];
+      for (PetscInt i = 1; i < 3; ++i, ++e) {
+        mesh->x[2 * e]     = (PetscReal)x + (PetscReal)i / 3;
+        mesh->x[2 * e + 1] = (PetscReal)y + (PetscReal)i / 3;
+      }
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -30,11 +37,15 @@ static PetscErrorCode MeshHexahedra(PetscInt N, PetscInt degree, Mesh *mesh)
   const PetscInt M = N * degree + 1, k = (degree + 1) * (degree + 1) * (degree + 1);
 
   PetscFunctionBegin;
-  *mesh = (Mesh){degree == 1 ? "hexahedra" : "hexahedra of high degree", N * N * N, k, M * M * M, NULL};
+  *mesh = (Mesh){degree == 1 ? "hexahedra" : "hexahedra of high degree", N * N * N, k, M * M * M, NULL, 3, NULL};
   PetscCall(PetscMalloc1(mesh->Ne * k, &mesh->conn));
+  PetscCall(PetscMalloc1(mesh->Ne * 3, &mesh->x));
   for (PetscInt e = 0, c = 0; e < mesh->Ne; ++e) {
     const PetscInt x = e % N, y = (e / N) % N, z = e / (N * N);
 
+    mesh->x[3 * e]     = (PetscReal)x;
+    mesh->x[3 * e + 1] = (PetscReal)y;
+    mesh->x[3 * e + 2] = (PetscReal)z;
     for (PetscInt i = 0; i < k; ++i) {
       const PetscInt X = x * degree + i % (degree + 1), Y = y * degree + (i / (degree + 1)) % (degree + 1), Z = z * degree + i / ((degree + 1) * (degree + 1));
 
@@ -48,8 +59,10 @@ static PetscErrorCode MeshHexahedra(PetscInt N, PetscInt degree, Mesh *mesh)
 static PetscErrorCode MeshRandom(PetscInt Ne, PetscInt k, PetscInt n, PetscRandom rand, Mesh *mesh)
 {
   PetscFunctionBegin;
-  *mesh = (Mesh){"random", Ne, k, n, NULL};
+  *mesh = (Mesh){"random", Ne, k, n, NULL, 1, NULL};
   PetscCall(PetscMalloc1(Ne * k, &mesh->conn));
+  PetscCall(PetscMalloc1(Ne, &mesh->x));
+  for (PetscInt e = 0; e < Ne; ++e) PetscCall(PetscRandomGetValueReal(rand, &mesh->x[e]));
   for (PetscInt i = 0; i < Ne * k; ++i) {
     PetscReal r;
 
@@ -143,13 +156,40 @@ static PetscInt Touched(const PlexLists *parts, PetscInt k, const PlexLists *tou
   return n;
 }
 
-static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscInt maxElements, PetscInt maxNodes, PetscBool timed)
+/* Points of a grid of 2^b a side: one after another they are neighbours on a Hilbert curve, which comes by each */
+static PetscErrorCode CheckCurve(PetscInt dim, PetscInt N)
+{
+  const PetscInt n = PetscPowInt(N, dim);
+  PetscReal     *x;
+  int           *order;
+  PetscBool     *seen;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n * dim, &x, n, &order, n, &seen));
+  PetscCall(PetscArrayzero(seen, n));
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt d = 0, rest = k; d < dim; ++d, rest /= N) x[k * dim + d] = 0.25 * (PetscReal)(rest % N) - 3;
+  PetscCall(PlexCurveOrder(n, dim, x, order));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscReal distance = 0;
+
+    PetscCheck(order[k] >= 0 && order[k] < n && !seen[order[k]], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Place %" PetscInt_FMT " of the curve has point %d, out of range or there before", k, order[k]);
+    seen[order[k]] = PETSC_TRUE;
+    for (PetscInt d = 0; k && d < dim; ++d) distance += PetscAbsReal(x[order[k] * dim + d] - x[order[k - 1] * dim + d]);
+    PetscCheck(!k || distance == 0.25, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The curve jumps by %g steps from point %d to %d", (double)(4 * distance), order[k - 1], order[k]);
+  }
+  PetscCall(PetscFree3(x, order, seen));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "ok curve through %" PetscInt_FMT " points in %" PetscInt_FMT " dimensions\n", n, dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscBool curve, PetscInt maxElements, PetscInt maxNodes, PetscBool timed)
 {
   const PetscInt n = byNodes ? mesh->n : mesh->Ne, other = byNodes ? mesh->Ne : mesh->n;
   PlexLists      parts, again, touch;
   PetscInt       total = 0;
   PetscLogDouble begin, end;
-  int           *stamp, *count;
+  int           *stamp, *count, *order = NULL;
 
   PetscFunctionBegin;
   if (byNodes) PetscCall(PlexListsInvert(mesh->Ne, mesh->k, mesh->conn, mesh->n, &touch));
@@ -159,8 +199,12 @@ static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscI
     for (PetscInt e = 0; e <= mesh->Ne; ++e) touch.start[e] = e * mesh->k;
   }
   PetscCall(PetscTime(&begin));
-  if (byNodes) PetscCall(PlexPartitionNodes(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, &parts));
-  else PetscCall(PlexPartitionElements(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, maxNodes, &parts));
+  if (curve) {
+    PetscCall(PetscMalloc1(mesh->Ne, &order));
+    PetscCall(PlexCurveOrder(mesh->Ne, mesh->dim, mesh->x, order));
+  }
+  if (byNodes) PetscCall(PlexPartitionNodes(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, order, &parts));
+  else PetscCall(PlexPartitionElements(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, maxNodes, order, &parts));
   PetscCall(PetscTime(&end));
   PetscCall(PetscMalloc1(other, &stamp));
   PetscCall(PetscCalloc1(n, &count));
@@ -175,20 +219,21 @@ static PetscErrorCode CheckPartition(const Mesh *mesh, PetscBool byNodes, PetscI
     for (PetscInt i = parts.start[k]; i < parts.start[k + 1]; ++i) ++count[parts.items[i]];
   }
   for (PetscInt i = 0; i < n; ++i) PetscCheck(count[i] == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Item %" PetscInt_FMT " is in %d parts", i, count[i]);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %" PetscInt_FMT " %s in %" PetscInt_FMT " parts, %.1f in one; %s touched in one %.1f, in all %.3f times", mesh->name, n, byNodes ? "nodes" : "elements", parts.n, (double)n / (double)parts.n, byNodes ? "elements" : "nodes",
-                        (double)total / (double)parts.n, (double)total / (double)other));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s%s: %" PetscInt_FMT " %s in %" PetscInt_FMT " parts, %.1f in one; %s touched in one %.1f, in all %.3f times", mesh->name, curve ? ", curve" : "", n, byNodes ? "nodes" : "elements", parts.n,
+                        (double)n / (double)parts.n, byNodes ? "elements" : "nodes", (double)total / (double)parts.n, (double)total / (double)other));
   if (timed) {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "; %.1f s\n", end - begin));
   } else {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n"));
-    if (byNodes) PetscCall(PlexPartitionNodes(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, &again));
-    else PetscCall(PlexPartitionElements(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, maxNodes, &again));
+    if (byNodes) PetscCall(PlexPartitionNodes(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, order, &again));
+    else PetscCall(PlexPartitionElements(mesh->Ne, mesh->k, mesh->conn, mesh->n, maxElements, maxNodes, order, &again));
     PetscCheck(again.n == parts.n, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A second partition differs from the first");
     for (PetscInt i = 0; i < n; ++i) PetscCheck(again.items[i] == parts.items[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "A second partition differs from the first");
     PetscCall(PlexListsDestroy(&again));
   }
   PetscCall(PetscFree(stamp));
   PetscCall(PetscFree(count));
+  PetscCall(PetscFree(order));
   if (byNodes) PetscCall(PlexListsDestroy(&touch));
   else PetscCall(PetscFree(touch.start));
   PetscCall(PlexListsDestroy(&parts));
@@ -328,14 +373,20 @@ int main(int argc, char **argv)
     PetscCall(CheckColors(&mesh));
     PetscCall(PetscTime(&end));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "colours and their check: %.1f s\n", end - begin));
-    PetscCall(CheckPartition(&mesh, PETSC_FALSE, parts, parts, PETSC_TRUE));
-    PetscCall(CheckPartition(&mesh, PETSC_TRUE, parts, 0, PETSC_TRUE));
+    for (PetscInt curve = 0; curve < 2; ++curve) {
+      PetscCall(CheckPartition(&mesh, PETSC_FALSE, (PetscBool)curve, parts, parts, PETSC_TRUE));
+      PetscCall(CheckPartition(&mesh, PETSC_TRUE, (PetscBool)curve, parts, 0, PETSC_TRUE));
+    }
     PetscCall(PetscTime(&begin));
     PetscCall(CheckReduction(&mesh, 16 * 256, 256));
     PetscCall(PetscTime(&end));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "reduction and its check: %.1f s\n", end - begin));
     PetscCall(PetscFree(mesh.conn));
+    PetscCall(PetscFree(mesh.x));
   } else {
+    PetscCall(CheckCurve(1, 128));
+    PetscCall(CheckCurve(2, 64));
+    PetscCall(CheckCurve(3, 16));
     for (PetscInt c = 0; c < 6; ++c) {
       if (c == 0) PetscCall(MeshTriangles(60, &mesh));
       else if (c == 1) PetscCall(MeshHexahedra(14, 1, &mesh));
@@ -348,16 +399,26 @@ int main(int argc, char **argv)
       PetscCall(Passed(&mesh, "inversion"));
       PetscCall(CheckColors(&mesh));
       PetscCall(Passed(&mesh, "colors"));
-      PetscCall(CheckPartition(&mesh, PETSC_FALSE, 64, PETSC_INT_MAX, PETSC_FALSE));
+      PetscCall(CheckPartition(&mesh, PETSC_FALSE, PETSC_FALSE, 64, PETSC_INT_MAX, PETSC_FALSE));
       PetscCall(Passed(&mesh, "partition elements, 64, any"));
-      PetscCall(CheckPartition(&mesh, PETSC_FALSE, 128, c == 2 ? 500 : 90, PETSC_FALSE));
+      PetscCall(CheckPartition(&mesh, PETSC_FALSE, PETSC_TRUE, 64, PETSC_INT_MAX, PETSC_FALSE));
+      PetscCall(Passed(&mesh, "partition elements, 64, any, curve"));
+      PetscCall(CheckPartition(&mesh, PETSC_FALSE, PETSC_FALSE, 128, c == 2 ? 500 : 90, PETSC_FALSE));
       PetscCall(Passed(&mesh, "partition elements, 128, few"));
-      PetscCall(CheckPartition(&mesh, PETSC_FALSE, 1, PETSC_INT_MAX, PETSC_FALSE));
+      PetscCall(CheckPartition(&mesh, PETSC_FALSE, PETSC_TRUE, 128, c == 2 ? 500 : 90, PETSC_FALSE));
+      PetscCall(Passed(&mesh, "partition elements, 128, few, curve"));
+      PetscCall(CheckPartition(&mesh, PETSC_FALSE, PETSC_FALSE, 1, PETSC_INT_MAX, PETSC_FALSE));
       PetscCall(Passed(&mesh, "partition elements, 1, any"));
-      PetscCall(CheckPartition(&mesh, PETSC_TRUE, 64, 0, PETSC_FALSE));
+      PetscCall(CheckPartition(&mesh, PETSC_FALSE, PETSC_TRUE, 1, PETSC_INT_MAX, PETSC_FALSE));
+      PetscCall(Passed(&mesh, "partition elements, 1, any, curve"));
+      PetscCall(CheckPartition(&mesh, PETSC_TRUE, PETSC_FALSE, 64, 0, PETSC_FALSE));
       PetscCall(Passed(&mesh, "partition nodes, 64"));
-      PetscCall(CheckPartition(&mesh, PETSC_TRUE, 4, 0, PETSC_FALSE));
+      PetscCall(CheckPartition(&mesh, PETSC_TRUE, PETSC_TRUE, 64, 0, PETSC_FALSE));
+      PetscCall(Passed(&mesh, "partition nodes, 64, curve"));
+      PetscCall(CheckPartition(&mesh, PETSC_TRUE, PETSC_FALSE, 4, 0, PETSC_FALSE));
       PetscCall(Passed(&mesh, "partition nodes, 4"));
+      PetscCall(CheckPartition(&mesh, PETSC_TRUE, PETSC_TRUE, 4, 0, PETSC_FALSE));
+      PetscCall(Passed(&mesh, "partition nodes, 4, curve"));
       PetscCall(CheckReduction(&mesh, 64, 32));
       PetscCall(Passed(&mesh, "reduction 64, 32"));
       PetscCall(CheckReduction(&mesh, 512, 32));
@@ -367,6 +428,7 @@ int main(int argc, char **argv)
       PetscCall(CheckScatter(&mesh, 32));
       PetscCall(Passed(&mesh, "scatter 32"));
       PetscCall(PetscFree(mesh.conn));
+      PetscCall(PetscFree(mesh.x));
     }
   }
   PetscCall(PetscRandomDestroy(&rand));

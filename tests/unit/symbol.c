@@ -49,6 +49,47 @@ static void g3_static(POINT_ARGUMENTS, PetscReal shift, POINT_RESULT)
   for (PetscInt d = 0; d < dim; ++d) f[d * dim + d] = 1.;
 }
 
+/* What compilers make of names: one that they have copied, and one function for two */
+static void copied(POINT_ARGUMENTS, POINT_RESULT) __asm__("f0_copied.constprop.0");
+static void copied(POINT_ARGUMENTS, POINT_RESULT)
+{
+  f[0] = 5.;
+}
+
+void f0_folded(POINT_ARGUMENTS, POINT_RESULT) __attribute__((alias("f0_exported")));
+
+PetscReal        symbol_exported[3] = {1., 2., 3.};
+static PetscReal symbol_static      = 4.;
+
+static PetscErrorCode CheckVariable(PetscVoidFn *fn, const char name[], const char file[], const void *expected, size_t bytes, const char what[])
+{
+  void     *address;
+  size_t    size;
+  PetscBool absent;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSymbolVariable(fn, name, file, &address, &size, &absent));
+  PetscCall(Report((PetscBool)(address == expected && size == bytes), what, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Both names of a function that has two */
+static PetscErrorCode TestFolded(void)
+{
+  char   **names, **files;
+  PetscInt n, found = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSymbolNames((PetscVoidFn *)f0_folded, &n, &names, &files));
+  for (PetscInt k = 0; k < n; ++k) found += !strcmp(names[k], "f0_folded") + !strcmp(names[k], "f0_exported");
+  PetscCall(Report((PetscBool)(n == 2 && found == 2), "both names of one address", "f0_folded"));
+  PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
+  PetscCall(PlexSymbolNames((PetscVoidFn *)f0_static, &n, &names, &files));
+  PetscCall(Report((PetscBool)(n == 1 && files[0] && !strcmp(files[0], "symbol.c")), "the file of a static function", "f0_static"));
+  PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode CheckName(PetscVoidFn *fn, const char expected[], const char what[])
 {
   char     *name;
@@ -135,6 +176,18 @@ int main(int argc, char **argv)
   PetscCall(PlexSymbolName((PetscVoidFn *)((char *)f0_static + 1), &name));
   PetscCall(Report(name ? PETSC_FALSE : PETSC_TRUE, "no name", "address inside a function"));
   PetscCall(PetscFree(name));
+  PetscCall(CheckName((PetscVoidFn *)copied, "f0_copied", "without the compiler's suffix"));
+  PetscCall(TestFolded());
+  symbol_static += argc; /* else it is a constant */
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_exported", NULL, symbol_exported, sizeof(symbol_exported), "address of an exported variable"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", "symbol.c", &symbol_static, sizeof(symbol_static), "address of a static variable"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", "", &symbol_static, sizeof(symbol_static), "address of a static variable of some file"));
+  PetscCall(CheckVariable(NULL, "symbol_static", "symbol.c", &symbol_static, sizeof(symbol_static), "address of a static variable of the program"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", "other.c", NULL, 0, "none of another file"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "symbol_static", NULL, &symbol_static, sizeof(symbol_static), "hidden variables of a program are local in it"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "f0_exported", NULL, NULL, 0, "a function is no variable"));
+  PetscCall(CheckVariable((PetscVoidFn *)VecNorm, "PETSC_VIEWER_STDOUT_nowhere", NULL, NULL, 0, "no address"));
+  PetscCall(CheckVariable((PetscVoidFn *)f0_static, "VEC_CLASSID", NULL, &VEC_CLASSID, sizeof(VEC_CLASSID), "address of a library's variable"));
   PetscCall(TestForm());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

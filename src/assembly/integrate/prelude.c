@@ -4,7 +4,6 @@
 */
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
-#include <ctype.h>
 
 void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets)
 {
@@ -13,7 +12,7 @@ void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets
   for (PetscInt fi = 0; fi < form->Nf; ++fi) {
     for (PetscInt k = 0; k < 2; ++k) f[k] = (PetscBool)(f[k] || form->f[k][fi].n);
     for (PetscInt fj = 0; fj < form->Nf; ++fj)
-      for (PetscInt k = 0; k < 4; ++k) g[k] = (PetscBool)(g[k] || form->g[k][fi][fj].n);
+      for (PetscInt k = 0; k < 4; ++k) g[k] = (PetscBool)(g[k] || form->g[k][fi][fj].n || form->d[k][fi][fj].n);
   }
   if (kind == PLEX_RESIDUAL) {
     jets->testValue  = f[0];
@@ -41,7 +40,7 @@ static void PlexWriteFieldFunction(FILE *out, const char name[], PetscInt Nf, co
 /* n offsets and the end, as PetscDSGetComponentOffsets() has them */
 static void PlexWriteOffsets(FILE *out, const char name[], PetscInt n, const PetscInt values[], PetscInt end)
 {
-  fprintf(out, "static __device__ const PetscInt %s[] = {", name);
+  fprintf(out, "static __device__ constexpr PetscInt %s[] = {", name);
   for (PetscInt k = 0; k < n; ++k) fprintf(out, "%d, ", (int)values[k]);
   fprintf(out, "%d};\n", (int)end);
 }
@@ -50,35 +49,37 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
 {
   PlexElements elements = asm_->elements;
   PlexJets     jets;
-  PetscInt     Nc = 0, tables = 0, first[PLEX_MAX_FIELDS], component[PLEX_MAX_FIELDS];
+  PetscInt     Nc = 0, NcAux = 0, tables = 0, Nq = elements->faces * elements->Nq, Nf = elements->Nf + elements->NfAux, first[PLEX_MAX_BOTH], component[PLEX_MAX_BOTH];
 
   PetscFunctionBegin;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  for (PetscInt f = 0; f < elements->Nf; ++f) {
-    component[f] = Nc;
+  for (PetscInt f = 0; f < Nf; ++f) {
+    component[f] = Nc + NcAux;
     first[f]     = tables;
-    Nc += elements->Nc[f];
-    tables += 2 * elements->Nq * elements->Nn[f] * (1 + elements->dim);
+    *(f < elements->Nf ? &Nc : &NcAux) += elements->Nc[f];
+    tables += 2 * Nq * elements->Nn[f] * (1 + elements->dim);
   }
   fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv, (int)elements->Nq);
+  fprintf(out, "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define PLEX_FACETS %d\n", (int)elements->NfAux, (int)NcAux, (int)elements->ea, (int)elements->faces, elements->integral.facets);
   fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine, asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
   fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n", product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
   fprintf(out, "#define PLEX_PARALLEL %d\n", product->kind == PLEX_JACOBIAN && asm_->pattern->nnz > asm_->pattern->nA);
   fprintf(out, "#define PLEX_TEAM %d\n#define PLEX_BLOCK %d\n#define PLEX_ROWS %d\n#define PLEX_WORK %zu\n", (int)product->team, (int)product->block, (int)product->rows, product->work);
   fprintf(out, "#define PLEX_TEST_VALUE %d\n#define PLEX_TEST_GRAD %d\n#define PLEX_TRIAL_VALUE %d\n#define PLEX_TRIAL_GRAD %d\n", jets.testValue, jets.testGrad, jets.trialValue, jets.trialGrad);
   fprintf(out, "#define PLEX_NCONSTANTS %d\n", (int)asm_->form->numConstants);
-  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(elements), (int)tables, (int)(tables + elements->Nq * elements->Nv * (1 + elements->dim)));
-  PlexWriteFieldFunction(out, "components", elements->Nf, elements->Nc);
-  PlexWriteFieldFunction(out, "nodes", elements->Nf, elements->Nn);
-  PlexWriteFieldFunction(out, "offset", elements->Nf, elements->offset);
-  PlexWriteFieldFunction(out, "component", elements->Nf, component);
-  PlexWriteFieldFunction(out, "table", elements->Nf, first);
+  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(elements), (int)tables, (int)(tables + Nq * elements->Nv * (1 + elements->dim)));
+  PlexWriteFieldFunction(out, "components", Nf, elements->Nc);
+  PlexWriteFieldFunction(out, "nodes", Nf, elements->Nn);
+  PlexWriteFieldFunction(out, "offset", Nf, elements->offset);
+  PlexWriteFieldFunction(out, "component", Nf, component);
+  PlexWriteFieldFunction(out, "table", Nf, first);
   fprintf(out, "#include \"plex.cuh\"\n#include \"petsc.cuh\"\n");
   PlexWriteOffsets(out, "plex_uOff", elements->Nf, component, Nc);
-  for (PetscInt f = 0; f < elements->Nf; ++f) component[f] *= elements->dim;
+  for (PetscInt f = elements->Nf; f < Nf; ++f) component[f] -= Nc;
+  PlexWriteOffsets(out, "plex_aOff", elements->NfAux, &component[elements->Nf], NcAux);
+  for (PetscInt f = 0; f < Nf; ++f) component[f] *= elements->dim;
   PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component, Nc * elements->dim);
-  PlexWriteOffsets(out, "plex_aOff", 0, NULL, 0);
-  PlexWriteOffsets(out, "plex_aOff_x", 0, NULL, 0);
+  PlexWriteOffsets(out, "plex_aOff_x", elements->NfAux, &component[elements->Nf], NcAux * elements->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,134 +98,44 @@ static PetscErrorCode PlexWriteTables(PlexAssembly asm_, FILE *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether the text has `name` as a whole word */
-static PetscBool PlexTextHasName(const char text[], const char name[])
+/* Wants function n of a key and all that it reaches in the application's source; name: what it is called there */
+static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscInt k, const PlexFunctions *functions, PetscInt n, PlexExtract extract, char name[256])
 {
-  const size_t n = strlen(name);
-
-  for (const char *p = strstr(text, name); p; p = strstr(p + 1, name))
-    if ((p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) && !(isalnum((unsigned char)p[n]) || p[n] == '_')) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
-
-/* Includes of PETSc's and the C library's headers are passed over: the device has petsc.cuh in their place. Others that are in
-   quotes are looked for beside the file. */
-static void PlexWriteSourceLine(FILE *out, const char folder[], const char line[], size_t length)
-{
-  const char *p = line, *end = line + length;
-  char        path[PETSC_MAX_PATH_LEN];
-  int         n;
-
-  while (p < end && (*p == ' ' || *p == '\t')) ++p;
-  if (p < end && *p == '#') {
-    do ++p;
-    while (p < end && (*p == ' ' || *p == '\t'));
-    if (end - p > 7 && !strncmp(p, "include", 7)) {
-      for (p += 7; p < end && (*p == ' ' || *p == '\t');) ++p;
-      if (*p == '<' || !strncmp(p, "\"petsc", 6)) {
-        fprintf(out, "\n");
-        return;
-      }
-      if (sscanf(p, "\"%1000[^\"]\"%n", path, &n) == 1) {
-        fprintf(out, "#include \"%s%s\"\n", path[0] == '/' ? "" : folder, path);
-        return;
-      }
-    } else if (end - p >= 11 && !strncmp(p, "pragma once", 11)) {
-      fprintf(out, "\n");
-      return;
-    }
-  }
-  fwrite(line, 1, length, out);
-  fputc('\n', out);
-}
-
-static PetscErrorCode PlexReadFile(const char path[], char **text)
-{
-  FILE *file = fopen(path, "rb");
-  long  n    = 0;
+  const char *symbol = functions->names[n];
+  PetscBool   found;
 
   PetscFunctionBegin;
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read '%s', named as source of the pointwise functions by -plex_assembly_source or PlexAssemblySetPointwiseSource(): correct the path", path);
-  if (!fseek(file, 0, SEEK_END)) n = ftell(file);
-  PetscCheck(n >= 0 && !fseek(file, 0, SEEK_SET), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "Cannot read '%s'", path);
-  PetscCall(PetscMalloc1(n + 1, text));
-  n          = (long)fread(*text, 1, (size_t)n, file);
-  (*text)[n] = '\0';
-  fclose(file);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The user's files; *all gets their text for the search of names */
-static PetscErrorCode PlexWriteSource(PlexAssembly asm_, FILE *out, char **all)
-{
-  char **paths;
-  int    npaths;
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrallocpy("", all));
-  if (!asm_->source) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscStrToArray(asm_->source, ',', &npaths, &paths));
-  for (int k = 0; k < npaths; ++k) {
-    char  *text, *joined, real[PETSC_MAX_PATH_LEN], folder[PETSC_MAX_PATH_LEN], *slash;
-    size_t n0, n1;
-
-    PetscCall(PlexReadFile(paths[k], &text));
-    PetscCall(PetscGetRealPath(paths[k], real));
-    PetscCall(PetscStrncpy(folder, real, sizeof(folder)));
-    slash = strrchr(folder, '/');
-    if (slash) slash[1] = '\0';
-    fprintf(out, "#line 1 \"%s\"\n", real);
-    for (const char *p = text; *p;) {
-      const size_t length = strcspn(p, "\n");
-
-      PlexWriteSourceLine(out, folder, p, length);
-      p += length + (p[length] == '\n');
-    }
-    PetscCall(PetscStrlen(*all, &n0));
-    PetscCall(PetscStrlen(text, &n1));
-    PetscCall(PetscMalloc1(n0 + n1 + 2, &joined));
-    PetscCall(PetscSNPrintf(joined, n0 + n1 + 2, "%s\n%s", *all, text));
-    PetscCall(PetscFree(*all));
-    PetscCall(PetscFree(text));
-    *all = joined;
-  }
-  fprintf(out, "\n#line 1 \"plex_form\"\n");
-  PetscCall(PetscStrToArrayDestroy(npaths, paths));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscInt k, const char name[], const char text[])
-{
-  PetscFunctionBegin;
-  PetscCheck(name, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "A pointwise function %s%" PetscInt_FMT " of the PetscDS has no symbol in the running program, which may be stripped: keep its symbols, or use -plex_assembly_backend host", kind, k);
-  PetscCheck(asm_->source, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The pointwise function '%s' (%s%" PetscInt_FMT ") has no device source: name the file that defines it with -plex_assembly_source FILE or PlexAssemblySetPointwiseSource(), or use -plex_assembly_backend host, which needs none", name, kind, k);
-  PetscCheck(PlexTextHasName(text, name), PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "The pointwise function '%s' (%s%" PetscInt_FMT ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas between), or use -plex_assembly_backend host, which needs none", name, kind, k,
+  PetscCheck(symbol, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "A pointwise function %s%" PetscInt_FMT " of the PetscDS has no symbol in the running program, which may be stripped: keep its symbols, or use -plex_assembly_backend host", kind, k);
+  PetscCheck(extract, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONGSTATE, "The pointwise function '%s' (%s%" PetscInt_FMT ") has no device source: name the file that defines it with -plex_assembly_source FILE or PlexAssemblySetPointwiseSource(), or use -plex_assembly_backend host, which needs none", symbol, kind, k);
+  PetscCall(PlexExtractAddFunction(extract, functions->fn[n], symbol, &found, name, 256));
+  PetscCheck(found, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "The pointwise function '%s' (%s%" PetscInt_FMT ") is not in '%s': name the file that defines it with -plex_assembly_source FILE (several with commas between), or use -plex_assembly_backend host, which needs none", symbol, kind, k,
              asm_->source);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One key of the form: a zeroed buffer, its functions' calls, and the pull-back. A line of the macro PLEX_FORM. */
-static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi, PetscInt fj, const PlexFunctions *functions, const char text[])
+/* One key of the form: a zeroed buffer, its functions' calls, and the pull-back with `weight`. A line of the macro PLEX_FORM. */
+static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi, PetscInt fj, const PlexFunctions *functions, const char weight[], PlexExtract extract)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt dim = elements->dim, cI = elements->Nc[fi], cJ = kind == PLEX_JACOBIAN ? elements->Nc[fj] : 1;
   const char    *letter = kind == PLEX_JACOBIAN ? "g" : "f";
   PetscInt       size, powers[4] = {1, dim, dim, dim * dim};
+  char           name[256];
 
   PetscFunctionBegin;
   if (!functions->n) PetscFunctionReturn(PETSC_SUCCESS);
   size = cI * cJ * powers[k];
   fprintf(out, "  { PetscScalar r[%d]; _Pragma(\"unroll\") for (int m = 0; m < %d; ++m) r[m] = 0; constants[PLEX_NCONSTANTS] = %d; constants[PLEX_NCONSTANTS + 1] = %d; \\\n", (int)size, (int)size, (int)fi, (int)(kind == PLEX_JACOBIAN ? fj : PETSC_DETERMINE));
   for (PetscInt n = 0; n < functions->n; ++n) {
-    PetscCall(PlexCheckName(asm_, letter, k, functions->names[n], text));
-    fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, PLEX_NCONSTANTS, constants, r); \\\n", functions->names[n], kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "");
+    PetscCall(PlexCheckName(asm_, letter, k, functions, n, extract, name));
+    fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, %sPLEX_NCONSTANTS, constants, r); \\\n", name, kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "", elements->integral.facets ? "(p).n, " : "");
   }
-  if (kind == PLEX_JACOBIAN) fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, s, r, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj);
-  else fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, s, r, out); } \\\n", (int)k, (int)cI, (int)fi);
+  if (kind == PLEX_JACOBIAN) fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight);
+  else fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi, weight);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, const char text[], FILE *out)
+static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, PlexExtract extract, FILE *out)
 {
   PlexForm form = asm_->form;
 
@@ -232,10 +143,14 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, con
   fprintf(out, "#define PLEX_FORM(args, p, constants, s, out) \\\n");
   for (PetscInt fi = 0; fi < form->Nf; ++fi) {
     if (kind == PLEX_RESIDUAL)
-      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], text));
+      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], "s", extract));
     else
       for (PetscInt fj = 0; fj < form->Nf; ++fj)
-        for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], text));
+        for (PetscInt k = 0; k < 4; ++k) {
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], "s", extract));
+          if (form->d[k][fi][fj].n) fprintf(out, "  if ((args).shift != 0) \\\n");
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->d[k][fi][fj], "s * (plex_real)(args).shift", extract));
+        }
   }
   fprintf(out, "\n");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -243,20 +158,31 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, con
 
 PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
 {
-  char          *text   = NULL, *all, name[128];
-  size_t         length = 0;
-  FILE          *out    = open_memstream(&text, &length);
-  PetscLogDouble t0, t1;
+  const PetscBool single = (PetscBool)(asm_->precision == PLEX_PRECISION_SINGLE);
+  char           *text = NULL, *form = NULL, name[128];
+  size_t          length = 0, formLength = 0;
+  FILE           *out = open_memstream(&text, &length), *calls = open_memstream(&form, &formLength);
+  PlexExtract     extract = NULL;
+  PetscLogDouble  t0, t1;
 
   PetscFunctionBegin;
-  PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
+  PetscCheck(out && calls, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   PetscCall(PetscLogEventBegin(PLEX_Compile, asm_, 0, 0, 0));
   PetscCall(PetscTime(&t0));
   PetscCall(PlexWriteSizes(asm_, product, out));
   PetscCall(PlexWriteTables(asm_, out));
-  PetscCall(PlexWriteSource(asm_, out, &all));
-  PetscCall(PlexWriteForm(asm_, product->kind, all, out));
-  PetscCall(PetscFree(all));
+  if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
+  if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
+  PetscCall(PlexWriteForm(asm_, product->kind, extract, calls)); /* the calls of the form say what the kernel needs of the source */
+  PetscCall(PlexVariablesDestroy(&product->variables));
+  if (extract) {
+    PetscCall(PlexExtractWrite(extract, single, out));
+    PetscCall(PlexExtractGetVariables(extract, single, &product->variables));
+  }
+  PetscCall(PlexExtractDestroy(&extract));
+  PetscCheck(!fclose(calls), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
+  fprintf(out, "\n#line 1 \"plex_form\"\n%s", form);
+  free(form);
   fprintf(out, "#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include \"%s%s\"\n", file[0] == '/' ? "" : "assembly/", file);
   PetscCheck(!fclose(out), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s", file));

@@ -55,6 +55,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscFunctionBegin;
   if (product->setUp && asm_->elements->Ne) PetscUseTypeMethod(asm_, resetproduct, product);
   PetscCall(PlexModuleDestroy(&product->module));
+  PetscCall(PlexVariablesDestroy(&product->variables));
   PetscCall(PetscMemzero(product, sizeof(*product)));
   product->kind = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -77,22 +78,30 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexPartsReset_Private(&asm_->parts));
   PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   PetscCall(PlexElementsDestroy(&asm_->elements));
   PetscCall(PlexFormDestroy(&asm_->form));
+  PetscCall(PlexProgramDestroy(&asm_->program)); /* the files are read again */
   if (asm_->backend) {
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX_t));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayF));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayA));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayO));
+    PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayAux));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->xDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->facetDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->faceDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->auxDevice));
     PetscCall(PlexBackendFree(asm_->backend, &asm_->tablesDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->constantsDevice));
   }
+  if (asm_->boundary) asm_->evaluations += asm_->boundary->evaluations;
+  PetscCall(PlexBoundaryDestroy(&asm_->boundary));
   PetscCall(PetscFree(asm_->constants));
   PetscCall(PetscFree(asm_->reason));
   PetscCall(PetscFree(asm_->why));
@@ -121,12 +130,14 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
     *asm_ = NULL;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if ((*asm_)->timing) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
+  PetscCall(PlexLiveRemove_Private(*asm_));
+  if ((*asm_)->timing && !(*asm_)->inner) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
   PetscTryTypeMethod(*asm_, destroy);
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
   PetscCall(PetscFree((*asm_)->backendType));
   PetscCall(PetscFree((*asm_)->source));
+  PetscCall(PlexProgramDestroy(&(*asm_)->program));
   if (!(*asm_)->borrowed) PetscCall(DMDestroy(&(*asm_)->dm));
   PetscCall(PetscHeaderDestroy(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -248,15 +259,19 @@ PetscErrorCode PlexAssemblySetPrecision(PlexAssembly asm_, PlexPrecision precisi
 + asm  - the assembly
 - path - a file in C that defines them, or several with commas between
 
-  Options Database Key:
-. -plex_assembly_source path - likewise
+  Options Database Keys:
++ -plex_assembly_source path                - likewise
+. -plex_assembly_source_flags words         - for the C compiler that preprocesses the file: "I../include DNAME=2"
+- -plex_assembly_source_compiler command    - that compiler, by default PETSc's
 
   Level: beginner
 
   Notes:
-  The functions are found by the names they have in the running program, so the file is one that the program was compiled from:
-  best a header with the pointwise functions alone, which both compilers read. There `PetscInt`, `PetscReal`, `PetscScalar` and
-  PETSc's names for elementary functions are known; includes of PETSc's and of the C library's headers are passed over.
+  The functions are found by the names they have in the running program, so the file is one that the program was compiled from. It is
+  preprocessed as C with PETSc's flags, and the functions and all they reach are taken out of it; what else it holds does not matter. Variables of
+  the file that they read have their present values at each assembly.
+
+  A file with the suffix .i is taken as preprocessed. Without a C compiler a header of pointwise functions alone is taken as it is.
 
   The `host` backend calls the functions themselves and needs no source.
 
@@ -268,6 +283,7 @@ PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly asm_, const char path
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PlexAssemblyReset(asm_));
   PetscCall(PetscFree(asm_->source));
+  PetscCall(PlexProgramDestroy(&asm_->program));
   PetscCall(PetscStrallocpy(path, &asm_->source));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -296,6 +312,7 @@ PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly asm_, PetscBool symmetric)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   asm_->symmetric = symmetric ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[PLEX_JACOBIAN]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -322,6 +339,7 @@ PetscErrorCode PlexAssemblySetMemory(PlexAssembly asm_, PetscInt64 bytes)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCheck(bytes >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "Memory limit must not be negative: %" PetscInt64_FMT " bytes", bytes);
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   asm_->memory = bytes;
   PetscFunctionReturn(PETSC_SUCCESS);

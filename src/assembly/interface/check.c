@@ -33,7 +33,8 @@ static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec
   PetscFunctionBegin;
   PetscCall(VecDuplicate(locF, &reference));
   PetscCall(VecSet(reference, 0.0));
-  if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, reference, NULL));
+  if (asm_->integral.explicitPart) PetscCall(DMPlexTSComputeRHSFunctionFEM(asm_->dm, t, locX, reference, NULL));
+  else if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, reference, NULL));
   else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, reference, NULL));
   PetscCall(VecGetLocalSize(locF, &n));
   PetscCall(VecGetArrayRead(locF, &a));
@@ -74,13 +75,19 @@ static PetscErrorCode PlexAssemblyCheckBlock(PlexAssembly asm_, Mat A, Mat B, Pe
 static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P, PlexDifferences *d)
 {
   PlexPattern     pattern = asm_->pattern;
-  Mat             reference, blocks[2] = {NULL, NULL};
+  Mat             reference, other, blocks[2] = {NULL, NULL}; /* other: the Jacobian beside a preconditioner's matrix */
   const PetscInt *garray = NULL;
 
   PetscFunctionBegin;
   PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &reference));
-  if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, shift, reference, reference, NULL));
-  else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, reference, reference, NULL));
+  if (asm_->inner) PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &other));
+  else {
+    other = reference;
+    PetscCall(PetscObjectReference((PetscObject)reference));
+  }
+  if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, shift, other, reference, NULL));
+  else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, other, reference, NULL));
+  PetscCall(MatDestroy(&other));
   blocks[0] = reference;
   if (pattern->offdiagonal) PetscCall(MatMPIAIJGetSeqAIJ(reference, &blocks[0], &blocks[1], &garray));
   for (PetscInt compare = 0; compare < 2; ++compare) {

@@ -14,12 +14,15 @@
 . -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
 . -plex_assembly_integration type        - `auto` or `quadrature`
 . -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
-. -plex_assembly_source files            - device source of the pointwise functions
+. -plex_assembly_source files            - source of the pointwise functions: the application's own C files
+. -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes may be left out
+. -plex_assembly_source_compiler command - that compiler, by default PETSc's
 . -plex_assembly_symmetric (true|false)  - the Jacobian of the form is symmetric
 . -plex_assembly_memory bytes            - most device memory for element data
 . -plex_assembly_block_size n            - threads a block
 . -plex_assembly_team_size n             - threads that work on one element together: 1, 2, 4, 8, 16, 32, or the block's
 . -plex_assembly_partition_size n        - elements a partition, for the types that partition
+. -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into partitions
 . -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
@@ -36,7 +39,8 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   PlexPrecision   precision   = asm_->precision;
   PlexIntegration integration = asm_->integration;
   PetscReal       memory      = (PetscReal)asm_->memory;
-  PetscInt        size;
+  PetscInt        size, partitioner = asm_->partitioner;
+  const char     *partitioners[] = {"auto", "metis", "curve"};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -51,6 +55,8 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   if (set) PetscCall(PlexAssemblySetPrecision(asm_, precision));
   PetscCall(PetscOptionsString("-plex_assembly_source", "Device source of the pointwise functions", "PlexAssemblySetPointwiseSource", asm_->source ? asm_->source : "", text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetPointwiseSource(asm_, text));
+  PetscCall(PetscOptionsString("-plex_assembly_source_flags", "Flags for the C compiler that preprocesses the source", "PlexAssemblySetPointwiseSource", "", text, sizeof(text), NULL)); /* read there */
+  PetscCall(PetscOptionsString("-plex_assembly_source_compiler", "C compiler that preprocesses the source", "PlexAssemblySetPointwiseSource", "", text, sizeof(text), NULL));
   PetscCall(PetscOptionsBool("-plex_assembly_symmetric", "The Jacobian of the form is symmetric", "PlexAssemblySetSymmetric", asm_->symmetric == PETSC_BOOL3_TRUE ? PETSC_TRUE : PETSC_FALSE, &flag, &set));
   if (set) PetscCall(PlexAssemblySetSymmetric(asm_, flag));
   PetscCall(PetscOptionsReal("-plex_assembly_memory", "Most device memory for element data, bytes", "PlexAssemblySetMemory", memory, &memory, &set));
@@ -68,6 +74,8 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
     asm_->teamSize = size;
   }
   PetscCall(PetscOptionsBoundedInt("-plex_assembly_partition_size", "Elements a partition", "PlexAssemblySetFromOptions", asm_->partitionSize, &asm_->partitionSize, NULL, 0));
+  PetscCall(PetscOptionsEList("-plex_assembly_partitioner", "What cuts the mesh into partitions", "PlexAssemblySetFromOptions", partitioners, 3, partitioners[partitioner], &partitioner, NULL));
+  asm_->partitioner = (PlexPartitioner)partitioner;
   PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes", "PlexAssemblySetFromOptions", asm_->sharedMemory, &asm_->sharedMemory, NULL, 0));
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));

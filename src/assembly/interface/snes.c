@@ -1,4 +1,5 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include "assemblyimpl.h"
 
 /* The assembly of a DM, made when first asked for; kept with the DM, so each level of a hierarchy has its own */
 /*@
@@ -33,10 +34,25 @@ PetscErrorCode PlexAssemblyGetFromDM(DM dm, PlexAssembly *asm_)
   PetscCall(PlexAssemblySetFromOptions(*asm_));
   PetscCall(PetscObjectCompose((PetscObject)dm, "PlexAssembly", (PetscObject)*asm_));
   PetscCall(PetscObjectDereference((PetscObject)*asm_));
+  PetscCall(PlexLiveAdd_Private(*asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblySNESFunction(DM dm, Vec locX, Vec locF, void *ctx)
+/* Callbacks of a SNES on a DM. Each looks up the assembly of the DM that it is called for: levels share the callbacks. */
+
+PetscErrorCode PlexAssemblySNESBoundary_Private(DM dm, Vec locX, void *ctx)
+{
+  PlexAssembly asm_;
+  PetscBool    inserted;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
+  PetscCall(PlexAssemblyInsertBoundary_Private(asm_, PETSC_MIN_REAL, locX, NULL, &inserted)); /* PETSc's time where there is none */
+  if (!inserted) PetscCall(DMPlexSNESComputeBoundaryFEM(dm, locX, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySNESFunction_Private(DM dm, Vec locX, Vec locF, void *ctx)
 {
   PlexAssembly asm_;
 
@@ -47,7 +63,7 @@ static PetscErrorCode PlexAssemblySNESFunction(DM dm, Vec locX, Vec locF, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblySNESJacobian(DM dm, Vec locX, Mat J, Mat P, void *ctx)
+PetscErrorCode PlexAssemblySNESJacobian_Private(DM dm, Vec locX, Mat J, Mat P, void *ctx)
 {
   PlexAssembly asm_;
 
@@ -73,10 +89,13 @@ static PetscErrorCode PlexAssemblySNESJacobian(DM dm, Vec locX, Mat J, Mat P, vo
   The one line that changes in an application: this instead of `DMPlexSetSNESLocalFEM()`. Coarser and finer `DM`s made from this
   one are assembled likewise.
 
+  Essential boundary values are evaluated once a solve, or once an iteration where the `SNES` has `SNESSetUpdate()`, and put into
+  local vectors where these live. They are evaluated each time where the `SNES` was given its type before this call.
+
   The pointwise functions' source is given with `-plex_assembly_source` or
   `PlexAssemblyGetFromDM()` and `PlexAssemblySetPointwiseSource()`; without a GPU none is needed.
 
-.seealso: `PlexAssembly`, `PlexAssemblyGetFromDM()`, `DMPlexSetSNESLocalFEM()`
+.seealso: `PlexAssembly`, `PlexAssemblyGetFromDM()`, `PlexAssemblySetTSLocal()`, `PlexGPUSetTakeOver()`, `DMPlexSetSNESLocalFEM()`
 @*/
 PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
 {
@@ -84,7 +103,8 @@ PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscCall(PlexGPUInitializePackage());
   PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, ctx));
-  PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction, ctx));
-  PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian, ctx));
+  PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, ctx));
+  PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, ctx));
+  PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

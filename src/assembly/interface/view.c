@@ -1,7 +1,7 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 
-/* Of all processes together; seconds are those of the slowest */
+/* Of all processes together; seconds are those of the slowest. Of an inner assembly, which other processes need not have: of this one */
 typedef struct {
   PetscMPIInt size;
   double      least, most;         /* elements of a process */
@@ -20,9 +20,12 @@ static PetscErrorCode PlexTotalsGet(PlexAssembly asm_, const PlexProduct *produc
 
   PetscFunctionBegin;
   if (pattern && pattern->halo) sum[1] = (double)(pattern->nA - pattern->unused) + (double)pattern->halo->nsums; /* of the matrix alone */
-  PetscCallMPI(MPI_Comm_size(comm, &t->size));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 5, MPI_DOUBLE, MPI_SUM, comm));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, max, 5, MPI_DOUBLE, MPI_MAX, comm));
+  t->size = 1;
+  if (!asm_->inner) {
+    PetscCallMPI(MPI_Comm_size(comm, &t->size));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 5, MPI_DOUBLE, MPI_SUM, comm));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, max, 5, MPI_DOUBLE, MPI_MAX, comm));
+  }
   t->most     = max[0];
   t->least    = -max[1];
   t->elements = sum[0];
@@ -39,7 +42,7 @@ static PetscErrorCode PlexTotalsGet(PlexAssembly asm_, const PlexProduct *produc
 static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
   PlexTotals t;
-  double     needed, bandwidth;
+  double     needed, bandwidth = 1.0;
 
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
@@ -54,12 +57,12 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   PetscCall(PetscViewerASCIIPrintf(viewer, "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n", t.bytes * 1e-6, t.flops * 1e-6, t.plan, product->module && product->module->fromCache ? "found on disk" : "compiled", t.compile));
   if (t.seconds > 0) {
     needed = 8.0 * t.Nt + 8.0 * asm_->elements->cdim * t.nodes;
-    PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
+    if (!asm_->inner) PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
     bandwidth *= t.size;
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "", t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9, t.flops / t.seconds * 1e-9));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth, bandwidth * 1e-9));
+    if (!asm_->inner) PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth, bandwidth * 1e-9));
   }
-  if (product->kind == PLEX_JACOBIAN && asm_->exchange) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, asm_->exchangeTime / PetscMax(1, product->launches), viewer));
+  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, asm_->exchangeTime / PetscMax(1, product->launches), viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,6 +81,37 @@ static PetscErrorCode PlexElementsView(PlexAssembly asm_, PetscViewer viewer)
   if (t.size > 1) PetscCall(PetscSNPrintf(each, sizeof(each), " on %d processes, %.0f to %.0f each", t.size, t.least, t.most));
   PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %.0f (%s)%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %.0f coordinate nodes\n", t.elements, DMPolytopeTypes[elements->cellType], each,
                                    elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", Nl, t.nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an inner assembly integrates, what it adds to, and its products */
+static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], PetscViewer viewer)
+{
+  PlexElements el         = inner->elements;
+  const char  *label      = NULL;
+  char         where[256] = "";
+
+  PetscFunctionBegin;
+  if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
+  if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, el->Ne, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
+                                   inner->backend->kernels ? ((PetscObject)inner)->type_name : "host"));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All integrals but the first */
+static PetscErrorCode PlexIntegralsView(PlexAssembly asm_, PetscViewer viewer)
+{
+  PlexAssembly      first[] = {asm_, asm_->preconditioner, asm_->explicitPart};
+  const char *const names[] = {"added", "preconditioner's matrix", "right-hand side"};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 3; ++k) {
+    for (PlexAssembly inner = k ? first[k] : asm_->next; inner; inner = inner->next) PetscCall(PlexInnerView(inner, names[k], viewer));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,6 +136,8 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PlexBackend       backend;
   PlexElements      elements = asm_->elements;
   PlexBackendLimits limits;
+  PetscInt          refined, coarsened;
+  const char       *name;
   PetscBool         isascii;
 
   PetscFunctionBegin;
@@ -115,13 +151,21 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
   PetscCall(PlexBackendGetLimits(backend, &limits));
   PetscCall(PetscViewerASCIIPrintf(viewer, "backend: %s (%s); %s precision\n", ((PetscObject)backend)->type_name, limits.name, PlexPrecisions[asm_->precision]));
+  name = ((PetscObject)asm_->dm)->name;
+  PetscCall(DMGetRefineLevel(asm_->dm, &refined));
+  PetscCall(DMGetCoarsenLevel(asm_->dm, &coarsened));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "mesh: %s%srefined %" PetscInt_FMT " times, coarsened %" PetscInt_FMT " times\n", name ? name : "", name ? ", " : "", refined, coarsened));
   if (asm_->reason) PetscCall(PetscViewerASCIIPrintf(viewer, "left to PETSc: %s\n", asm_->reason));
   if (elements) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->why));
     PetscCall(PlexElementsView(asm_, viewer));
+    if (elements->ea) PetscCall(PetscViewerASCIIPrintf(viewer, "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n", elements->NfAux, elements->ea));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
+    PetscCall(PlexIntegralsView(asm_, viewer));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "essential values inserted here: %" PetscInt_FMT " times, evaluated %" PetscInt_FMT " times; left to PETSc: %" PetscInt_FMT "\n", asm_->insertions[0], asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),
+                                   asm_->insertions[1]));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,5 +189,53 @@ PetscErrorCode PlexAssemblyViewFromOptions(PlexAssembly asm_, PetscObject obj, c
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PetscObjectViewFromOptions((PetscObject)asm_, obj, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Assemblies of DMs that the program does not destroy are viewed when PETSc is finalized */
+
+static PlexAssembly PlexLive = NULL; /* list of those that DMs own */
+
+static PetscErrorCode PlexViewLive(PetscCtxRt ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  for (PlexAssembly asm_ = PlexLive; asm_; asm_ = asm_->live) {
+    if (asm_->timing) PetscCall(PlexAssemblyViewFromOptions(asm_, NULL, "-plex_assembly_view"));
+    asm_->timing = PETSC_FALSE; /* once */
+  }
+  PlexLive = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveInitialize_Private(void)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PlexLive = NULL;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscContainerSetPointer(container, &PlexLive));
+  PetscCall(PetscContainerSetCtxDestroy(container, PlexViewLive));
+  PetscCall(PetscObjectRegisterDestroy((PetscObject)container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveAdd_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  asm_->live = PlexLive;
+  PlexLive   = asm_;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLiveRemove_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  for (PlexAssembly *next = &PlexLive; *next; next = &(*next)->live) {
+    if (*next != asm_) continue;
+    *next = asm_->live;
+    break;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,6 +11,9 @@
   The cap keeps METIS affordable: the cost of a k-way cut grows with the number of parts, so 5 million triangles go into some
   hundred pieces first and each piece into its own parts. What one piece learns about the overhead of its parts' borders is where
   the next one starts.
+
+  Items that come in an order along a curve are cut into runs instead: no graph, no METIS, a part ends where the next item would
+  break a limit.
 */
 #include <plexgpu/impl.h>
 #include <metis.h>
@@ -315,6 +318,47 @@ static PetscErrorCode Partition_Private(Partition *p, const PlexLists *touching,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Runs of order[n] */
+static PetscErrorCode PartitionRuns_Private(Partition *p, const int order[], PlexLists *parts)
+{
+  PetscInt first = 0, touched = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(p->ntouch, &p->stamp));
+  PetscCall(PetscMalloc1(p->n + 1, &p->partStart));
+  PetscCall(PetscMalloc1(p->n, &parts->items));
+  p->stamps = 1;
+  for (PetscInt k = 0; k < p->n; ++k) {
+    const PetscInt *range = &p->start[order[k]];
+
+    for (PetscInt again = 0; again < 2; ++again) { /* the item of a new part is looked at anew */
+      PetscInt more = 0;
+
+      for (PetscInt t = range[0]; t < range[1]; ++t) more += p->touch[t] >= 0 && p->stamp[p->touch[t]] != p->stamps;
+      if (k == first || (k - first < p->maxItems && touched + more <= p->maxTouched)) {
+        PetscCheck(more <= p->maxTouched || k > first || p->alone, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Element %d alone has more than the %" PetscInt_FMT " nodes that a part may hold: choose a strategy that needs no partition, e.g. local_nz", order[k], p->maxTouched);
+        touched += more;
+        break;
+      }
+      p->partStart[p->nparts++] = first;
+      first                     = k;
+      touched                   = 0;
+      ++p->stamps;
+    }
+    for (PetscInt t = range[0]; t < range[1]; ++t)
+      if (p->touch[t] >= 0) p->stamp[p->touch[t]] = p->stamps;
+    parts->items[k] = order[k];
+  }
+  if (p->n) p->partStart[p->nparts++] = first;
+  p->partStart[p->nparts] = p->n;
+  parts->n                = p->nparts;
+  PetscCall(PetscMalloc1(p->nparts + 1, &parts->start));
+  PetscCall(PetscArraycpy(parts->start, p->partStart, p->nparts + 1));
+  PetscCall(PetscFree(p->partStart));
+  PetscCall(PetscFree(p->stamp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The partition's own copy of conn, in which what an element names a second time is -1; start[e] = e*k */
 static PetscErrorCode PartitionConnect_Private(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt **start, int **distinct)
 {
@@ -338,7 +382,31 @@ static PetscErrorCode PartitionConnect_Private(PetscInt Ne, PetscInt k, const in
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PetscInt maxNodes, PlexLists *parts)
+/* nodes[n] as the elements in their order come to them; nodes that no element touches last */
+static PetscErrorCode PartitionFollow_Private(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], int **nodes)
+{
+  PetscInt   found = 0;
+  PetscBool *seen;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, nodes));
+  PetscCall(PetscCalloc1(n, &seen));
+  for (PetscInt e = 0; e < Ne; ++e) {
+    for (PetscInt i = 0; i < k; ++i) {
+      const int node = conn[(size_t)order[e] * k + i];
+
+      if (node < 0 || seen[node]) continue;
+      seen[node]        = PETSC_TRUE;
+      (*nodes)[found++] = node;
+    }
+  }
+  for (PetscInt v = 0; v < n; ++v)
+    if (!seen[v]) (*nodes)[found++] = (int)v;
+  PetscCall(PetscFree(seen));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PetscInt maxNodes, const int order[], PlexLists *parts)
 {
   Partition p = {.n = Ne, .ntouch = n, .maxItems = maxElements, .maxTouched = maxNodes};
   PlexLists touching;
@@ -346,29 +414,39 @@ PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], 
 
   PetscFunctionBegin;
   PetscCheck(maxElements > 0 && maxNodes > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Parts of at most %" PetscInt_FMT " elements and %" PetscInt_FMT " nodes cannot be", maxElements, maxNodes);
-  PetscCall(PlexListsInvert(Ne, k, conn, n, &touching));
   PetscCall(PartitionConnect_Private(Ne, k, conn, n, &p.start, &distinct));
   p.touch = distinct;
-  PetscCall(Partition_Private(&p, &touching, parts));
+  if (order) PetscCall(PartitionRuns_Private(&p, order, parts));
+  else {
+    PetscCall(PlexListsInvert(Ne, k, conn, n, &touching));
+    PetscCall(Partition_Private(&p, &touching, parts));
+    PetscCall(PlexListsDestroy(&touching));
+  }
   PetscCall(PetscFree(p.start));
   PetscCall(PetscFree(distinct));
-  PetscCall(PlexListsDestroy(&touching));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, PlexLists *parts)
+PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, const int order[], PlexLists *parts)
 {
   Partition p = {.n = n, .ntouch = Ne, .maxItems = PetscMax(1, n), .maxTouched = maxElements, .alone = PETSC_TRUE};
   PlexLists touched, nodes = {.n = Ne};
+  int      *nodeOrder;
 
   PetscFunctionBegin;
   PetscCheck(maxElements > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Parts that touch at most %" PetscInt_FMT " elements cannot be", maxElements);
   PetscCall(PlexListsInvert(Ne, k, conn, n, &touched));
-  PetscCall(PartitionConnect_Private(Ne, k, conn, n, &nodes.start, &nodes.items));
   p.start = touched.start;
   p.touch = touched.items;
-  PetscCall(Partition_Private(&p, &nodes, parts));
+  if (order) {
+    PetscCall(PartitionFollow_Private(Ne, k, conn, n, order, &nodeOrder));
+    PetscCall(PartitionRuns_Private(&p, nodeOrder, parts));
+    PetscCall(PetscFree(nodeOrder));
+  } else {
+    PetscCall(PartitionConnect_Private(Ne, k, conn, n, &nodes.start, &nodes.items));
+    PetscCall(Partition_Private(&p, &nodes, parts));
+    PetscCall(PlexListsDestroy(&nodes));
+  }
   PetscCall(PlexListsDestroy(&touched));
-  PetscCall(PlexListsDestroy(&nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -60,7 +60,7 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
   PetscCall(PetscCalloc1(ndefines + 4, &options));
   PetscCall(PetscSNPrintf(define, sizeof(define), "--gpu-architecture=%s", arch));
   PetscCall(PetscStrallocpy(define, &options[k++]));
-  PetscCall(PetscStrallocpy("--std=c++17", &options[k++]));
+  PetscCall(PetscStrallocpy(major >= 12 ? "--std=c++20" : "--std=c++17", &options[k++])); /* 20 has designated initializers, as C */
   PetscCall(PetscStrallocpy("-default-device", &options[k++]));
   PetscCall(PetscStrallocpy("-lineinfo", &options[k++]));
   for (PetscInt i = 0; i < ndefines; ++i) {

@@ -200,6 +200,19 @@ static PetscErrorCode PlexModuleGetKernel_CUDA(PlexModule m, const char name[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexModuleGetVariable_CUDA(PlexModule m, const char name[], void **variable, size_t *bytes)
+{
+  CUdeviceptr pointer = 0;
+  CUresult    result;
+
+  PetscFunctionBegin;
+  result = PlexCU.cuModuleGetGlobal(&pointer, bytes, (CUmodule)m->handle, name);
+  if (result == CUDA_ERROR_NOT_FOUND) pointer = 0;
+  else PlexCallCU(result);
+  *variable = (void *)(uintptr_t)pointer;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexKernelGetAttributes_CUDA(PlexKernel k, PlexKernelAttributes *attributes)
 {
   CUfunction function = (CUfunction)k->handle;
@@ -349,6 +362,7 @@ PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
   b->ops->compile       = PlexBackendCompile_CUDA;
   b->ops->moduledestroy = PlexModuleDestroy_CUDA;
   b->ops->getkernel     = PlexModuleGetKernel_CUDA;
+  b->ops->getvariable   = PlexModuleGetVariable_CUDA;
   b->ops->launch        = PlexKernelLaunch_CUDA;
   b->ops->attributes    = PlexKernelGetAttributes_CUDA;
   b->ops->synchronize   = PlexBackendSynchronize_CUDA;

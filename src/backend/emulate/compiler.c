@@ -3,21 +3,13 @@
 */
 #define _GNU_SOURCE
 #include "emulateimpl.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
 
 /* The compiler's command: PLEXGPU_CXX, else the first of c++, g++ and clang++ on the PATH; empty where there is none */
 PetscErrorCode PlexEmulateFindCompiler(char command[PETSC_MAX_PATH_LEN])
 {
   const char *const candidates[] = {"c++", "g++", "clang++"};
-  const char       *env = getenv("PLEXGPU_CXX"), *path = getenv("PATH");
-  char            **folders, file[PETSC_MAX_PATH_LEN];
-  int               n;
+  const char       *env          = getenv("PLEXGPU_CXX");
+  PetscBool         exists;
 
   PetscFunctionBegin;
   command[0] = 0;
@@ -25,82 +17,9 @@ PetscErrorCode PlexEmulateFindCompiler(char command[PETSC_MAX_PATH_LEN])
     PetscCall(PetscStrncpy(command, env, PETSC_MAX_PATH_LEN));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscStrToArray(path ? path : "/usr/bin:/bin", ':', &n, &folders));
   for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(candidates) && !command[0]; ++c) {
-    for (int i = 0; i < n && !command[0]; ++i) {
-      PetscCall(PetscSNPrintf(file, sizeof(file), "%s/%s", folders[i], candidates[c]));
-      if (!access(file, X_OK)) PetscCall(PetscStrncpy(command, candidates[c], PETSC_MAX_PATH_LEN));
-    }
-  }
-  PetscCall(PetscStrToArrayDestroy(n, folders));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Adds the words of a text to a list of arguments */
-static PetscErrorCode PlexArgumentsAdd(PetscInt max, PetscInt *n, char *argv[], const char words[])
-{
-  char **list;
-  int    k;
-
-  PetscFunctionBegin;
-  PetscCall(PetscStrToArray(words, ' ', &k, &list));
-  for (int i = 0; i < k; ++i) {
-    PetscCheck(*n < max, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than %" PetscInt_FMT " arguments of the compiler", max);
-    PetscCall(PetscStrallocpy(list[i], &argv[(*n)++]));
-  }
-  PetscCall(PetscStrToArrayDestroy(k, list));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Runs a program with what it says sent to the file `log`; *status is its exit status, 127 when it could not be run */
-static PetscErrorCode PlexRunProgram(char *argv[], const char log[], int *status)
-{
-  posix_spawn_file_actions_t actions;
-  pid_t                      child;
-
-  PetscFunctionBegin;
-  *status = 127;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  if (!posix_spawnp(&child, argv[0], &actions, NULL, argv, environ)) {
-    int s, got;
-
-    do got = (int)waitpid(child, &s, 0);
-    while (got < 0 && errno == EINTR);
-    if (got == child) *status = WIFEXITED(s) ? WEXITSTATUS(s) : 128;
-  }
-  posix_spawn_file_actions_destroy(&actions);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A folder for the compiler's files, removed with them */
-typedef struct {
-  char folder[PETSC_MAX_PATH_LEN];
-  char source[PETSC_MAX_PATH_LEN], object[PETSC_MAX_PATH_LEN], log[PETSC_MAX_PATH_LEN];
-} PlexWorkplace;
-
-static PetscErrorCode PlexWorkplaceCreate(PlexWorkplace *w)
-{
-  const char *tmp = getenv("TMPDIR");
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(w->folder, sizeof(w->folder), "%s/plexgpu-XXXXXX", tmp && tmp[0] ? tmp : "/tmp"));
-  PetscCheck(mkdtemp(w->folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make the folder %s for the compiler's files: set TMPDIR to a folder that can be written", w->folder);
-  PetscCall(PetscSNPrintf(w->source, sizeof(w->source), "%s/module.cc", w->folder));
-  PetscCall(PetscSNPrintf(w->object, sizeof(w->object), "%s/module.so", w->folder));
-  PetscCall(PetscSNPrintf(w->log, sizeof(w->log), "%s/log", w->folder));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexWorkplaceDestroy(PlexWorkplace *w, PetscBool keepObject)
-{
-  PetscFunctionBegin;
-  (void)unlink(w->source);
-  (void)unlink(w->log);
-  if (!keepObject) {
-    (void)unlink(w->object);
-    (void)rmdir(w->folder);
+    PetscCall(PlexCommandExists(candidates[c], &exists));
+    if (exists) PetscCall(PetscStrncpy(command, candidates[c], PETSC_MAX_PATH_LEN));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -120,7 +39,7 @@ static PetscErrorCode PlexCompilerGetVersion(const char command[], char version[
   if (!same) {
     PetscCall(PlexArgumentsAdd(30, &n, argv, command));
     PetscCall(PlexArgumentsAdd(30, &n, argv, "--version"));
-    PetscCall(PlexWorkplaceCreate(&w));
+    PetscCall(PlexWorkplaceCreate(&w, "module.cc", "module.so"));
     PetscCall(PlexRunProgram(argv, w.log, &status));
     PetscCall(PlexSourceGetFileText(w.log, &text));
     PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
@@ -223,7 +142,7 @@ static PetscErrorCode PlexEmulateCompileTo(const char name[], const char command
   PetscBool     written;
 
   PetscFunctionBegin;
-  PetscCall(PlexWorkplaceCreate(&w));
+  PetscCall(PlexWorkplaceCreate(&w, "module.cc", "module.so"));
   PetscCall(PlexEmulateCallCompiler(name, command, flags, ndefines, defines, text, &w));
   PetscCall(PlexEmulateReadFile(w.object, &bytes, &n));
   PetscCall(PlexCacheWrite(path, bytes, n, &written));
@@ -249,7 +168,7 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
   PetscCall(PlexEmulateFindCompiler(command));
   PetscCheck(command[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "There is no C++ compiler (c++, g++ or clang++), which the backend emulate needs: set the environment variable PLEXGPU_CXX");
   PetscCall(PlexCompilerGetVersion(command, version));
-  PetscCall(PetscSNPrintf(flags, sizeof(flags), "-std=c++17 -O2 -fPIC -shared -w -fvisibility=hidden -DPLEX_EMULATE %s", env ? env : ""));
+  PetscCall(PetscSNPrintf(flags, sizeof(flags), "-std=c++17 -O2 -fPIC -shared -w -Wno-narrowing -fvisibility=hidden -DPLEX_EMULATE %s", env ? env : ""));
   PetscCall(PlexEmulateGetHeader(&header));
   PetscCall(PlexTextPrintf(&text, "#line 1 \"emulate.h\"\n"));
   PetscCall(PetscStrlen(header, &n));

@@ -85,6 +85,19 @@ static PetscErrorCode PlexModuleGetKernel_Emulate(PlexModule m, const char name[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexModuleGetVariable_Emulate(PlexModule m, const char name[], void **variable, size_t *bytes)
+{
+  const size_t *size;
+  char          sizeName[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(sizeName, sizeof(sizeName), "plex_size_%s", name));
+  *variable = dlsym(m->handle, name);
+  size      = (const size_t *)dlsym(m->handle, sizeName);
+  *bytes    = size ? *size : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexKernelLaunch_Emulate(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes, void **args)
 {
   PlexThunk *thunk;
@@ -125,6 +138,7 @@ PetscErrorCode PlexBackendCreate_Emulate(PlexBackend b)
   b->ops->compile       = PlexBackendCompile_Emulate;
   b->ops->moduledestroy = PlexModuleDestroy_Emulate;
   b->ops->getkernel     = PlexModuleGetKernel_Emulate;
+  b->ops->getvariable   = PlexModuleGetVariable_Emulate;
   b->ops->launch        = PlexKernelLaunch_Emulate;
   b->ops->attributes    = PlexKernelGetAttributes_Emulate;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -328,5 +328,13 @@ static inline void plex_call(void (*kernel)(P...), void **args)
       plex_call(name, args); \
     }
 
+  // Bytes of a module that the host writes before launches
+  #define PLEX_MODULE_VARIABLES(memory, name, bytes) \
+    extern "C" { \
+    __attribute__((visibility("default"), aligned(16))) unsigned char name[bytes]; \
+    extern __attribute__((visibility("default"))) const size_t        plex_size_##name; \
+    const size_t                                                      plex_size_##name = bytes; \
+    }
+
 #endif /* PLEX_EMULATE_RUNTIME */
 #endif /* PLEX_EMULATE_H */

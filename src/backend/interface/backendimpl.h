@@ -30,6 +30,17 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexTextAppend(PlexText *, const char[], size_t);
 PETSC_INTERN PetscErrorCode PlexTextPrintf(PlexText *, const char[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 
+/* command.c: compilers as programs */
+typedef struct {
+  char folder[PETSC_MAX_PATH_LEN]; /* removed with its files */
+  char source[PETSC_MAX_PATH_LEN], object[PETSC_MAX_PATH_LEN], log[PETSC_MAX_PATH_LEN];
+} PlexWorkplace;
+PETSC_INTERN PetscErrorCode PlexCommandExists(const char command[], PetscBool *);
+PETSC_INTERN PetscErrorCode PlexArgumentsAdd(PetscInt max, PetscInt *n, char *argv[], const char words[]);
+PETSC_INTERN PetscErrorCode PlexRunProgram(char *argv[], const char log[], int *status);
+PETSC_INTERN PetscErrorCode PlexWorkplaceCreate(PlexWorkplace *, const char source[], const char object[]);
+PETSC_INTERN PetscErrorCode PlexWorkplaceDestroy(PlexWorkplace *, PetscBool keepObject);
+
 /* cache.c: files of compiled kernels */
 typedef struct {
   PetscInt   n;       /* texts hashed so far */

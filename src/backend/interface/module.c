@@ -70,6 +70,18 @@ PetscErrorCode PlexModuleGetKernel(PlexModule m, const char name[], PlexKernel *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The address in the backend's memory, and the size, of a variable that the source declares with PLEX_MODULE_VARIABLES */
+PetscErrorCode PlexModuleGetVariable(PlexModule m, const char name[], void **variable, size_t *bytes)
+{
+  PetscFunctionBegin;
+  *variable = NULL;
+  *bytes    = 0;
+  PetscCheck(m->backend->ops->getvariable, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s has no variables of modules (%s of %s was asked for): %s and %s do", ((PetscObject)m->backend)->type_name, name, m->name, PLEXBACKENDCUDA, PLEXBACKENDEMULATE);
+  PetscCall((*m->backend->ops->getvariable)(m, name, variable, bytes));
+  PetscCheck(*variable, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "There is no variable %s in %s: it is to be declared by PLEX_MODULE_VARIABLES(memory, %s, bytes)", name, m->name, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* grid blocks of block threads; args[] points to the kernel's arguments. No blocks: nothing is launched. */
 PetscErrorCode PlexKernelLaunch(PlexKernel k, PetscInt grid, PetscInt block, size_t sharedBytes, void *args[])
 {

@@ -1,5 +1,7 @@
 #include "blocks.h"
 
+#define PLEX_METIS_ELEMENTS 100000 /* most elements that METIS cuts where nothing is asked for: about half a second */
+
 PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, size_t budget)
 {
   PlexElements   elements = asm_->elements;
@@ -79,6 +81,10 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexBackendUpload(asm_->backend, dofStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.dofStart));
   PetscCall(PlexBackendUpload(asm_->backend, dofs, sizeof(int) * dofStart[parts->n], (void **)&blocks->device.dofs));
   PetscCall(PlexBackendUpload(asm_->backend, blocks->elementStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.elementStart));
+  if (elements->ea) {
+    PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions, (void **)&blocks->device.elements));
+    blocks->bytes += (4.0 + 12.0 * elements->ea) * blocks->positions;
+  }
   PetscCall(PlexBackendUpload(asm_->backend, conn, sizeof(*conn) * blocks->positions * K, (void **)&blocks->device.conn));
   PetscCall(PetscFree4(node, dof, nodeOwner, dofOwner));
   PetscCall(PetscFree4(nodeStart, dofStart, nodes, dofs));
@@ -94,49 +100,40 @@ PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly asm_, PlexBlocks *blocks)
   PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.dofStart));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.dofs));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.elementStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.elements));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.conn));
   PetscCall(PetscFree(blocks->elementStart));
   PetscCall(PetscFree(blocks->elements));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* [Ne][k] distinct mesh nodes of each element; k is the most any has, shorter lists repeat their last */
-static PetscErrorCode PlexElementNodes(PlexElements elements, PetscInt *k, int **conn)
-{
-  const PetscInt EF   = elements->ef;
-  PetscInt       most = 0;
-  int           *list;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(elements->Ne * EF, &list));
-  PetscCall(PetscMalloc1(elements->Ne * EF, conn));
-  for (PetscInt e = 0; e < elements->Ne; ++e) {
-    PetscInt n = 0;
-
-    for (PetscInt i = 0; i < EF; ++i) {
-      const int node = elements->node[elements->dofs[e * EF + i]];
-      PetscInt  m    = 0;
-
-      while (m < n && list[e * EF + m] != node) ++m;
-      if (m == n) list[e * EF + n++] = node;
-    }
-    most = PetscMax(most, n);
-    for (PetscInt i = n; i < EF; ++i) list[e * EF + i] = list[e * EF + n - 1];
-  }
-  for (PetscInt e = 0; e < elements->Ne; ++e)
-    for (PetscInt m = 0; m < most; ++m) (*conn)[e * most + m] = list[e * EF + m];
-  PetscCall(PetscFree(list));
-  *k = most;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexPartsReset_Private(PlexParts *parts)
 {
   PetscFunctionBegin;
+  PetscCall(PetscFree(parts->order));
   PetscCall(PlexListsDestroy(&parts->elements));
   PetscCall(PlexListsDestroy(&parts->nodes));
   PetscCall(PlexListsDestroy(&parts->around));
   parts->maxElements = parts->maxAround = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The elements along a curve, by the means of their vertices, where the mesh is to be cut so; else parts->order stays NULL */
+static PetscErrorCode PlexPartsOrder(PlexAssembly asm_)
+{
+  PlexElements elements = asm_->elements;
+  PlexParts   *parts    = &asm_->parts;
+  PetscReal   *centre;
+
+  PetscFunctionBegin;
+  if (parts->order || asm_->partitioner == PLEX_PARTITIONER_METIS || (asm_->partitioner == PLEX_PARTITIONER_AUTO && elements->Ne <= PLEX_METIS_ELEMENTS)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(elements->Ne, &parts->order));
+  PetscCall(PetscCalloc1(elements->Ne * elements->cdim, &centre));
+  for (PetscInt e = 0; e < elements->Ne; ++e)
+    for (PetscInt v = 0; v < elements->Nv; ++v)
+      for (PetscInt d = 0; d < elements->cdim; ++d) centre[e * elements->cdim + d] += elements->x[(size_t)elements->vertices[e * elements->Nv + v] * elements->cdim + d];
+  PetscCall(PlexCurveOrder(elements->Ne, elements->cdim, centre, parts->order));
+  PetscCall(PetscFree(centre));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,7 +145,8 @@ PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
   PetscFunctionBegin;
   if (parts->maxElements == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsDestroy(&parts->elements));
-  PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, maxElements, elements->Nx, &parts->elements));
+  PetscCall(PlexPartsOrder(asm_));
+  PetscCall(PlexPartitionElements(elements->Ne, elements->Nv, elements->vertices, elements->Nx, maxElements, elements->Nx, parts->order, &parts->elements));
   parts->maxElements = maxElements;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -197,8 +195,9 @@ PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
   if (parts->maxAround == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsDestroy(&parts->nodes));
   PetscCall(PlexListsDestroy(&parts->around));
-  PetscCall(PlexElementNodes(elements, &k, &conn));
-  PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, &parts->nodes));
+  PetscCall(PlexPartsOrder(asm_));
+  PetscCall(PlexElementsGetNodes(elements, &k, &conn));
+  PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, parts->order, &parts->nodes));
   PetscCall(PlexListsInvert(elements->Ne, k, conn, elements->Nnodes, &touching));
   PetscCall(PetscFree(conn));
   PetscCall(PlexListAround(elements->Ne, &touching, &parts->nodes, &parts->around));

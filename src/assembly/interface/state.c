@@ -1,0 +1,96 @@
+/*
+  Whether an assembly still is of what its DM describes. A program that knows nothing of PlexGPU changes pointwise functions, fields or
+  boundary conditions between two solves as it likes; PETSc would see it at the next residual, and so do we.
+*/
+#include <plexgpu/impl.h>
+#include "assemblyimpl.h"
+#include <petsc/private/dmimpl.h>
+#include <petsc/private/petscdsimpl.h>
+
+/* FNV-1a over n bytes, continued */
+static void PlexHash(PetscInt64 *hash, const void *data, size_t n)
+{
+  uint64_t h = (uint64_t)*hash;
+
+  for (size_t k = 0; k < n; ++k) h = (h ^ ((const unsigned char *)data)[k]) * 0x100000001b3ULL;
+  *hash = (PetscInt64)h;
+}
+
+#define PlexHashValue(hash, value) PlexHash(hash, &(value), sizeof(value))
+
+static PetscErrorCode PlexHashObject(PetscInt64 *hash, PetscObject object)
+{
+  PetscObjectId id = 0;
+
+  PetscFunctionBegin;
+  if (object) PetscCall(PetscObjectGetId(object, &id));
+  PlexHashValue(hash, id);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pointwise functions, in the order in which they were set, and under how many keys of each kind */
+static PetscErrorCode PlexHashWeakForm(PetscInt64 *hash, PetscWeakForm wf)
+{
+  PetscFunctionBegin;
+  if (!wf) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexHashValue(hash, wf->funcs->size);
+  PlexHash(hash, wf->funcs->array, (size_t)wf->funcs->size * wf->funcs->unitbytes);
+  for (PetscInt kind = 0; kind < PETSC_NUM_WF; ++kind) {
+    PetscInt n;
+
+    PetscCall(PetscHMapFormGetSize(wf->form[kind], &n));
+    PlexHashValue(hash, n);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHashDS(PetscInt64 *hash, PetscDS ds)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHashObject(hash, (PetscObject)ds));
+  PlexHashValue(hash, ds->Nf);
+  PlexHashValue(hash, ds->useJacPre);
+  PlexHashValue(hash, ds->numConstants);
+  for (PetscInt f = 0; f < ds->Nf; ++f) {
+    PetscCall(PlexHashObject(hash, ds->disc[f]));
+    PlexHashValue(hash, ds->implicit[f]);
+  }
+  PetscCall(PlexHashWeakForm(hash, ds->wf));
+  for (DSBoundary b = ds->boundary; b; b = b->next) {
+    PlexHashValue(hash, b->type);
+    PlexHashValue(hash, b->label);
+    PlexHashValue(hash, b->field);
+    PlexHash(hash, b->values, sizeof(PetscInt) * b->Nv);
+    if (b->wf != ds->wf) PetscCall(PlexHashWeakForm(hash, b->wf));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A number that is another one after a change of the mesh, the fields, the form or the boundary conditions. Values that are read at
+   each call, of constants, coordinates and auxiliary fields, are not in it. */
+PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state)
+{
+  DM           dm = asm_->dm;
+  PetscSection section;
+  PetscInt     Nds, Naux, pStart, pEnd;
+
+  PetscFunctionBegin;
+  *state = (PetscInt64)0xcbf29ce484222325ULL;
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PlexHashObject(state, (PetscObject)section));
+  PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
+  PlexHashValue(state, pEnd);
+  PetscCall(DMGetNumDS(dm, &Nds));
+  for (PetscInt s = 0; s < Nds; ++s) {
+    DMLabel label;
+    PetscDS ds;
+
+    PetscCall(DMGetRegionNumDS(dm, s, &label, NULL, &ds, NULL));
+    PetscCall(PetscDSUpdateBoundaryLabels(ds, dm)); /* as PETSc does when it first inserts values */
+    PetscCall(PlexHashObject(state, (PetscObject)label));
+    PetscCall(PlexHashDS(state, ds));
+  }
+  PetscCall(DMGetNumAuxiliaryVec(dm, &Naux));
+  PlexHashValue(state, Naux);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,383 @@
+/*
+  Taking over in programs that know nothing of PlexGPU.
+
+  Every type of SNES and TS is registered again with a create routine of ours, which calls PETSc's and then puts functions before
+  these operations of the new object:
+
+    setfromoptions, setup, solve (SNES), step (TS)   the DM's local callbacks, where they are PETSc's own for DMPLEX, become ours
+    solve (SNES)                                     and what is kept within a nonlinear solve is counted as old
+
+  So it does not matter when the callbacks are set, as long as it is before the solve, nor by whom: the program, a convergence
+  estimate or an adaptive refinement that sets them anew, on DMs that it makes; a nonlinear preconditioner or a level of FAS, each of
+  which is a SNES of its own. Levels of a linear multigrid share the callbacks of the finest or inherit them.
+*/
+#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include "assemblyimpl.h"
+#include <petscdmshell.h>
+#include <petsc/private/dmimpl.h>
+#include <petsc/private/snesimpl.h>
+#include <petsc/private/tsimpl.h>
+
+#define PLEX_MAX_TYPES 128 /* of SNES or TS */
+
+/* The operations of an object that ours stand before */
+typedef struct {
+  PetscErrorCode (*setfromoptions)(SNES, PetscOptionItems);
+  PetscErrorCode (*setup)(SNES);
+  PetscErrorCode (*solve)(SNES);
+} PlexOpsSNES;
+typedef struct {
+  PetscErrorCode (*setfromoptions)(TS, PetscOptionItems);
+  PetscErrorCode (*setup)(TS);
+  PetscErrorCode (*step)(TS);
+} PlexOpsTS;
+
+/* PETSc's global callbacks that call the local ones: where a program has set others, its local ones are not what is computed with */
+static struct {
+  SNESFunctionFn  *function;
+  SNESJacobianFn  *jacobian;
+  TSIFunctionFn   *ifunction;
+  TSIJacobianFn   *ijacobian;
+  TSRHSFunctionFn *rhsfunction;
+} PlexGlobal;
+
+static PetscFunctionList PlexTypesSNES = NULL, PlexTypesTS = NULL; /* PETSc's create routines, by type */
+static PetscBool         PlexTakesOver = PETSC_FALSE;
+
+/* The innermost solve */
+static struct {
+  PetscInt64 id, last; /* last: the highest one given so far */
+  SNES       snes;
+} PlexCurrent;
+
+PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *solve)
+{
+  PetscBool changing = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  solve->id        = 0;
+  solve->iteration = 0;
+  if (!PlexCurrent.id) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)PlexCurrent.snes, SNESNEWTONAL, &changing)); /* loads, and essential values, change as it goes */
+  if (changing) PetscFunctionReturn(PETSC_SUCCESS);
+  solve->id = PlexCurrent.id;
+  if (PlexCurrent.snes->ops->update) solve->iteration = PlexCurrent.snes->iter;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexGPUSetTakeOver - Says whether `SNES` and `TS` on any `DMPLEX` assemble with PlexGPU where the program asks for PETSc's own
+  finite element assembly
+
+  Logically Collective
+
+  Input Parameter:
+. flg - `PETSC_TRUE`: as if each `DMPlexSetSNESLocalFEM()` were `PlexAssemblySetSNESLocal()`, and likewise for `TS`
+
+  Options Database Key:
+. -plex_assembly (true|false) - likewise; with the prefix of a `DM` in front, for that one
+
+  Level: intermediate
+
+  Notes:
+  It is off in a program that is linked with PlexGPU, which says itself what is to be assembled with it, and on where the library is
+  loaded with `-dll_append` or through `libplexgpu_preload.so`.
+
+  Callbacks are replaced when a `SNES` or `TS` is set from options, set up, or solves. Those of the program's own are left alone, as
+  is a `DM` of another type. A type of `SNES` or `TS` that the program registers itself does not take part.
+
+.seealso: `PlexAssembly`, `PlexAssemblySetSNESLocal()`, `PlexAssemblySetTSLocal()`
+@*/
+PetscErrorCode PlexGPUSetTakeOver(PetscBool flg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexGPUInitializePackage());
+  PlexTakesOver = flg;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a DM is to be taken over: the option with its prefix, else the option, else what was set */
+static PetscErrorCode PlexTakeOverWanted(DM dm, PetscBool *wanted)
+{
+  const char *prefix;
+
+  PetscFunctionBegin;
+  *wanted = PlexTakesOver;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_assembly", wanted, NULL));
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
+  if (prefix) PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly", wanted, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexTakeOverSNES(DM dm)
+{
+  PetscErrorCode (*boundary)(DM, Vec, void *);
+  PetscErrorCode (*function)(DM, Vec, Vec, void *);
+  PetscErrorCode (*jacobian)(DM, Vec, Mat, Mat, void *);
+  SNESFunctionFn *F;
+  SNESJacobianFn *J;
+  void           *bctx, *fctx, *jctx;
+  PetscBool       isplex, wanted, takeB, takeF, takeJ, ours;
+
+  PetscFunctionBegin;
+  if (!dm || !dm->dmsnes || !((DMSNES)dm->dmsnes)->data) PetscFunctionReturn(PETSC_SUCCESS); /* no local callbacks */
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &isplex));
+  if (!isplex) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMSNESGetBoundaryLocal(dm, &boundary, &bctx));
+  PetscCall(DMSNESGetFunctionLocal(dm, &function, &fctx));
+  PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, &jctx));
+  PetscCall(DMSNESGetFunction(dm, &F, NULL));
+  PetscCall(DMSNESGetJacobian(dm, &J, NULL));
+  takeF = (PetscBool)(function == DMPlexSNESComputeResidualFEM && F == PlexGlobal.function);
+  takeJ = (PetscBool)(jacobian == DMPlexSNESComputeJacobianFEM && J == PlexGlobal.jacobian);
+  ours  = (PetscBool)(takeF || takeJ || function == PlexAssemblySNESFunction_Private || jacobian == PlexAssemblySNESJacobian_Private);
+  takeB = (PetscBool)(ours && boundary == DMPlexSNESComputeBoundaryFEM);
+  if (!takeF && !takeJ && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTakeOverWanted(dm, &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  if (takeF) PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, fctx));
+  if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
+  if (takeB) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
+  PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "", takeB ? " boundary values" : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc has no call that gets the boundary callback of a TS: it is the first entry of what DMTSSetBoundaryLocal() writes */
+static PetscBool PlexIsBoundaryTS(DM dm)
+{
+  PetscErrorCode (*boundary)(DM, PetscReal, Vec, Vec, void *);
+
+  memcpy(&boundary, ((DMTS)dm->dmts)->data, sizeof(boundary));
+  return (PetscBool)(boundary == DMPlexTSComputeBoundary);
+}
+
+static PetscErrorCode PlexTakeOverTS(DM dm)
+{
+  PetscErrorCode (*ifunction)(DM, PetscReal, Vec, Vec, Vec, void *);
+  PetscErrorCode (*ijacobian)(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
+  PetscErrorCode (*rhsfunction)(DM, PetscReal, Vec, Vec, void *);
+  TSIFunctionFn   *F;
+  TSIJacobianFn   *J;
+  TSRHSFunctionFn *G;
+  void            *fctx, *jctx, *gctx;
+  PetscBool        isplex, wanted, takeB, takeF, takeJ, takeG, ours;
+
+  PetscFunctionBegin;
+  if (!dm || !dm->dmts || !((DMTS)dm->dmts)->data) PetscFunctionReturn(PETSC_SUCCESS); /* no local callbacks */
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &isplex));
+  if (!isplex) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMTSGetIFunctionLocal(dm, &ifunction, &fctx));
+  PetscCall(DMTSGetIJacobianLocal(dm, &ijacobian, &jctx));
+  PetscCall(DMTSGetRHSFunctionLocal(dm, &rhsfunction, &gctx));
+  PetscCall(DMTSGetIFunction(dm, &F, NULL));
+  PetscCall(DMTSGetIJacobian(dm, &J, NULL));
+  PetscCall(DMTSGetRHSFunction(dm, &G, NULL));
+  takeF = (PetscBool)(ifunction == DMPlexTSComputeIFunctionFEM && F == PlexGlobal.ifunction);
+  takeJ = (PetscBool)(ijacobian == DMPlexTSComputeIJacobianFEM && J == PlexGlobal.ijacobian);
+  takeG = (PetscBool)(rhsfunction == DMPlexTSComputeRHSFunctionFEM && G == PlexGlobal.rhsfunction);
+  ours  = (PetscBool)(takeF || takeJ || takeG || ifunction == PlexAssemblyTSIFunction_Private || ijacobian == PlexAssemblyTSIJacobian_Private || rhsfunction == PlexAssemblyTSRHSFunction_Private);
+  takeB = (PetscBool)(ours && PlexIsBoundaryTS(dm));
+  if (!takeF && !takeJ && !takeG && !takeB) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTakeOverWanted(dm, &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  if (takeF) PetscCall(DMTSSetIFunctionLocal(dm, PlexAssemblyTSIFunction_Private, fctx));
+  if (takeJ) PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, jctx));
+  if (takeG) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, gctx));
+  if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL)); /* PETSc's makes no use of its context */
+  PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "", takeJ ? " implicit Jacobians" : "", takeG ? " right-hand sides" : "", takeB ? " boundary values" : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Before the operations of a SNES */
+
+static PetscErrorCode SNESSetFromOptions_PlexGPU(SNES snes, PetscOptionItems PetscOptionsObject)
+{
+  PlexOpsSNES *ops;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
+  PetscCall(PlexTakeOverSNES(snes->dm));
+  if (ops->setfromoptions) PetscCall((*ops->setfromoptions)(snes, PetscOptionsObject));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
+{
+  PlexOpsSNES *ops;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
+  PetscCall(PlexTakeOverSNES(snes->dm));
+  if (ops->setup) PetscCall((*ops->setup)(snes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SNESSolve_PlexGPU(SNES snes)
+{
+  PlexOpsSNES     *ops;
+  const SNES       outer = PlexCurrent.snes;
+  const PetscInt64 id    = PlexCurrent.id;
+  PetscErrorCode   ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
+  PetscCall(PlexTakeOverSNES(snes->dm));
+  PlexCurrent.id   = ++PlexCurrent.last;
+  PlexCurrent.snes = snes;
+  ierr             = (*ops->solve)(snes);
+  PlexCurrent.id   = id;
+  PlexCurrent.snes = outer;
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* SNESSetType() has set the new type's name, and calls this in place of its create routine */
+static PetscErrorCode SNESCreate_PlexGPU(SNES snes)
+{
+  PetscErrorCode (*create)(SNES);
+  PlexOpsSNES *ops;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListFind(PlexTypesSNES, ((PetscObject)snes)->type_name, &create));
+  PetscCheck(create, PetscObjectComm((PetscObject)snes), PETSC_ERR_PLIB, "No create routine is kept for SNES type %s", ((PetscObject)snes)->type_name);
+  PetscCall((*create)(snes));
+  PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
+  if (!ops) {
+    PetscCall(PetscNew(&ops));
+    PetscCall(PetscObjectContainerCompose((PetscObject)snes, "PlexGPU ops", ops, PetscCtxDestroyDefault));
+  }
+  ops->setfromoptions       = snes->ops->setfromoptions;
+  ops->setup                = snes->ops->setup;
+  ops->solve                = snes->ops->solve;
+  snes->ops->setfromoptions = SNESSetFromOptions_PlexGPU;
+  snes->ops->setup          = SNESSetUp_PlexGPU;
+  if (ops->solve) snes->ops->solve = SNESSolve_PlexGPU;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Before the operations of a TS */
+
+static PetscErrorCode TSSetFromOptions_PlexGPU(TS ts, PetscOptionItems PetscOptionsObject)
+{
+  PlexOpsTS *ops;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)ts, "PlexGPU ops", &ops));
+  PetscCall(PlexTakeOverTS(ts->dm));
+  if (ops->setfromoptions) PetscCall((*ops->setfromoptions)(ts, PetscOptionsObject));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSSetUp_PlexGPU(TS ts)
+{
+  PlexOpsTS *ops;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)ts, "PlexGPU ops", &ops));
+  PetscCall(PlexTakeOverTS(ts->dm));
+  if (ops->setup) PetscCall((*ops->setup)(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSStep_PlexGPU(TS ts)
+{
+  PlexOpsTS *ops;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectContainerQuery((PetscObject)ts, "PlexGPU ops", &ops));
+  PetscCall(PlexTakeOverTS(ts->dm));
+  PetscCall((*ops->step)(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSCreate_PlexGPU(TS ts)
+{
+  PetscErrorCode (*create)(TS);
+  PlexOpsTS *ops;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListFind(PlexTypesTS, ((PetscObject)ts)->type_name, &create));
+  PetscCheck(create, PetscObjectComm((PetscObject)ts), PETSC_ERR_PLIB, "No create routine is kept for TS type %s", ((PetscObject)ts)->type_name);
+  PetscCall((*create)(ts));
+  PetscCall(PetscObjectContainerQuery((PetscObject)ts, "PlexGPU ops", &ops));
+  if (!ops) {
+    PetscCall(PetscNew(&ops));
+    PetscCall(PetscObjectContainerCompose((PetscObject)ts, "PlexGPU ops", ops, PetscCtxDestroyDefault));
+  }
+  ops->setfromoptions     = ts->ops->setfromoptions;
+  ops->setup              = ts->ops->setup;
+  ops->step               = ts->ops->step;
+  ts->ops->setfromoptions = TSSetFromOptions_PlexGPU;
+  ts->ops->setup          = TSSetUp_PlexGPU;
+  if (ops->step) ts->ops->step = TSStep_PlexGPU;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Registration */
+
+/* Copies a list of create routines to *kept, and puts ours in their place */
+static PetscErrorCode PlexWrapTypes(PetscFunctionList *list, PetscErrorCodeFn *ours, PetscFunctionList *kept)
+{
+  const char      **names;
+  char             *copies[PLEX_MAX_TYPES];
+  PetscErrorCodeFn *create;
+  int               n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListGet(*list, &names, &n));
+  PetscCheck(n <= PLEX_MAX_TYPES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d types of solvers, more than %d", n, PLEX_MAX_TYPES);
+  for (int k = 0; k < n; ++k) PetscCall(PetscStrallocpy(names[k], &copies[k]));
+  for (int k = 0; k < n; ++k) {
+    PetscCall(PetscFunctionListFind(*list, copies[k], &create));
+    if (create != ours) {
+      PetscCall(PetscFunctionListAdd(kept, copies[k], create));
+      PetscCall(PetscFunctionListAdd(list, copies[k], ours));
+    }
+    PetscCall(PetscFree(copies[k]));
+  }
+  PetscCall(PetscFree(names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What stands in a DM once local callbacks have been set */
+static PetscErrorCode PlexLearnGlobal(void)
+{
+  DM dm;
+
+  PetscFunctionBegin;
+  PetscCall(DMShellCreate(PETSC_COMM_SELF, &dm));
+  PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, NULL));
+  PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, NULL));
+  PetscCall(DMTSSetIFunctionLocal(dm, PlexAssemblyTSIFunction_Private, NULL));
+  PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, NULL));
+  PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, NULL));
+  PetscCall(DMSNESGetFunction(dm, &PlexGlobal.function, NULL));
+  PetscCall(DMSNESGetJacobian(dm, &PlexGlobal.jacobian, NULL));
+  PetscCall(DMTSGetIFunction(dm, &PlexGlobal.ifunction, NULL));
+  PetscCall(DMTSGetIJacobian(dm, &PlexGlobal.ijacobian, NULL));
+  PetscCall(DMTSGetRHSFunction(dm, &PlexGlobal.rhsfunction, NULL));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's packages first: each registers its own types when it is initialized */
+PetscErrorCode PlexTakeOverRegister_Private(void)
+{
+  PetscFunctionBegin;
+  PetscCall(DMInitializePackage());
+  PetscCall(SNESInitializePackage());
+  PetscCall(TSInitializePackage());
+  PetscCall(PlexLearnGlobal());
+  PetscCall(PlexWrapTypes(&SNESList, (PetscErrorCodeFn *)SNESCreate_PlexGPU, &PlexTypesSNES));
+  PetscCall(PlexWrapTypes(&TSList, (PetscErrorCodeFn *)TSCreate_PlexGPU, &PlexTypesTS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTakeOverFinalize_Private(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListDestroy(&PlexTypesSNES));
+  PetscCall(PetscFunctionListDestroy(&PlexTypesTS));
+  PlexTakesOver = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

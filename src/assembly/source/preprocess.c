@@ -1,0 +1,246 @@
+/*
+  A source file as preprocessed C. The compiler is that of PETSc, with PETSc's flags, as the library was built with them. The result is
+  kept in the cache of compiled kernels under a hash of the file, of the files it includes beside itself and by further -I, and of the
+  flags; so a machine without a compiler takes what another one made, if they share the folder.
+*/
+#include "source.h"
+#include "../../backend/interface/backendimpl.h"
+#include <unistd.h>
+
+#if !defined(PLEXGPU_CC)
+  #define PLEXGPU_CC "mpicc"
+#endif
+#if !defined(PLEXGPU_CC_FLAGS)
+  #define PLEXGPU_CC_FLAGS ""
+#endif
+
+typedef struct {
+  const char *path;
+  PetscBool   header;                        /* by its suffix: it is read behind petsc.h */
+  PetscBool   hasPetsc;                      /* PETSc's headers are here */
+  char        more[PETSC_MAX_PATH_LEN];      /* -plex_assembly_source_flags and PLEXGPU_CC_FLAGS */
+  char        flags[8 * PETSC_MAX_PATH_LEN]; /* all of them */
+  char        command[PETSC_MAX_PATH_LEN];   /* the compiler; empty: there is none */
+  PetscBool   chosen;                        /* by option or environment */
+} PlexPreprocessor;
+
+static PetscBool PlexHasSuffix(const char path[], const char suffix[])
+{
+  const size_t n = strlen(path), m = strlen(suffix);
+
+  return (PetscBool)(n > m && !strcmp(path + n - m, suffix));
+}
+
+/* The folders of -I words of flags, one a call; *at moves on */
+static PetscBool PlexNextFolder(const char flags[], size_t *at, char folder[PETSC_MAX_PATH_LEN])
+{
+  while (flags[*at]) {
+    const size_t length = strcspn(flags + *at, " ");
+    const char  *word   = flags + *at;
+
+    *at += length + (word[length] == ' ');
+    if (length > 2 && length < PETSC_MAX_PATH_LEN && !strncmp(word, "-I", 2)) {
+      (void)snprintf(folder, PETSC_MAX_PATH_LEN, "%.*s", (int)(length - 2), word + 2);
+      return PETSC_TRUE;
+    }
+  }
+  return PETSC_FALSE;
+}
+
+static PetscBool PlexHasPetsc(const char flags[])
+{
+  char folder[PETSC_MAX_PATH_LEN - 16], file[PETSC_MAX_PATH_LEN];
+
+  for (size_t at = 0; PlexNextFolder(flags, &at, file);) {
+    (void)snprintf(folder, sizeof(folder), "%.*s", (int)sizeof(folder) - 1, file);
+    (void)snprintf(file, sizeof(file), "%s/petsc.h", folder);
+    if (!access(file, R_OK)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* The user's own flags: of the option, each word with the dash that PETSc would take for another option's, and of the environment */
+static PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[PETSC_MAX_PATH_LEN])
+{
+  const char *env                       = getenv("PLEXGPU_CC_FLAGS");
+  char        given[PETSC_MAX_PATH_LEN] = "", **words;
+  int         n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_flags", given, sizeof(given), NULL));
+  PetscCall(PetscStrToArray(given, ' ', &n, &words));
+  flags[0] = '\0';
+  for (int k = 0; k < n; ++k) {
+    if (words[k][0] != '-') PetscCall(PetscStrlcat(flags, "-", PETSC_MAX_PATH_LEN));
+    PetscCall(PetscStrlcat(flags, words[k], PETSC_MAX_PATH_LEN));
+    PetscCall(PetscStrlcat(flags, " ", PETSC_MAX_PATH_LEN));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, words));
+  if (env) PetscCall(PetscStrlcat(flags, env, PETSC_MAX_PATH_LEN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Flags and compiler: the user's, else those the library was built with; PETSC_DIR where those are not on this machine */
+static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefix[], PlexPreprocessor *p)
+{
+  const char *const candidates[] = {PLEXGPU_CC, "mpicc", "cc", "gcc", "clang"};
+  const char       *dir = getenv("PETSC_DIR"), *arch = getenv("PETSC_ARCH"), *env = getenv("PLEXGPU_CC");
+  PetscBool         exists;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  p->path   = path;
+  p->header = (PetscBool)!PlexHasSuffix(path, ".c");
+  PetscCall(PlexPreprocessorGetFlags(prefix, p->more));
+  PetscCall(PetscSNPrintf(p->flags, sizeof(p->flags), "%s %s", p->more, PLEXGPU_CC_FLAGS));
+  p->hasPetsc = PlexHasPetsc(p->flags);
+  if (!p->hasPetsc && dir && dir[0]) {
+    PetscCall(PetscSNPrintf(p->flags, sizeof(p->flags), "%s -I%s/include -I%s/%s/include %s", p->more, dir, dir, arch ? arch : "", PLEXGPU_CC_FLAGS));
+    p->hasPetsc = PlexHasPetsc(p->flags);
+  }
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_compiler", p->command, sizeof(p->command), &p->chosen));
+  if (!p->chosen && env && env[0]) {
+    PetscCall(PetscStrncpy(p->command, env, sizeof(p->command)));
+    p->chosen = PETSC_TRUE;
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(candidates) && !p->command[0]; ++k) {
+    PetscCall(PlexCommandExists(candidates[k], &exists));
+    if (exists) PetscCall(PetscStrncpy(p->command, candidates[k], sizeof(p->command)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ cache */
+
+/* Adds a text and all that it includes, as far as that is beside the file or in a folder of the user's own flags */
+static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *p, const char path[], const char text[], PetscInt depth)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexCacheKeyAdd(key, text));
+  if (depth > 32) PetscFunctionReturn(PETSC_SUCCESS);
+  for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+    char        name[PETSC_MAX_PATH_LEN / 4], folder[PETSC_MAX_PATH_LEN], file[2 * PETSC_MAX_PATH_LEN], close, *included = NULL, *slash;
+    const char *q = line + strspn(line, " \t");
+
+    if (*q != '#') continue;
+    q += 1 + strspn(q + 1, " \t");
+    if (strncmp(q, "include", 7) || sscanf(q + 7, " %*[<\"]%1000[^>\"\n]%c", name, &close) != 2) continue;
+    PetscCall(PetscStrncpy(folder, path, sizeof(folder)));
+    slash = strrchr(folder, '/');
+    if (slash) *slash = '\0';
+    for (size_t at = 0; !included;) {
+      PetscCall(PetscSNPrintf(file, sizeof(file), "%s%s%s", slash || at ? folder : "", slash || at ? "/" : "", name));
+      PetscCall(PlexSourceGetFileText(file, &included));
+      if (!included && !PlexNextFolder(p->more, &at, folder)) break;
+    }
+    if (included) PetscCall(PlexKeyAddText(key, p, file, included, depth + 1));
+    PetscCall(PetscFree(included));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const char text[], char cache[PETSC_MAX_PATH_LEN])
+{
+  const char  *slash = strrchr(p->path, '/');
+  PlexCacheKey key   = {
+    0, {0, 0}
+  };
+
+  PetscFunctionBegin;
+  PetscCall(PlexCacheKeyAdd(&key, "preprocessed 1"));
+  PetscCall(PlexCacheKeyAdd(&key, PETSC_VERSION_GIT " " PETSC_VERSION_DATE_GIT));
+  PetscCall(PlexCacheKeyAdd(&key, PLEXGPU_CC_FLAGS));
+  PetscCall(PlexCacheKeyAdd(&key, p->path));
+  PetscCall(PlexCacheKeyAdd(&key, p->more));
+  PetscCall(PlexKeyAddText(&key, p, p->path, text, 0));
+  PetscCall(PlexCacheGetPath(&key, slash ? slash + 1 : p->path, ".i", cache));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ compiler */
+
+/* Calls the compiler; *said is what it said, at most 1500 characters */
+static PetscErrorCode PlexCallCompiler(const PlexPreprocessor *p, const PlexWorkplace *w, const char how[], const char source[], int *status, char said[1500])
+{
+  char    *argv[256] = {NULL}, *log;
+  PetscInt n = 0, max = 240;
+
+  PetscFunctionBegin;
+  PetscCall(PlexArgumentsAdd(max, &n, argv, p->command));
+  PetscCall(PlexArgumentsAdd(max, &n, argv, p->flags));
+  PetscCall(PlexArgumentsAdd(max, &n, argv, how));
+  PetscCall(PetscStrallocpy(source, &argv[n++]));
+  PetscCall(PlexRunProgram(argv, w->log, status));
+  PetscCall(PlexSourceGetFileText(w->log, &log));
+  PetscCall(PetscStrncpy(said, log ? log : "", 1500));
+  PetscCall(PetscFree(log));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PetscFree(argv[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Preprocesses, then compiles without making anything of it: what follows can rely on C that is right, and an error is the C compiler's
+   own, in the user's file */
+static PetscErrorCode PlexPreprocessFile(const PlexPreprocessor *p, char **text)
+{
+  PlexWorkplace w;
+  char          how[PETSC_MAX_PATH_LEN + 64], said[1500];
+  int           status;
+
+  PetscFunctionBegin;
+  PetscCall(PlexWorkplaceCreate(&w, "source.i", "none"));
+  PetscCall(PetscSNPrintf(how, sizeof(how), "-x c %s-E -o %s", p->header ? "-include petsc.h " : "", w.source));
+  PetscCall(PlexCallCompiler(p, &w, how, p->path, &status, said));
+  if (!status) PetscCall(PlexCallCompiler(p, &w, "-fsyntax-only -w -x cpp-output", w.source, &status, said));
+  if (status) {
+    PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "'%s', source of the pointwise functions, does not compile (%s, status %d). -plex_assembly_source_flags \"IFOLDER DNAME\" adds -I and -D, -plex_assembly_source_compiler or the environment variable PLEXGPU_CC names another C compiler:\n%s", p->path, p->command, status, said);
+  }
+  PetscCall(PlexSourceGetFileText(w.source, text));
+  PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
+  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "The compiler %s wrote nothing for '%s'", p->command, p->path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The preprocessed text of a file, PetscFree() it. asIs: it is a header's own text, for there is no compiler, or no PETSc to include */
+PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **text, PetscBool *asIs)
+{
+  PlexPreprocessor p;
+  char             cache[PETSC_MAX_PATH_LEN], *source, *kept;
+  PetscBool        written, possible;
+  size_t           n;
+
+  PetscFunctionBegin;
+  *asIs = PETSC_FALSE;
+  *text = NULL;
+  PetscCall(PlexSourceGetFileText(path, &source));
+  PetscCheck(source, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read '%s', named as source of the pointwise functions by -plex_assembly_source or PlexAssemblySetPointwiseSource(): correct the path", path);
+  if (PlexHasSuffix(path, ".i")) { /* preprocessed by the user */
+    *text = source;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexPreprocessorCreate(path, prefix, &p));
+  PetscCall(PlexPreprocessGetCache(&p, source, cache));
+  PetscCall(PlexCacheRead(cache, (void **)&kept, &n));
+  if (kept) {
+    PetscCall(PetscMalloc1(n + 1, text));
+    PetscCall(PetscMemcpy(*text, kept, n));
+    (*text)[n] = '\0';
+    PetscCall(PetscFree(kept));
+    PetscCall(PetscFree(source));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  possible = (PetscBool)(p.command[0] && p.hasPetsc);
+  if (!possible && !p.chosen && p.header) {
+    PetscCall(PetscInfo(NULL, "'%s' is taken as it is: there is no C compiler here, or no PETSc to include\n", path));
+    *text = source;
+    *asIs = PETSC_TRUE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscFree(source));
+  PetscCheck(p.command[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "There is no C compiler to preprocess '%s' (%s, mpicc, cc, gcc, clang): name one with -plex_assembly_source_compiler or the environment variable PLEXGPU_CC; or run the program once where there is one with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file", path, PLEXGPU_CC);
+  PetscCheck(p.hasPetsc || p.chosen, PETSC_COMM_SELF, PETSC_ERR_SUP, "PETSc's headers, which '%s' includes, are not on this machine: set PETSC_DIR and PETSC_ARCH or -plex_assembly_source_flags IFOLDER; or run the program once where they are with the same -plexgpu_cache_dir; or preprocess the file there (mpicc -E ... -o app.i) and name the .i file", path);
+  PetscCall(PlexPreprocessFile(&p, text));
+  PetscCall(PetscStrlen(*text, &n));
+  PetscCall(PlexCacheWrite(cache, *text, n, &written));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

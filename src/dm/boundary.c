@@ -1,0 +1,270 @@
+/*
+  Essential boundary values, put into local vectors where these live.
+
+  PETSc evaluates the user's functions at all points of the boundary whenever a residual or Jacobian is wanted, and writes the values
+  through the vector's array on the host: a vector on a GPU goes down and up again. Here values are kept, and a kernel writes them:
+
+    set   dofs[n], values[n], copied to the backend's memory where they changed
+    x     x[dofs[k]] = values[k], by a kernel where the vector is in the backend's memory, else by a loop
+
+  A set holds for a point in time within one nonlinear solve; outside of solves it is made anew each time. Its values are those of the
+  functions at points that PETSc's own projection has shown (boundarypoints.c). Where it projects in another way, it inserts into a
+  work vector whose constrained dofs hold a mark; dofs where the mark is gone are the set.
+*/
+#include "boundaryimpl.h"
+
+#define PLEX_INSERT_BLOCK 256 /* threads */
+
+/* An unlikely NaN: what a dof holds that PETSc does not write */
+static PetscScalar PlexMark(void)
+{
+  const uint64_t bits = 0x7ffc506c65784d6bULL;
+  PetscScalar    mark;
+
+  memcpy(&mark, &bits, sizeof(mark));
+  return mark;
+}
+
+PetscErrorCode PlexBoundaryCreate(DM dm, PlexBackend backend, PlexBoundary *boundary)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(boundary));
+  (*boundary)->dm      = dm;
+  (*boundary)->backend = backend;
+  PetscCall(PetscObjectReference((PetscObject)backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBoundaryReset(PlexBoundary b)
+{
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < 2; ++s) {
+    PlexBoundarySet *set = &b->set[s];
+
+    PetscCall(PlexBackendFree(b->backend, (void **)&set->dofsDevice));
+    PetscCall(PlexBackendFree(b->backend, (void **)&set->valuesDevice));
+    PetscCall(PetscFree2(set->dofs, set->values));
+    PetscCall(PlexBoundaryPointsDestroy_Private(&set->points));
+    PetscCall(PetscMemzero(set, sizeof(*set)));
+  }
+  PetscCall(PetscFree(b->constrained));
+  PetscCall(VecDestroy(&b->work));
+  b->section = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBoundaryDestroy(PlexBoundary *boundary)
+{
+  PetscFunctionBegin;
+  if (!*boundary) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBoundaryReset(*boundary));
+  PetscCall(PlexModuleDestroy(&(*boundary)->module));
+  PetscCall(PlexBackendDestroy(&(*boundary)->backend));
+  PetscCall(PetscFree(*boundary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The constrained dofs of the section: constrained[n], or only their number */
+static PetscErrorCode PlexSectionGetConstrained(PetscSection section, PetscInt *n, PetscInt constrained[])
+{
+  PetscInt pStart, pEnd, off, cdof;
+
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
+  for (PetscInt p = pStart; p < pEnd; ++p) {
+    const PetscInt *indices;
+
+    PetscCall(PetscSectionGetConstraintDof(section, p, &cdof));
+    if (cdof && constrained) {
+      PetscCall(PetscSectionGetOffset(section, p, &off));
+      PetscCall(PetscSectionGetConstraintIndices(section, p, &indices));
+      for (PetscInt k = 0; k < cdof; ++k) constrained[*n + k] = off + indices[k];
+    }
+    *n += cdof;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lists of a new section */
+static PetscErrorCode PlexBoundaryUpdate(PlexBoundary b)
+{
+  PetscSection  section;
+  PetscObjectId id;
+  PetscInt      Nl;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalSection(b->dm, &section));
+  PetscCall(PetscObjectGetId((PetscObject)section, &id));
+  if (id == b->section) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBoundaryReset(b));
+  PetscCall(PlexSectionGetConstrained(section, &b->n, NULL));
+  PetscCallMPI(MPIU_Allreduce(&b->n, &b->most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)b->dm)));
+  if (b->most) {
+    PetscCall(PetscMalloc1(b->n, &b->constrained));
+    PetscCall(PlexSectionGetConstrained(section, &b->n, b->constrained));
+    PetscCall(PetscSectionGetStorageSize(section, &Nl));
+    PetscCall(VecCreateSeq(PETSC_COMM_SELF, Nl, &b->work));
+    for (PetscInt s = 0; s < 2; ++s) {
+      PetscCall(PetscMalloc2(b->n, &b->set[s].dofs, b->n, &b->set[s].values));
+      if (b->backend->kernels && b->n) {
+        PetscCall(PlexBackendMalloc(b->backend, sizeof(int) * b->n, (void **)&b->set[s].dofsDevice));
+        PetscCall(PlexBackendMalloc(b->backend, sizeof(PetscScalar) * b->n, (void **)&b->set[s].valuesDevice));
+      }
+    }
+  }
+  b->section = id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc inserts at time t: set 0 values of the solution, 1 of its time derivative */
+static PetscErrorCode PlexBoundaryProject(PlexBoundary b, PetscInt s, PetscReal t, PetscInt *n, int dofs[], PetscScalar values[])
+{
+  const PetscScalar mark = PlexMark();
+  PetscScalar      *w;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(b->work, &w));
+  for (PetscInt k = 0; k < b->n; ++k) w[b->constrained[k]] = mark;
+  PetscCall(VecRestoreArray(b->work, &w));
+  if (s) PetscCall(DMPlexInsertTimeDerivativeBoundaryValues(b->dm, PETSC_TRUE, b->work, t, NULL, NULL, NULL));
+  else PetscCall(DMPlexInsertBoundaryValues(b->dm, PETSC_TRUE, b->work, t, NULL, NULL, NULL));
+  *n = 0;
+  PetscCall(VecGetArray(b->work, &w));
+  for (PetscInt k = 0; k < b->n; ++k) {
+    const PetscInt l = b->constrained[k];
+
+    if (!memcmp(&w[l], &mark, sizeof(mark))) continue;
+    dofs[*n]       = (int)l;
+    values[(*n)++] = w[l];
+  }
+  PetscCall(VecRestoreArray(b->work, &w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The set of this time, and in the backend's memory what is other than before */
+static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal t)
+{
+  PlexBoundarySet *set = &b->set[s];
+  PetscInt64       state;
+  PetscInt         n = 0;
+  int             *dofs;
+  PetscScalar     *values;
+  PetscBool        same;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBoundaryPointsGetState_Private(b->dm, s, &state));
+  if (set->state != state) {
+    PetscCall(PlexBoundaryPointsDestroy_Private(&set->points));
+    PetscCall(PlexBoundaryPointsCreate_Private(b->dm, s, b->n, b->constrained, b->work, PlexMark(), &set->points));
+    set->state = state;
+  }
+  PetscCall(PetscMalloc2(b->n, &dofs, b->n, &values));
+  if (set->points) {
+    n = set->points->n;
+    PetscCall(PetscArraycpy(dofs, set->points->dofs, n));
+    PetscCall(PlexBoundaryPointsEvaluate_Private(b->dm, s, set->points, t, values));
+  } else PetscCall(PlexBoundaryProject(b, s, t, &n, dofs, values));
+  same = (PetscBool)(n == set->n && !memcmp(dofs, set->dofs, sizeof(int) * n));
+  if (!same && n && set->dofsDevice) PetscCall(PlexBackendCopyIn(b->backend, set->dofsDevice, dofs, sizeof(int) * n));
+  same = (PetscBool)(n == set->n && !memcmp(values, set->values, sizeof(PetscScalar) * n));
+  if (!same && n && set->valuesDevice) PetscCall(PlexBackendCopyIn(b->backend, set->valuesDevice, values, sizeof(PetscScalar) * n));
+  PetscCall(PetscArraycpy(set->dofs, dofs, n));
+  PetscCall(PetscArraycpy(set->values, values, n));
+  set->n = n;
+  PetscCall(PetscFree2(dofs, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBoundaryLaunch(PlexBoundary b, PlexBoundarySet *set, PetscScalar *x)
+{
+  PlexKernel kernel;
+  int        n      = (int)set->n;
+  void      *args[] = {&n, &set->dofsDevice, &set->valuesDevice, &x};
+
+  PetscFunctionBegin;
+  if (!b->module) PetscCall(PlexBackendCompile(b->backend, "boundary.cu", 0, NULL, "#include \"dm/boundary.cu\"\n", &b->module));
+  PetscCall(PlexModuleGetKernel(b->module, "plex_insert", &kernel));
+  PetscCall(PlexKernelLaunch(kernel, (set->n + PLEX_INSERT_BLOCK - 1) / PLEX_INSERT_BLOCK, PLEX_INSERT_BLOCK, 0, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All else in the vector stays, and stays where it is */
+static PetscErrorCode PlexBoundaryScatter(PlexBoundary b, PlexBoundarySet *set, Vec v)
+{
+  const PetscBool device  = b->backend->device;
+  PetscMemType    memtype = PETSC_MEMTYPE_HOST;
+  PetscScalar    *x;
+
+  PetscFunctionBegin;
+  if (!set->n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (device) PetscCall(VecGetArrayAndMemType(v, &x, &memtype));
+  else PetscCall(VecGetArray(v, &x));
+  if (b->backend->kernels && (!device || PetscMemTypeDevice(memtype))) PetscCall(PlexBoundaryLaunch(b, set, x));
+  else {
+    for (PetscInt k = 0; k < set->n; ++k) x[set->dofs[k]] = set->values[k];
+  }
+  if (device) PetscCall(VecRestoreArrayAndMemType(v, &x));
+  else PetscCall(VecRestoreArray(v, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the values are functions of position and time alone, so that they are the same for every vector */
+PetscErrorCode PlexBoundarySupported(DM dm, Vec locX, PetscBool *supported)
+{
+  PetscDS     ds;
+  PetscObject zero, disc;
+  PetscInt    Nf, Nb;
+
+  PetscFunctionBegin;
+  *supported = PETSC_TRUE;
+  PetscCall(PetscObjectQuery((PetscObject)locX, "__Vec_bc_zero__", &zero)); /* PETSc's viewers ask for zeros so */
+  if (zero) *supported = PETSC_FALSE;
+  PetscCall(DMGetNumFields(dm, &Nf));
+  for (PetscInt f = 0; f < Nf && *supported; ++f) {
+    PetscClassId id;
+
+    PetscCall(DMGetField(dm, f, NULL, &disc));
+    PetscCall(PetscObjectGetClassId(disc, &id));
+    if (id != PETSCFE_CLASSID) *supported = PETSC_FALSE;
+  }
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetNumBoundary(ds, &Nb));
+  for (PetscInt k = 0; k < Nb && *supported; ++k) {
+    DMBoundaryConditionType type;
+
+    PetscCall(PetscDSGetBoundary(ds, k, NULL, &type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    if ((type & DM_BC_ESSENTIAL) && type != DM_BC_ESSENTIAL) *supported = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Puts the values at time t into locX, and their time derivatives into locX_t where there is one */
+PetscErrorCode PlexBoundaryInsert(PlexBoundary b, PlexSolve solve, PetscReal t, Vec locX, Vec locX_t)
+{
+  Vec              v[2] = {locX, locX_t}, coordinates;
+  PetscObjectState state;
+  PetscBool        evaluated = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBoundaryUpdate(b));
+  if (!b->most) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetCoordinatesLocal(b->dm, &coordinates));
+  PetscCall(PetscObjectStateGet((PetscObject)coordinates, &state));
+  for (PetscInt s = 0; s < 2; ++s) {
+    PlexBoundarySet *set = &b->set[s];
+
+    if (!v[s]) continue;
+    if (!solve.id || solve.id != set->solve.id || solve.iteration != set->solve.iteration || t != set->t || state != set->coordinates) {
+      set->solve.id = 0; /* in case of an error of the user's function */
+      PetscCall(PlexBoundaryEvaluate(b, s, t));
+      set->solve       = solve;
+      set->t           = t;
+      set->coordinates = state;
+      evaluated        = PETSC_TRUE;
+    }
+    PetscCall(PlexBoundaryScatter(b, set, v[s]));
+  }
+  if (evaluated) b->evaluations++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
