@@ -3,14 +3,14 @@
 cd "$(dirname "$0")/.." || exit 1
 status=0
 if "${MPIEXEC:-mpiexec}" -n 2 build/examples/combustion -dll_append "$PWD/build/lib/libplexgpu.so" -plex_assembly_backend host | grep -q "left to PETSc: a DM on 2 processes"; then
-  echo "skip parallel: assembly on several processes is left to PETSc"
+  echo "skip solvers-parallel: assembly on several processes is left to PETSc"
   exit 0
 fi
 for ranks in 2 4; do
   for name in takeover timestep; do
-    PLEXGPU_TEST_BACKENDS=host "${MPIEXEC:-mpiexec}" -n $ranks build/tests/$name >build/tests/parallel.$$ 2>&1 || status=1
-    sed -n "/^\(not \)\{0,1\}ok /s/\(ok \)\(.*\)/\1$ranks processes: \2/p; /^\(not \)\{0,1\}ok /!p" build/tests/parallel.$$
+    PLEXGPU_TEST_BACKENDS=host "${MPIEXEC:-mpiexec}" -n $ranks build/tests/$name >build/tests/solvers.$$ 2>&1 || status=1
+    sed -n "/^\(not \)\{0,1\}ok /s/\(ok \)\(.*\)/\1$ranks processes: \2/p; /^\(not \)\{0,1\}ok /!p" build/tests/solvers.$$
   done
 done
-rm -f build/tests/parallel.$$
+rm -f build/tests/solvers.$$
 exit $status
