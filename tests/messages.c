@@ -331,12 +331,12 @@ static PetscErrorCode CreateFeature(Feature feature, DM *dm)
       PetscCall(DMDestroy(dm));
       *dm = parallel;
     }
-    PetscCall(PlexTestProblemSetUp(*dm, &problem));
     PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
     PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
     if (rank == size - 1) PetscCall(PetscOptionsSetValue(NULL, "-last_dm_plex_print_fem", "1"));
     PetscCall(DMSetOptionsPrefix(*dm, "last_"));
     PetscCall(DMSetFromOptions(*dm));
+    PetscCall(PlexTestProblemSetUp(*dm, &problem)); /* last: the options may distribute again, and boundary conditions keep labels */
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,10 +2,6 @@
 # SNES and TS on 2 and 4 processes: the tests takeover and timestep again.
 cd "$(dirname "$0")/.." || exit 1
 status=0
-if "${MPIEXEC:-mpiexec}" -n 2 build/examples/combustion -dll_append "$PWD/build/lib/libplexgpu.so" -plex_assembly_backend host | grep -q "left to PETSc: a DM on 2 processes"; then
-  echo "skip solvers-parallel: assembly on several processes is left to PETSc"
-  exit 0
-fi
 for ranks in 2 4; do
   for name in takeover timestep; do
     PLEXGPU_TEST_BACKENDS=host "${MPIEXEC:-mpiexec}" -n $ranks build/tests/$name >build/tests/solvers.$$ 2>&1 || status=1

@@ -10,8 +10,6 @@ static char help[] = "TS on a reaction-diffusion problem: functions, Jacobian, s
 
 #define FORMS "tests/forms_time.h"
 
-PETSC_EXTERN PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, Vec, PetscReal, Vec) __attribute__((weak));
-
 /* How the callbacks come into the DM */
 typedef enum {
   PETSC_OWN, /* PETSc's */
@@ -308,10 +306,7 @@ int main(int argc, char **argv)
   };
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
-    if (cases[k].problem.explicit && !PlexAssemblyComputeRHSFunction) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: explicit fields are left to PETSc\n", cases[k].name));
-    else PetscCall(LookAt(cases[k].name, &cases[k].problem));
-  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(LookAt(cases[k].name, &cases[k].problem));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

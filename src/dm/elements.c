@@ -201,6 +201,7 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   el->refct    = 1;
   el->dm       = dm;
   el->integral = *integral;
+  PetscCall(PetscObjectReference((PetscObject)el->integral.label)); /* its name is shown when the mesh may be gone */
   PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &el->ds, NULL));
   PetscCall(DMGetDimension(dm, &el->dim));
   PetscCall(DMGetCoordinateDim(dm, &el->cdim));
@@ -256,6 +257,7 @@ PetscErrorCode PlexElementsDestroy(PlexElements *elements)
     PetscCall(PetscFree(el->phi[f]));
     PetscCall(PetscFree(el->dphi[f]));
   }
+  PetscCall(DMLabelDestroy(&el->integral.label));
   PetscCall(PetscFree(el->cells));
   PetscCall(PetscFree(el->dofs));
   PetscCall(PetscFree(el->node));
