@@ -94,7 +94,7 @@ test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-scaling kernels bundle install clean format check-format help
 all: $(library) $(preload)
-examples: $(examples) $(unmodified)
+examples: $(examples) $(unmodified) $(unmodified:=.i)
 benchmarks: $(benchmarks)
 tests: $(tests) $(test_made)
 
@@ -106,6 +106,9 @@ $(build)/obj/%.o: %.c $(build)/flags
 $(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
+$(build)/examples/%.i: examples/unmodified/%.c $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,CPP,$<)$(CC) -E $(PETSC_CC_INCLUDES) $(CPPFLAGS) -o $@ $<
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter

@@ -60,9 +60,11 @@ taken() { # WHAT NAME: one residual more than Newton's iterations, and as many J
 if ldd "$app" | grep -q libplexgpu || nm "$app" | grep -qi plexassembly; then good=""; else good=yes; fi
 verdict "the program knows nothing of PlexGPU" "$good"
 
+source=examples/unmodified/combustion.c
+[ -d src ] || source=build/examples/combustion.i # a bundle: PETSc's headers need not be there
 IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}" # check-gpu: cuda
 for backend in "${backends[@]}"; do
-  settings="-plex_assembly_backend $backend -plex_assembly_source examples/unmodified/combustion.c -plex_assembly_view"
+  settings="-plex_assembly_backend $backend -plex_assembly_source $source -plex_assembly_view"
   types=""
   [ "$backend" != cuda ] || types="-dm_mat_type aijcusparse -dm_vec_type cuda"
   for ranks in 1 4; do
