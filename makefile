@@ -89,6 +89,7 @@ test_sources := $(wildcard tests/*.c tests/*/*.c)
 test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
 test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(test_sources)))
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
+preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu kernels bundle install clean format check-format help
@@ -103,6 +104,10 @@ $(build)/obj/%.o: %.c $(build)/flags
 
 # Preprocessed C, which a machine without a C compiler takes as source of pointwise functions
 $(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
+
+$(build)/preprocessed/%.i: examples/%.c examples/example.h $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
 
@@ -161,7 +166,7 @@ bench-gpu: benchmarks
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels
 
-bundle: all examples benchmarks tests
+bundle: all examples benchmarks tests $(preprocessed)
 	@$(environment) config/bundle.sh $(build)/bundle
 
 format:

@@ -1,7 +1,6 @@
 static char help[] = "Linear elasticity: a plate with a round hole that is pulled, compared with Kirsch's solution.\n\n"
                      "  -dim 2|3         a plane plate, or one with a thickness (default 2)\n"
                      "  -cells N         cells along the radius, an even number (default 24, in 3D 8)\n"
-                     "  -simplex         triangles or tetrahedra instead of quadrilaterals or hexahedra\n"
                      "  -order N         order of the Lagrange elements (default 2)\n"
                      "  -nu NU           Poisson's ratio (default 0.3)\n"
                      "  -traction        pull by a traction on the outer edges instead of by displacements\n"
@@ -138,20 +137,18 @@ static PetscErrorCode BendMesh(DM dm)
 
 static PetscErrorCode CreateMesh(MPI_Comm comm, DM *dm)
 {
-  PetscInt  dim     = 2, cells, faces[3];
-  PetscBool simplex = PETSC_FALSE;
+  PetscInt dim = 2, cells, faces[3];
 
   PetscFunctionBeginUser;
   PetscOptionsBegin(comm, NULL, "Mesh", "");
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", "elasticity.c", dim, &dim, NULL, 2, 3));
   cells = dim == 2 ? 24 : 8;
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells along the radius", "elasticity.c", cells, &cells, NULL, 2));
-  PetscCall(PetscOptionsBool("-simplex", "Triangles or tetrahedra", "elasticity.c", simplex, &simplex, NULL));
   PetscOptionsEnd();
   PetscCheck(cells % 2 == 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-cells %" PetscInt_FMT ": an even number is needed, for the corner lies in the middle", cells);
   faces[0] = faces[1] = cells;
   faces[2]            = PetscMax(cells / 8, 1);
-  PetscCall(DMPlexCreateBoxMesh(comm, dim, simplex, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
+  PetscCall(DMPlexCreateBoxMesh(comm, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
   PetscCall(DMSetFromOptions(*dm)); /* -dm_refine before it is bent, so that the hole gets rounder */
   PetscCall(BendMesh(*dm));
   PetscCall(DMViewFromOptions(*dm, NULL, "-dm_view"));
