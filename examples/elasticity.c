@@ -1,6 +1,6 @@
 static char help[] = "Linear elasticity: a plate with a round hole that is pulled, compared with Kirsch's solution.\n\n"
                      "  -dim 2|3         a plane plate, or one with a thickness (default 2)\n"
-                     "  -cells N         cells along the radius, an even number (default 24, in 3D 8)\n"
+                     "  -cells N         cells along the radius, an even number (default 24, in 3D 12)\n"
                      "  -order N         order of the Lagrange elements (default 2)\n"
                      "  -nu NU           Poisson's ratio (default 0.3)\n"
                      "  -traction        pull by a traction on the outer edges instead of by displacements\n"
@@ -142,7 +142,7 @@ static PetscErrorCode CreateMesh(MPI_Comm comm, DM *dm)
   PetscFunctionBeginUser;
   PetscOptionsBegin(comm, NULL, "Mesh", "");
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", "elasticity.c", dim, &dim, NULL, 2, 3));
-  cells = dim == 2 ? 24 : 8;
+  cells = dim == 2 ? 24 : 12;
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells along the radius", "elasticity.c", cells, &cells, NULL, 2));
   PetscOptionsEnd();
   PetscCheck(cells % 2 == 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-cells %" PetscInt_FMT ": an even number is needed, for the corner lies in the middle", cells);

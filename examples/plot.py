@@ -57,14 +57,14 @@ def solid(ax, x, cells, values, cmap):
     """The surface, coloured by the values at its vertices, darker where it is turned away from the light"""
     faces = surface(cells)
     shown = values[faces].mean(axis=1)
-    norm = plt.Normalize(shown.min(), shown.max())
+    norm = plt.Normalize(*np.percentile(shown, (2, 98)))
     colors = plt.get_cmap(cmap)(norm(shown))
     normal = np.cross(x[faces[:, 1]] - x[faces[:, 0]], x[faces[:, 2]] - x[faces[:, 0]])
     normal /= np.linalg.norm(normal, axis=1)[:, None] + 1e-300
     colors[:, :3] *= (0.62 + 0.38 * np.abs(normal @ np.array([0.3, -0.55, 0.78])))[:, None]
     ax.add_collection3d(Poly3DCollection(x[faces], facecolors=colors, edgecolors=(0, 0, 0, 0.35), linewidths=0.3))
     ax.set(xlim=(x[:, 0].min(), x[:, 0].max()), ylim=(x[:, 1].min(), x[:, 1].max()), zlim=(x[:, 2].min(), x[:, 2].max()))
-    ax.set_box_aspect(np.ptp(x, axis=0), zoom=1.25)
+    ax.set_box_aspect(np.ptp(x, axis=0), zoom=0.98)
     ax.view_init(elev=24, azim=-62)
     ax.set_axis_off()
     return plt.cm.ScalarMappable(norm=norm, cmap=cmap)
@@ -79,7 +79,9 @@ def draw(fig, position, x, cells, values, label, cmap, mesh_lines=False):
         fig.colorbar(plane(ax, x, cells, values, cmap, mesh_lines), ax=ax, shrink=0.75, pad=0.02, label=label, ticks=ticks)
         return ax
     fig.set_layout_engine("none")  # which leaves solids little room
-    ax = fig.add_axes((which / many, 0.0, 0.86 / many, 0.96), projection="3d")
+    width, (inches_x, inches_y) = 0.86 / many, fig.get_size_inches()
+    height = width * inches_x / inches_y  # a square, for mplot3d draws in one, though it be higher than the picture
+    ax = fig.add_axes((which / many, 0.47 - height / 2, width, height), projection="3d")
     fig.colorbar(solid(ax, x, cells, values, cmap), cax=fig.add_axes(((which + 0.87) / many, 0.2, 0.02 / many, 0.6)), label=label, ticks=ticks)
     return ax
 
@@ -90,8 +92,8 @@ def draw_displacement(x, cells, u, cellwise):
     largest = np.abs(u).max()
     factor = 1 if largest > 0.1 * np.ptp(x) or largest == 0 else float(f"{0.06 * np.ptp(x) / largest:.1g}")
     values = np.linalg.norm(u, axis=1) if values is None else at_vertices(values, cells, len(x))
-    fig = plt.figure(figsize=(9, 7) if x.shape[1] == 2 else (10, 5), layout="constrained")
-    draw(fig, (0, 1), x + factor * u, cells, values, LABELS.get(name, name), "turbo" if x.shape[1] == 2 else "viridis", mesh_lines=True)
+    fig = plt.figure(figsize=(9, 7) if x.shape[1] == 2 else (10, 5) if np.ptp(x[:, 0]) > 2 * np.ptp(x[:, 1]) else (10, 7), layout="constrained")
+    draw(fig, (0, 1), x + factor * u, cells, values, LABELS.get(name, name), "viridis" if name == "energy" else "turbo", mesh_lines=True)
     fig.suptitle(f"{len(cells):,} elements, deformation drawn {factor:g} times" if factor != 1 else f"{len(cells):,} elements, deformed")
     return fig
 

@@ -1,6 +1,6 @@
 static char help[] = "Two substances react and diffuse, and patterns grow: the Gray-Scott system in time.\n\n"
-                     "  -dim 2|3         dimension of the box (default 2)\n"
-                     "  -cells N         cells a side (default 64; in 3D 16)\n"
+                     "  -dim 2|3         a square, or a slab of an eighth of its side (default 2)\n"
+                     "  -cells N         cells along the side (default 64; in 3D 40)\n"
                      "  -order N         order of the Lagrange elements (default 1)\n"
                      "  -feed F, -kill K, -diffusion_u D, -diffusion_v D    the system's numbers (defaults below)\n"
                      "  -output NAME     write NAME.h5 and NAME.xdmf for ParaView and plot.py\n"
@@ -9,17 +9,18 @@ static char help[] = "Two substances react and diffuse, and patterns grow: the G
 
 /*
      u_t = D_u div grad u - u v^2 + F (1 - u)
-     v_t = D_v div grad v + u v^2 - (F + K) v        in the box of side 2, no flux through its sides
+     v_t = D_v div grad v + u v^2 - (F + K) v        in the square of side 2, no flux through its sides
 
   v eats u, which is fed at the rate F; v is taken away at the rate F + K. From four squares of v spots grow that divide until they
-  fill the box (Pearson, Complex patterns in a simple system, Science 261, 1993). u and v are the components of one field.
+  fill the square (Pearson, Complex patterns in a simple system, Science 261, 1993). u and v are the components of one field.
 
   Time steps are those of BDF of order 2, implicit and with a size that the local error chooses; each is a Newton solve. The one line
   for PlexGPU is PlexAssemblySetTSLocal(), in place of DMTSSetBoundaryLocal(), DMTSSetIFunctionLocal() and DMTSSetIJacobianLocal().
 */
 #include "example.h"
 
-#define SIDE 2.0
+#define SIDE   2.0
+#define HEIGHT 0.25 /* of the slab */
 
 /* PetscDSSetConstants() */
 typedef enum {
@@ -67,7 +68,7 @@ static void DiffusionOfGradient(JACOBIAN_ARGS(g3))
 /* Its integral is the mean of u */
 static void MeanOfU(RESIDUAL_ARGS(mean))
 {
-  mean[0] = u[0] / PetscPowReal(SIDE, (PetscReal)dim);
+  mean[0] = u[0] / (SIDE * SIDE * (dim == 3 ? HEIGHT : 1.0));
 }
 
 /* v in four small squares round the middle, a little moved so that not all is symmetric */
@@ -82,7 +83,7 @@ static PetscErrorCode Start(VALUE_ARGS)
   PetscBool inside = PETSC_FALSE;
 
   for (PetscInt s = 0; s < 4; ++s) {
-    PetscReal distance = dim == 3 ? PetscAbsReal(x[2] - 0.5 * SIDE) : 0.0;
+    PetscReal distance = 0.0;
 
     for (PetscInt d = 0; d < 2; ++d) distance = PetscMax(distance, PetscAbsReal(x[d] - spots[s][d]));
     if (distance < 0.09) inside = PETSC_TRUE;
@@ -94,16 +95,17 @@ static PetscErrorCode Start(VALUE_ARGS)
 
 static PetscErrorCode CreateMesh(MPI_Comm comm, DM *dm)
 {
-  const PetscReal upper[3] = {SIDE, SIDE, SIDE};
+  const PetscReal upper[3] = {SIDE, SIDE, HEIGHT};
   PetscInt        dim      = 2, cells, faces[3];
 
   PetscFunctionBeginUser;
   PetscOptionsBegin(comm, NULL, "Mesh", "");
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", "reaction.c", dim, &dim, NULL, 2, 3));
-  cells = dim == 2 ? 64 : 16;
+  cells = dim == 2 ? 64 : 40;
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", "reaction.c", cells, &cells, NULL, 1));
   PetscOptionsEnd();
-  faces[0] = faces[1] = faces[2] = cells;
+  faces[0] = faces[1] = cells;
+  faces[2]            = PetscMax(cells / 16, 1);
   PetscCall(DMPlexCreateBoxMesh(comm, dim, PETSC_FALSE, faces, NULL, upper, NULL, PETSC_TRUE, 0, PETSC_FALSE, dm));
   PetscCall(DMSetFromOptions(*dm));
   PetscCall(DMViewFromOptions(*dm, NULL, "-dm_view"));
