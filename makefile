@@ -5,6 +5,7 @@
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
 #   make check-gpu     the tests again with assembly on this machine's GPU
 #   make bench         the benchmarks on this machine's processor; bench-gpu: on its GPU
+#   make bench-scaling  weak and strong scaling over its GPUs, a process a GPU
 #   make kernels       compiles every kernel for a GPU (sm_90) without having one
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
 #   make install       prefix=/usr/local, DESTDIR=
@@ -92,7 +93,7 @@ tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
-.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu kernels bundle install clean format check-format help
+.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-scaling kernels bundle install clean format check-format help
 all: $(library) $(preload)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -162,6 +163,9 @@ bench: benchmarks
 
 bench-gpu: benchmarks
 	@$(environment) benchmarks/run-gpu.sh
+
+bench-scaling: $(build)/benchmarks/scaling
+	@$(environment) benchmarks/run-scaling.sh
 
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels

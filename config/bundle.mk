@@ -1,7 +1,8 @@
 # PlexGPU as built elsewhere, for a machine with a GPU.
 #   make check-gpu    the tests with assembly on the GPU          make check    the tests on the processor
 #   make bench-gpu    the benchmarks on the GPU                   ./run COMMAND runs anything else
-.PHONY: check check-gpu bench-gpu
+#   make bench-scaling  weak and strong scaling over its GPUs
+.PHONY: check check-gpu bench-gpu bench-scaling
 check-gpu:
 	@./run tests/run --gpu $(T)
 
@@ -10,3 +11,6 @@ check:
 
 bench-gpu:
 	@./run benchmarks/run-gpu.sh
+
+bench-scaling:
+	@./run benchmarks/run-scaling.sh

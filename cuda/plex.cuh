@@ -32,6 +32,31 @@ typedef long long plex_index;  // positions in arrays that may pass 2^31
 #define PLEX_DEVICE   static __device__ __forceinline__
 #define PLEX_FUNCTION static __device__ inline // of the application
 
+// Where results go: target[s] is the residual's entry or the matrix's slot s. Rows of the matrix that several processes add to are in
+// an array of their own, behind the matrix's own values in the numbering of slots; a row is in one of the two, so target + s is the
+// address of a row that begins at slot s.
+#if PLEX_PARALLEL
+struct PlexTarget {
+  plex_scalar *A, *B;
+  int          nA;
+
+  __device__ __forceinline__ plex_scalar *operator+(plex_index s) const { return s < nA ? A + s : B + (s - nA); }
+  __device__ __forceinline__ plex_scalar &operator[](plex_index s) const { return *(*this + s); }
+};
+#else
+typedef plex_scalar *PlexTarget;
+#endif
+PLEX_DEVICE PlexTarget plex_target(const PlexArgs &args)
+{
+#if PLEX_PARALLEL
+  return PlexTarget{args.A, args.B, args.nA};
+#elif PLEX_JACOBIAN
+  return args.A;
+#else
+  return args.F;
+#endif
+}
+
 #define PLEX_LANE       ((int)(threadIdx.x % PLEX_TEAM)) // of the team
 #define PLEX_TEAM_INDEX ((int)(threadIdx.x / PLEX_TEAM)) // of the block
 #define PLEX_TEAMS      (PLEX_BLOCK / PLEX_TEAM)         // teams of the block

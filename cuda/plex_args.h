@@ -6,12 +6,18 @@ typedef struct {
   const double *x;         /* [Nx][cdim] coordinate nodes */
   const double *u;         /* [Nl] local vector of the solution */
   const double *u_t;       /* [Nl] its time derivative, or NULL */
-  double       *A;         /* [nnz] values of the matrix */
+  double       *A;         /* [nA] values of the matrix; of its diagonal block where it is distributed */
   double       *F;         /* [Nl] local vector of the residual */
   const double *constants; /* [numConstants + 3] of the PetscDS, with PETSc's three trailing slots */
   const void   *tables;    /* basis tables too large to compile in, in the precision of the element data; or NULL */
   double        t;         /* time */
   double        shift;     /* dF/du_t multiplier, X_tShift */
+  const double *aux;       /* local vector of the auxiliary fields, or NULL */
+  const int    *auxDofs;   /* [Ne][PLEX_EA] its entries, by element */
+  const int    *face;      /* [Ne] local face of a facet, or NULL */
+  const double *facet;     /* [Ne][NQ][PLEX_FACET_SIZE] geometry of facets: x, n, weight, volume, two inverse Jacobians */
+  double       *B;         /* [nnz - nA] values of the rows that several processes add to, or NULL */
+  int           nA;        /* slots below nA are in A, the others in B */
 } PlexArgs;
 
 /* Blocks of elements with the nodal data they share. Block b reads the coordinate nodes nodes[nodeStart[b] ..] and local dofs
@@ -20,6 +26,7 @@ typedef struct {
   const int            *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
   const int            *dofStart, *dofs;   /* [blocks+1], local dofs */
   const int            *elementStart;      /* [blocks+1], multiples of the interleave */
+  const int            *elements;          /* [positions] which element; where it is needed */
   const unsigned short *conn;              /* interleaved [positions][NV + EF]: numbers within the block; 0xffff in the first: padding */
 } PlexBlocksArgs;
 

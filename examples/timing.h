@@ -133,13 +133,14 @@ static inline PetscErrorCode TimingSynchronize(PlexAssembly plex)
 
 /*
   Median seconds of one call of f: at most reps samples, each of as many calls as take 2 ms, stopping (after one sample at least)
-  when budget seconds are spent. The caller has called f once before, so that nothing is set up in here.
+  when budget seconds are spent. The caller has called f once before, so that nothing is set up in here. The slowest rank's time
+  counts, and all ranks call f as often.
 */
 static inline PetscErrorCode TimingMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble budget, PetscLogDouble *median)
 {
   PetscReal     *samples;
   PetscInt       n = 0, calls = 1;
-  PetscLogDouble begin, end, spent = 0;
+  PetscLogDouble begin, end, seconds, spent = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(reps, &samples));
@@ -149,12 +150,14 @@ static inline PetscErrorCode TimingMedian(PetscErrorCode (*f)(PlexAssembly, Timi
     for (PetscInt i = 0; i < calls; ++i) PetscCall(f(plex, problem));
     PetscCall(TimingSynchronize(plex));
     PetscCall(PetscTime(&end));
-    spent += end - begin;
-    if (calls == 1 && end - begin < 2e-3 && n == 0) {
-      calls = (PetscInt)PetscMin(100.0, PetscCeilReal(2e-3 / PetscMax(end - begin, 1e-6)));
+    seconds = end - begin;
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)problem->dm)));
+    spent += seconds;
+    if (calls == 1 && seconds < 2e-3 && n == 0) {
+      calls = (PetscInt)PetscMin(100.0, PetscCeilReal(2e-3 / PetscMax(seconds, 1e-6)));
       if (calls > 1) continue; /* too short to time one call: take the sample again */
     }
-    samples[n++] = (PetscReal)((end - begin) / calls);
+    samples[n++] = (PetscReal)(seconds / calls);
   }
   PetscCall(PetscSortReal(n, samples));
   *median = n % 2 ? samples[n / 2] : 0.5 * (samples[n / 2 - 1] + samples[n / 2]);

@@ -138,6 +138,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyDestroy(PlexAssembly *);
 
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly, Mat *);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly, Vec, Vec, PetscReal, Vec);
+PETSC_EXTERN PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, Vec, PetscReal, Vec);
 PETSC_EXTERN PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly, Vec, Vec, PetscReal, PetscReal, Mat, Mat);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetCounts(PlexAssembly, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
 

@@ -3,7 +3,7 @@
 */
 #include <plexgpu/impl.h>
 
-PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary;
+PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -85,6 +85,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexJacobian", PLEXASSEMBLY_CLASSID, &PLEX_Jacobian));
   PetscCall(PetscLogEventRegister("PlexIntegrate", PLEXASSEMBLY_CLASSID, &PLEX_Integrate));
   PetscCall(PetscLogEventRegister("PlexReduce", PLEXASSEMBLY_CLASSID, &PLEX_Reduce));
+  PetscCall(PetscLogEventRegister("PlexExchange", PLEXASSEMBLY_CLASSID, &PLEX_Exchange));
   PetscCall(PetscLogEventRegister("PlexBoundary", PLEXASSEMBLY_CLASSID, &PLEX_Boundary));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());

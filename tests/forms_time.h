@@ -2,8 +2,8 @@
   Pointwise functions of problems in time, as forms.h for those without. Solutions need not be known: results are
   compared with those of PETSc's own assembly.
 
-  reaction   u_t + u^3 - s - div((k0 + k1 u^2) grad u) = 0, all implicit, s = cos(t) x_0
-  imex       u_t - div((k0 + k1 u^2) grad u) = s - u^3, the right-hand side explicit
+  reaction   u_t + u^3 - s - div((k0 + k1 u^2) grad u) = 0, s = cos(t) x_0: one residual, of an implicit field
+  explicit   u_t = s - u^3 + div((k0 + k1 u^2) grad u): the right-hand side of an explicit field, which has no other
 */
 #ifndef PLEX_TEST_FORMS_TIME_H
 #define PLEX_TEST_FORMS_TIME_H
@@ -18,11 +18,6 @@ RESIDUAL(f0_reaction)
   f[0] = u_t[0] + u[0] * u[0] * u[0] - PetscCosReal(t) * x[0];
 }
 
-RESIDUAL(f0_inertia)
-{
-  f[0] = u_t[0];
-}
-
 RESIDUAL(f0_explicit)
 {
   f[0] = PetscCosReal(t) * x[0] - u[0] * u[0] * u[0];
@@ -33,14 +28,14 @@ RESIDUAL(f1_conduction)
   for (PetscInt d = 0; d < dim; ++d) f[d] = (k[0] + k[1] * u[0] * u[0]) * u_x[d];
 }
 
+RESIDUAL(f1_explicit)
+{
+  for (PetscInt d = 0; d < dim; ++d) f[d] = -(k[0] + k[1] * u[0] * u[0]) * u_x[d];
+}
+
 JACOBIAN(g0_reaction)
 {
   g[0] = shift + 3. * u[0] * u[0];
-}
-
-JACOBIAN(g0_inertia)
-{
-  g[0] = shift;
 }
 
 JACOBIAN(g2_conduction)

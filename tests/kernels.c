@@ -3,6 +3,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 
 #include <plexgpu/impl.h>
 #include "problem.h"
+#include "weakform.h"
 #include "report.h"
 #include <glob.h>
 
@@ -62,12 +63,31 @@ static PetscErrorCode Zero(PlexBackend b, void *p, size_t bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A Jacobian's text once more, as on several processes */
+static PetscErrorCode CompileParallel(const char name[], PetscInt ndefines, const char *const defines[], const char source[])
+{
+  const char one[] = "#define PLEX_PARALLEL 0";
+  char      *text, *at;
+  size_t     bytes;
+
+  PetscFunctionBegin;
+  if (!strstr(source, "#define PLEX_JACOBIAN 1")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrallocpy(source, &text));
+  at = strstr(text, one);
+  PetscCheck(at, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The text of %s does not say '%s'", name, one);
+  at[sizeof(one) - 2] = '1';
+  PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, text, arch, &bytes));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Compile(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule module)
 {
   size_t bytes;
 
   PetscFunctionBegin;
   PetscCall(PlexCompileOnly_CUDA(name, ndefines, defines, source, arch, &bytes));
+  PetscCall(CompileParallel(name, ndefines, defines, source));
   PetscCheck(nmodules < PLEX_MODULES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d modules", PLEX_MODULES);
   PetscCall(PetscStrallocpy(name, &modules[nmodules++]));
   machineCode += bytes;
@@ -153,14 +173,17 @@ typedef struct {
   PlexPrecision   precision;
   PetscBool       symmetric;
   const char     *strategy;
+  PetscInt        has; /* a problem of weakform.h with two fields and all this */
 } Case;
 
 static const Case cases[] = {
-  {"triangle P1",           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
-  {"triangle P1 single",    {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL},
-  {"quadrilateral Q2-Q1",   {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL},
-  {"tetrahedron P1 vector", {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL},
-  {"hexahedron Q2",         {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL}
+  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0                               },
+  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, 0                               },
+  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0                               },
+  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0                               },
+  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0                               },
+  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                               PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, AUX | FACETS | DYNAMIC | SEVERAL},
+  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                            PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS                    }
 };
 
 /* Assembles with the backend above, so that all that assembly needs is compiled */
@@ -173,13 +196,20 @@ static PetscErrorCode RunCase(void *ctx)
   Mat          J;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestProblemCreate(&c->problem, &dm));
+  if (c->has) {
+    const PlexTestWeakForm form = {
+      c->problem.cell, 6, 2, {{2, 0, PETSC_FALSE}, {1, 1, PETSC_FALSE}},
+         c->has
+    };
+
+    PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  } else PetscCall(PlexTestProblemCreate(&c->problem, &dm));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetType(assembly, c->strategy));
   PetscCall(PlexAssemblySetBackend(assembly, "compile"));
   PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
   PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
-  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(PlexTestLocalVector(dm, 1, &X));
   PetscCall(VecDuplicate(X, &F));
@@ -191,6 +221,22 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(VecDestroy(&X));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sums between processes belong to no strategy */
+static PetscErrorCode CompileExchange(void)
+{
+  PlexBackend backend;
+  PlexModule  module;
+  PlexKernel  kernel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &module));
+  PetscCall(PlexModuleGetKernel(module, "plex_sum", &kernel));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,6 +309,7 @@ int main(int argc, char **argv)
       PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
     }
   }
+  PetscCall(CompileExchange());
   {
     const PetscInt before = nmodules;
     char           text[2048];

@@ -1,3 +1,3 @@
 #!/usr/bin/env bash
-# What two processes get from an assembly that works on one.
-exec ${MPIEXEC:-mpiexec} -n 2 build/tests/messages -parallel
+# What all processes hear of a reason that one of them has.
+exec ${MPIEXEC:-mpiexec} -n 3 build/tests/messages -parallel

@@ -1,5 +1,5 @@
 static char help[] = "What bad input gets: an error that names the thing and the way out; and what is left to PETSc, and how that is said.\n\
-  -parallel : only what takes two processes\n\n";
+  -parallel : only what takes several processes\n\n";
 
 #include <plexgpu/impl.h>
 #include "meshes.h"
@@ -150,7 +150,7 @@ static PetscErrorCode WriteBrokenSource(char path[], size_t size, PetscInt *line
 
 static PetscErrorCode LookAtSource(const char backend[])
 {
-  char     name[128], path[PETSC_MAX_PATH_LEN], where[PETSC_MAX_PATH_LEN + 64];
+  char     name[128], path[PETSC_MAX_PATH_LEN], where[32];
   PetscInt line = 0;
 
   PetscFunctionBegin;
@@ -161,9 +161,9 @@ static PetscErrorCode LookAtSource(const char backend[])
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no such file", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/nowhere.h"}), "'tests/nowhere.h'", "-plex_assembly_source");
   PetscCall(WriteBrokenSource(path, sizeof(path), &line));
-  PetscCall(PetscSNPrintf(where, sizeof(where), "%s:%" PetscInt_FMT, path, line));
+  PetscCall(PetscSNPrintf(where, sizeof(where), "%" PetscInt_FMT, line)); /* path:line of the C compiler, path(line) of NVRTC where there is none */
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, source that does not compile", backend));
-  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), where, "kappa_that_nobody_declared");
+  EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), path, where, "kappa_that_nobody_declared");
   (void)unlink(path);
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, claimed symmetric", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = PLEX_TEST_FORMS, .symmetric = PETSC_TRUE, .check = "1e-10", .type = PLEXASSEMBLYELEMENTCOLOR}), "-plex_assembly_check", "entries of the Jacobian differ", "1e-10", PLEXASSEMBLYELEMENTCOLOR, backend, "\n  (", " here, ", " by PETSc");
@@ -233,13 +233,19 @@ typedef enum {
   BOUNDARY,
   AUXILIARY,
   MIXED_CELLS,
-  TWO_PROCESSES
+  ONE_PROCESS
 } Feature;
 
 static void bd_f0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f0[])
 {
   (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a, (void)a_t, (void)a_x, (void)t, (void)x, (void)numConstants, (void)constants;
   f0[0] = u[0] * u[0] + n[0];
+}
+
+static void bd_gp0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g0[])
+{
+  (void)dim, (void)Nf, (void)NfAux, (void)uOff, (void)uOff_x, (void)u_t, (void)u_x, (void)aOff, (void)aOff_x, (void)a, (void)a_t, (void)a_x, (void)t, (void)shift, (void)x, (void)n, (void)numConstants, (void)constants;
+  g0[0] = u[0];
 }
 
 static PetscErrorCode AddNaturalBoundary(DM dm)
@@ -256,6 +262,7 @@ static PetscErrorCode AddNaturalBoundary(DM dm)
   PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "open", label, 1, &value, 0, 0, NULL, NULL, NULL, NULL, &bd));
   PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, bd_f0, 0, NULL));
+  PetscCall(PetscWeakFormSetIndexBdJacobianPreconditioner(wf, label, 1, 0, 0, 0, 0, bd_gp0, 0, NULL, 0, NULL, 0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -268,7 +275,7 @@ static PetscErrorCode AddAuxiliary(DM dm)
   PetscFunctionBegin;
   PetscCall(DMClone(dm, &aux));
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, 2, 1, DM_POLYTOPE_TRIANGLE, 1, 2, &fe));
-  PetscCall(DMAddField(aux, NULL, (PetscObject)fe));
+  for (PetscInt f = 0; f < 9; ++f) PetscCall(DMAddField(aux, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(aux));
   PetscCall(DMCreateLocalVector(aux, &a));
@@ -299,6 +306,7 @@ static PetscErrorCode CreateMixedMesh(DM *dm)
 static PetscErrorCode CreateFeature(Feature feature, DM *dm)
 {
   PlexTestProblem problem = tri;
+  PetscMPIInt     rank, size;
   DM              parallel;
 
   PetscFunctionBegin;
@@ -316,14 +324,19 @@ static PetscErrorCode CreateFeature(Feature feature, DM *dm)
     PetscCall(CreateMixedMesh(dm));
     PetscCall(PlexTestProblemSetUp(*dm, &problem));
     break;
-  case TWO_PROCESSES:
+  case ONE_PROCESS:
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, dm));
     PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
     if (parallel) {
       PetscCall(DMDestroy(dm));
       *dm = parallel;
     }
-    PetscCall(PlexTestProblemSetUp(*dm, &problem));
+    PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    if (rank == size - 1) PetscCall(PetscOptionsSetValue(NULL, "-last_dm_plex_print_fem", "1"));
+    PetscCall(DMSetOptionsPrefix(*dm, "last_"));
+    PetscCall(DMSetFromOptions(*dm));
+    PetscCall(PlexTestProblemSetUp(*dm, &problem)); /* last: the options may distribute again, and boundary conditions keep labels */
     break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -404,7 +417,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
   if (parallel) {
     PetscCheck(size > 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
-    PetscCall(LookAtFeature(TWO_PROCESSES, PETSC_TRUE, "two processes", "a DM on 2 processes"));
+    PetscCall(LookAtFeature(ONE_PROCESS, PETSC_FALSE, "a reason on the last process", "element data are to be printed"));
   } else {
     PetscCall(LookAtOptions());
     for (PetscInt k = 0; k < 2; ++k) {
@@ -419,8 +432,8 @@ int main(int argc, char **argv)
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
     EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");
-    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "natural boundary", "boundary integrals on boundary \"open\""));
-    PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary field", "auxiliary fields"));
+    PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "preconditioner on a boundary", "a preconditioner form on boundary \"open\""));
+    PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary fields", "9 auxiliary fields, more than 8"));
     PetscCall(LookAtFeature(MIXED_CELLS, PETSC_FALSE, "mixed cells", "mixed cell types: cell 0 is a"));
   }
   PetscCall(PetscFinalize());

@@ -178,6 +178,34 @@ static PetscErrorCode LookAtView(const char backend[], PetscBool kernels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What PetscFinalize() does first */
+static PetscErrorCode EndObjects(void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PetscObjectRegisterDestroyAll());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a DM that the program forgets to destroy; the last thing to look at */
+static PetscErrorCode LookAtForgotten(void)
+{
+  PlexAssembly assembly;
+  char         text[8192];
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_view", NULL));
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PetscObjectSetName((PetscObject)dm, "forgotten"));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PlexTestCapture(EndObjects, NULL, text, sizeof(text)));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_view"));
+  PetscCall(Shows("view of a DM that is not destroyed", text, (const char *const[]){"PlexAssembly", "mesh: forgotten, refined 0 times", "computed here: 0 residuals", NULL}));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Compiled kernels are found again */
 
 /* Compiled kernels; preprocessed sources (.i) are there too */
@@ -254,6 +282,7 @@ int main(int argc, char **argv)
     PetscCall(PlexBackendDestroy(&b));
   }
   PetscCall(PetscStrToArrayDestroy(n, backends));
+  PetscCall(LookAtForgotten());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

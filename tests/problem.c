@@ -5,7 +5,7 @@
 #include "forms.h"
 
 /* The first n cells that a walk from neighbour to neighbour meets */
-static PetscErrorCode KeepCells(DM *dm, PetscInt n)
+PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n)
 {
   DMLabel   label;
   DM        part;
@@ -43,15 +43,17 @@ static PetscErrorCode KeepCells(DM *dm, PetscInt n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every third facet of the boundary gets 1 and every third 2, with all points of their closure */
-static PetscErrorCode MarkHeld(DM dm)
+PetscErrorCode PlexTestMarkHeld(DM dm)
 {
   DMLabel         all, held;
   IS              facets;
   const PetscInt *points;
   PetscInt        n;
+  PetscBool       marked;
 
   PetscFunctionBegin;
+  PetscCall(DMHasLabel(dm, "held", &marked));
+  if (marked) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMCreateLabel(dm, "held"));
   PetscCall(DMGetLabel(dm, "held", &held));
   PetscCall(DMLabelCreate(PETSC_COMM_SELF, "facets", &all));
@@ -71,7 +73,7 @@ static PetscErrorCode MarkHeld(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Curve(DM dm, PetscInt degree)
+PetscErrorCode PlexTestCurve(DM dm, PetscInt degree)
 {
   Vec          coordinates;
   PetscScalar *x;
@@ -156,7 +158,7 @@ static PetscErrorCode AddBoundaries(DM dm, const PlexTestProblem *problem)
     PetscCall(DMGetLabel(dm, "boundary", &label));
     PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestSolution, NULL, NULL, NULL));
   } else {
-    PetscCall(MarkHeld(dm));
+    PetscCall(PlexTestMarkHeld(dm));
     PetscCall(DMGetLabel(dm, "held", &label));
     PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
     PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "guided", label, 1, &two, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL, NULL));
@@ -168,14 +170,14 @@ PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem)
 {
   PetscFE         fe;
   PetscDS         ds;
-  DMPolytopeType  ct;
+  DMPolytopeType  ct  = problem->cell;
   const PetscBool two = (PetscBool)(problem->form == PLEX_TEST_MIXED || problem->form == PLEX_TEST_SADDLE);
-  PetscInt        dim, cStart, qorder = two ? problem->degree : PETSC_DETERMINE;
+  PetscInt        dim, cStart, cEnd, qorder = two ? problem->degree : PETSC_DETERMINE;
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, NULL));
-  PetscCall(DMPlexGetCellType(dm, cStart, &ct));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  if (cEnd > cStart) PetscCall(DMPlexGetCellType(dm, cStart, &ct)); /* of several processes one may have none */
   PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, problem->components, ct, problem->degree, qorder, &fe));
   PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
@@ -195,8 +197,8 @@ PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm)
 {
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, problem->cell, 0, dm));
-  PetscCall(KeepCells(dm, problem->cells));
-  if (problem->coordinates) PetscCall(Curve(*dm, problem->coordinates));
+  PetscCall(PlexTestKeepCells(dm, problem->cells));
+  if (problem->coordinates) PetscCall(PlexTestCurve(*dm, problem->coordinates));
   if (problem->device) {
     PetscCall(DMSetVecType(*dm, VECCUDA));
     PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
@@ -219,22 +221,30 @@ PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscReal RelativeError(PetscInt n, const PetscScalar a[], const PetscScalar b[])
+/* size[0]: largest difference, size[1]: largest entry of b, so far */
+static void AddError(PetscInt n, const PetscScalar a[], const PetscScalar b[], PetscReal size[2])
 {
-  PetscReal difference = 0., largest = 0.;
-
   for (PetscInt k = 0; k < n; ++k) {
-    if (PetscIsInfOrNanScalar(a[k]) || PetscIsInfOrNanScalar(b[k])) return PETSC_INFINITY;
-    difference = PetscMax(difference, PetscAbsScalar(a[k] - b[k]));
-    largest    = PetscMax(largest, PetscAbsScalar(b[k]));
+    if (PetscIsInfOrNanScalar(a[k]) || PetscIsInfOrNanScalar(b[k])) size[0] = PETSC_INFINITY;
+    size[0] = PetscMax(size[0], PetscAbsScalar(a[k] - b[k]));
+    size[1] = PetscMax(size[1], PetscAbsScalar(b[k]));
   }
-  return largest > 0. ? difference / largest : difference > 0. ? PETSC_INFINITY : 0.;
+}
+
+/* Of all processes */
+static PetscErrorCode RelativeError(MPI_Comm comm, PetscReal size[2], PetscReal *error)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, size, 2, MPIU_REAL, MPIU_MAX, comm));
+  *error = size[0] == PETSC_INFINITY ? PETSC_INFINITY : size[1] > 0. ? size[0] / size[1] : size[0] > 0. ? PETSC_INFINITY : 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error)
 {
   const PetscScalar *x, *y;
   PetscInt           n, m;
+  PetscReal          size[2] = {0., 0.};
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(a, &n));
@@ -242,13 +252,14 @@ PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error)
   PetscCheck(n == m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Vectors of %" PetscInt_FMT " and %" PetscInt_FMT " entries", n, m);
   PetscCall(VecGetArrayRead(a, &x));
   PetscCall(VecGetArrayRead(b, &y));
-  *error = RelativeError(n, x, y);
+  AddError(n, x, y, size);
   PetscCall(VecRestoreArrayRead(a, &x));
   PetscCall(VecRestoreArrayRead(b, &y));
+  PetscCall(RelativeError(PETSC_COMM_WORLD, size, error)); /* local vectors are each process's own */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error)
+static PetscErrorCode AddBlockError(Mat A, Mat B, PetscReal size[2])
 {
   const PetscScalar *x, *y;
   MatInfo            a, b;
@@ -259,9 +270,27 @@ PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error)
   PetscCheck(a.nz_used == b.nz_used, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "Matrices of %g and %g entries", a.nz_used, b.nz_used);
   PetscCall(MatSeqAIJGetArrayRead(A, &x));
   PetscCall(MatSeqAIJGetArrayRead(B, &y));
-  *error = RelativeError((PetscInt)a.nz_used, x, y);
+  AddError((PetscInt)a.nz_used, x, y, size);
   PetscCall(MatSeqAIJRestoreArrayRead(A, &x));
   PetscCall(MatSeqAIJRestoreArrayRead(B, &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error)
+{
+  Mat       a[2] = {A, NULL}, b[2] = {B, NULL};
+  PetscReal size[2] = {0., 0.};
+  PetscBool mpi;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  if (mpi) {
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &a[0], &a[1], NULL));
+    PetscCall(MatMPIAIJGetSeqAIJ(B, &b[0], &b[1], NULL));
+  }
+  PetscCall(AddBlockError(a[0], b[0], size));
+  if (mpi) PetscCall(AddBlockError(a[1], b[1], size));
+  PetscCall(RelativeError(PetscObjectComm((PetscObject)A), size, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

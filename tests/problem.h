@@ -29,13 +29,24 @@ PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm);
 /* Fields, boundary values and form on a mesh of the caller's, which has the label "boundary" */
 PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem);
 
+/* Labels the boundary of a mesh that is on one process: "held" is 1 on every third of its facets and 2 on every third, with all points
+   of their closure. PlexTestProblemSetUp() does so where it is not done yet. */
+PetscErrorCode PlexTestMarkHeld(DM dm);
+
+/* The first n cells that a walk from neighbour to neighbour meets; 0: all */
+PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n);
+
+/* A coordinate space of this degree, and waves in it */
+PetscErrorCode PlexTestCurve(DM dm, PetscInt degree);
+
 /* A local vector of numbers that look random, other ones for another seed; constrained dofs have some too */
 PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX);
 
 /* The solution of PLEX_TEST_DIFFUSION */
 PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx);
 
-/* The largest difference over the largest entry of b; NaN counts as infinite. PlexTestMatError(): of matrices with one pattern. */
+/* The largest difference over the largest entry of b, of all processes; NaN counts as infinite. PlexTestMatError(): of matrices with
+   one pattern. */
 PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error);
 PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error);
 

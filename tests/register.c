@@ -40,13 +40,12 @@ static PetscErrorCode SetUp_Serial(PlexAssembly assembly, PlexProduct *product)
 
 static PetscErrorCode Compute_Serial(PlexAssembly assembly, PlexProduct *product, const void *args)
 {
-  SerialPlan     *plan        = (SerialPlan *)product->plan;
-  const PlexArgs *arrays      = (const PlexArgs *)args;
-  int             Ne          = (int)assembly->elements->Ne;
-  void           *arguments[] = {(void *)args, &plan->vertices, &plan->dofs, &plan->targets, &plan->mirrors, &Ne};
+  SerialPlan *plan        = (SerialPlan *)product->plan;
+  int         Ne          = (int)assembly->elements->Ne;
+  void       *arguments[] = {(void *)args, &plan->vertices, &plan->dofs, &plan->targets, &plan->mirrors, &Ne};
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendZero(assembly->backend, product->kind == PLEX_JACOBIAN ? arrays->A : arrays->F, sizeof(PetscScalar) * product->Nt));
+  PetscCall(PlexAssemblyZeroTargets(assembly, product, args));
   PetscCall(PlexKernelLaunch(plan->kernel, 1, product->block, product->work * (product->block / product->team), arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,7 +20,7 @@ typedef enum {
 typedef struct {
   DMPolytopeType cell;
   PetscInt       degree;
-  PetscBool      imex;
+  PetscBool      explicit;
   const char    *options;
 } Problem;
 
@@ -29,7 +29,7 @@ typedef struct {
   const Problem *problem;
   Callbacks      callbacks;
   const char    *backend; /* NULL: none */
-  Vec            F, G, u; /* implicit and explicit function, solution */
+  Vec            F, G, u; /* implicit function, right-hand side, solution */
   Mat            J;
   PetscInt       steps, newton, linear, rejections, here[2], petsc[2];
 } Run;
@@ -61,22 +61,32 @@ static PetscErrorCode CreateProblem(const Problem *problem, DM *dm)
   PetscFE           fe;
   PetscDS           ds;
   DMLabel           label;
+  DM                parallel;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_SELF, problem->cell, 0, dm));
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem->cell, 0, dm));
+  PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
+  if (parallel) {
+    PetscCall(DMDestroy(dm));
+    *dm = parallel;
+  }
   if (env && !strcmp(env, PLEXBACKENDCUDA)) {
     PetscCall(DMSetVecType(*dm, VECCUDA));
     PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
   }
   PetscCall(DMGetDimension(*dm, &dim));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, 1, problem->cell, problem->degree, PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, dim, 1, problem->cell, problem->degree, PETSC_DETERMINE, &fe));
   PetscCall(DMAddField(*dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(*dm));
   PetscCall(DMGetDS(*dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, problem->imex ? f0_inertia : f0_reaction, f1_conduction));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, problem->imex ? g0_inertia : g0_reaction, NULL, g2_conduction, g3_conduction));
-  if (problem->imex) PetscCall(PetscDSSetRHSResidual(ds, 0, f0_explicit, NULL));
+  if (problem->explicit) {
+    PetscCall(PetscDSSetImplicit(ds, 0, PETSC_FALSE));
+    PetscCall(PetscDSSetRHSResidual(ds, 0, f0_explicit, f1_explicit));
+  } else {
+    PetscCall(PetscDSSetResidual(ds, 0, f0_reaction, f1_conduction));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, g0_reaction, NULL, g2_conduction, g3_conduction));
+  }
   PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
   PetscCall(DMGetLabel(*dm, "boundary", &label));
   PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Wall, (PetscVoidFn *)WallChange, NULL, NULL));
@@ -92,10 +102,13 @@ static PetscErrorCode SetCallbacks(const Run *run, DM dm)
   if (run->callbacks == ONE_LINE) PetscCall(PlexAssemblySetTSLocal(dm, NULL));
   else {
     PetscCall(DMTSSetBoundaryLocal(dm, DMPlexTSComputeBoundary, NULL));
-    PetscCall(DMTSSetIFunctionLocal(dm, DMPlexTSComputeIFunctionFEM, NULL));
-    PetscCall(DMTSSetIJacobianLocal(dm, DMPlexTSComputeIJacobianFEM, NULL));
-    if (run->problem->imex) PetscCall(DMTSSetRHSFunctionLocal(dm, DMPlexTSComputeRHSFunctionFEM, NULL));
+    if (run->problem->explicit) PetscCall(DMTSSetRHSFunctionLocal(dm, DMPlexTSComputeRHSFunctionFEM, NULL));
+    else {
+      PetscCall(DMTSSetIFunctionLocal(dm, DMPlexTSComputeIFunctionFEM, NULL));
+      PetscCall(DMTSSetIJacobianLocal(dm, DMPlexTSComputeIJacobianFEM, NULL));
+    }
   }
+  if (run->problem->explicit) PetscCall(DMTSCreateRHSMassMatrix(dm));
   if (run->callbacks != PETSC_OWN) {
     PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
     PetscCall(PlexAssemblySetBackend(assembly, run->backend));
@@ -132,10 +145,14 @@ static PetscErrorCode Evaluate(Run *run, TS ts, DM dm)
   PetscCall(DMCreateMatrix(dm, &run->J));
   PetscCall(SetNumbers(X, 1));
   PetscCall(SetNumbers(X_t, 2));
-  PetscCall(TSComputeIFunction(ts, t, X, X_t, run->F, run->problem->imex));
-  PetscCall(TSComputeIJacobian(ts, t, X, X_t, shift, run->J, run->J, run->problem->imex));
+  PetscCall(VecSet(run->F, 1.)); /* where there is no such function */
   PetscCall(VecSet(run->G, 1.));
-  if (run->problem->imex) PetscCall(TSComputeRHSFunction(ts, t, X, run->G));
+  PetscCall(MatShift(run->J, 1.));
+  if (run->problem->explicit) PetscCall(TSComputeRHSFunction(ts, t, X, run->G));
+  else {
+    PetscCall(TSComputeIFunction(ts, t, X, X_t, run->F, PETSC_FALSE));
+    PetscCall(TSComputeIJacobian(ts, t, X, X_t, shift, run->J, run->J, PETSC_FALSE));
+  }
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&X_t));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -151,7 +168,7 @@ static PetscErrorCode RunProblem(void *ctx)
 
   PetscFunctionBegin;
   PetscCall(CreateProblem(run->problem, &dm));
-  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetDM(ts, dm));
   PetscCall(SetCallbacks(run, dm));
   PetscCall(TSSetTimeStep(ts, 0.05));
@@ -171,6 +188,7 @@ static PetscErrorCode RunProblem(void *ctx)
     PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
     PetscCall(PlexAssemblyGetCounts(assembly, &run->here[0], &run->here[1], &run->petsc[0], &run->petsc[1]));
   }
+  if (run->problem->explicit) PetscCall(DMTSDestroyRHSMassMatrix(dm));
   PetscCall(TSDestroy(&ts));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,11 +204,36 @@ static PetscErrorCode Free(Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest difference over the largest entry, of all processes */
+static PetscErrorCode VecDifference(Vec a, Vec b, PetscReal *difference)
+{
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(b, NORM_INFINITY, &norm));
+  PetscCall(VecAXPY(a, -1., b));
+  PetscCall(VecNorm(a, NORM_INFINITY, difference));
+  *difference /= norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatDifference(Mat A, Mat B, PetscReal *difference)
+{
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(MatNorm(B, NORM_FROBENIUS, &norm));
+  PetscCall(MatAXPY(A, -1., B, SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(A, NORM_FROBENIUS, difference));
+  *difference /= norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Compare(const char name[], const Run *petsc, Run *run)
 {
   char           text[2048], line[256];
   PetscErrorCode ierr;
-  PetscReal      F, G, J, difference, norm;
+  PetscReal      F, G, J, u;
 
   PetscFunctionBegin;
   PetscCall(PlexTestTry(RunProblem, run, &ierr, text, sizeof(text)));
@@ -198,22 +241,20 @@ static PetscErrorCode Compare(const char name[], const Run *petsc, Run *run)
     PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexTestVecError(run->F, petsc->F, &F));
-  PetscCall(PlexTestVecError(run->G, petsc->G, &G));
-  PetscCall(PlexTestMatError(run->J, petsc->J, &J));
+  PetscCall(VecDifference(run->F, petsc->F, &F));
+  PetscCall(VecDifference(run->G, petsc->G, &G));
+  PetscCall(MatDifference(run->J, petsc->J, &J));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: functions and Jacobian", name));
-  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), line, "implicit function %g, explicit %g, Jacobian %g", (double)F, (double)G, (double)J));
+  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), line, "implicit function %g, right-hand side %g, Jacobian %g", (double)F, (double)G, (double)J));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: steps and iterations", name));
   PetscCall(PlexTestReport((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections && run->newton == petsc->newton && run->linear == petsc->linear), line, "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT,
                            run->steps, run->rejections, run->newton, run->linear, petsc->steps, petsc->rejections, petsc->newton, petsc->linear));
-  PetscCall(VecNorm(petsc->u, NORM_INFINITY, &norm));
-  PetscCall(VecAXPY(run->u, -1., petsc->u));
-  PetscCall(VecNorm(run->u, NORM_INFINITY, &difference));
+  PetscCall(VecDifference(run->u, petsc->u, &u));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: solution", name));
-  PetscCall(PlexTestReport((PetscBool)(difference <= 1e-10 * norm), line, "it differs from that with PETSc's assembly by %g of %g", (double)difference, (double)norm));
+  PetscCall(PlexTestReport((PetscBool)(u <= 1e-10), line, "it differs from that with PETSc's assembly by %g of its largest entry", (double)u));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: who did the work", name));
-  PetscCall(PlexTestReport((PetscBool)(run->here[0] > run->newton && run->here[1] >= run->steps && !run->petsc[0] && !run->petsc[1]), line, "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT, run->here[0],
-                           run->here[1], run->petsc[0], run->petsc[1]));
+  PetscCall(PlexTestReport((PetscBool)(run->here[0] > run->newton && run->here[1] >= (run->problem->explicit ? 0 : run->steps) && !run->petsc[0] && !run->petsc[1]), line, "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT,
+                           run->here[0], run->here[1], run->petsc[0], run->petsc[1]));
   PetscCall(Free(run));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -230,7 +271,7 @@ static PetscErrorCode LookAt(const char what[], const Problem *problem)
   PetscFunctionBegin;
   PetscCall(PetscOptionsCreate(&options));
   PetscCall(PetscOptionsInsertString(options, problem->options));
-  PetscCall(PetscOptionsInsertString(options, "-plex_assembly_fallback false -snes_rtol 1e-10 -snes_atol 1e-13 -ksp_rtol 1e-11"));
+  PetscCall(PetscOptionsInsertString(options, "-plex_assembly_fallback false -snes_rtol 1e-10 -snes_atol 1e-13 -ksp_rtol 1e-11 -mass_ksp_rtol 1e-12"));
   PetscCall(PetscOptionsPush(options));
   PetscCall(RunProblem(&petsc));
   PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
@@ -256,12 +297,12 @@ int main(int argc, char **argv)
     const char *name;
     Problem     problem;
   } cases[] = {
-    {"backward Euler, tri P2",          {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type beuler"}                                                 },
-    {"BDF 2, quad Q2",                  {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_FALSE, "-ts_type bdf -ts_bdf_order 2"}                               },
-    {"theta method with endpoint, tet", {DM_POLYTOPE_TETRAHEDRON, 1, PETSC_FALSE, "-ts_type theta -ts_theta_theta 0.7 -ts_theta_endpoint"}        },
-    {"Rosenbrock, hex Q1",              {DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, "-ts_type rosw"}                                                 },
-    {"ARKIMEX, tri P2",                 {DM_POLYTOPE_TRIANGLE, 2, PETSC_TRUE, "-ts_type arkimex -ts_arkimex_type 3"}                              },
-    {"ARKIMEX, quad Q1",                {DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE, "-ts_type arkimex -ts_arkimex_type ars122 -ts_adapt_type none"}}
+    {"backward Euler, tri P2",          {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type beuler"}                                         },
+    {"BDF 2, quad Q2",                  {DM_POLYTOPE_QUADRILATERAL, 2, PETSC_FALSE, "-ts_type bdf -ts_bdf_order 2"}                       },
+    {"theta method with endpoint, tet", {DM_POLYTOPE_TETRAHEDRON, 1, PETSC_FALSE, "-ts_type theta -ts_theta_theta 0.7 -ts_theta_endpoint"}},
+    {"Rosenbrock, hex Q1",              {DM_POLYTOPE_HEXAHEDRON, 1, PETSC_FALSE, "-ts_type rosw"}                                         },
+    {"ARKIMEX, tri P2",                 {DM_POLYTOPE_TRIANGLE, 2, PETSC_FALSE, "-ts_type arkimex -ts_arkimex_type 3"}                     },
+    {"Runge-Kutta, quad Q1",            {DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE, "-ts_type rk -ts_rk_type 3 -ts_time_step 0.01"}        }
   };
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

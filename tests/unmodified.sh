@@ -8,7 +8,6 @@ preload=$PWD/build/lib/libplexgpu_preload.so
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failures=0
-ranks_here="1" # numbers of ranks, a line each, on which the work is taken over
 
 verdict() { # WHAT GOOD
   if [ -n "$2" ]; then
@@ -61,7 +60,7 @@ taken() { # WHAT NAME: one residual more than Newton's iterations, and as many J
 if ldd "$app" | grep -q libplexgpu || nm "$app" | grep -qi plexassembly; then good=""; else good=yes; fi
 verdict "the program knows nothing of PlexGPU" "$good"
 
-IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host}" # check-gpu: cuda
+IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}" # check-gpu: cuda
 for backend in "${backends[@]}"; do
   settings="-plex_assembly_backend $backend -plex_assembly_source examples/unmodified/combustion.c -plex_assembly_view"
   types=""
@@ -78,7 +77,7 @@ for backend in "${backends[@]}"; do
     }
     for way in "append -dll_append" "options PETSC_OPTIONS" "preload LD_PRELOAD"; do
       compare "$backend, $ranks ranks, ${way#* }" "${way%% *}"
-      if grep -qx $ranks <<<"$ranks_here"; then taken "$backend, $ranks ranks, ${way#* }" "${way%% *}"; fi
+      taken "$backend, $ranks ranks, ${way#* }" "${way%% *}"
     done
   done
 done
@@ -86,4 +85,7 @@ done
 run unwanted 1 "$app" -dll_append "$library" -plex_assembly false -log_view
 grep -qE '^DMPlexResidualFE ' "$tmp/unwanted" && ! grep -qE '^PlexResidual ' "$tmp/unwanted" && good=yes || good=""
 verdict "-plex_assembly false: PETSc assembles" "$good"
+PLEXGPU_OPTIONS="-plex_assembly false -plex_assembly_backend host" run options 1 "$app" -dll_append "$library" -plex_assembly true -log_view
+! grep -qE '^DMPlexResidualFE ' "$tmp/options" && grep -qE '^PlexResidual ' "$tmp/options" && good=yes || good=""
+verdict "options of the command line win over PLEXGPU_OPTIONS" "$good"
 [ "$failures" -eq 0 ]

@@ -36,6 +36,9 @@ PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksA
 // The team's element from the block's shared arrays; the team is in step afterwards
 PLEX_DEVICE void plex_load_prefetched(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, plex_index p, PlexNodal &nodal)
 {
+#if PLEX_ELEMENT_NUMBERS
+  plex_load_numbered(args, nodal, b.elements[p]);
+#endif
   PLEX_UNROLL
   for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = s.x[(int)b.conn[plex_interleaved(p, PLEX_BLOCK_K, k / PLEX_DIM)] * PLEX_DIM + k % PLEX_DIM];
   PLEX_UNROLL

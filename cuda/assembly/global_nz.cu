@@ -7,11 +7,12 @@
 // one coalesced write. ids and mirrors are given for a symmetric form, whose lists are those of one half: then list l belongs to
 // target ids[l] and, off the diagonal, to mirrors[l] as well; else list l is target l. In a later pass sums are added.
 // Reads 4 bytes of list and one number of G per entry of element data, writes 8 bytes a target.
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(const plex_real *G, plex_scalar *target, const int *entries, const int *rowStart, const int *ids, const int *mirrors, int nlists, int add)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, const int *entries, const int *rowStart, const int *ids, const int *mirrors, int nlists, int add)
 {
   PLEX_DYNAMIC_SHARED(plex_scalar, sums);
-  const plex_index base = (plex_index)blockIdx.x * PLEX_TARGETS;
-  plex_scalar      t    = 0;
+  const plex_index base   = (plex_index)blockIdx.x * PLEX_TARGETS;
+  const PlexTarget target = plex_target(args);
+  plex_scalar      t      = 0;
 
   for (int k = threadIdx.x; k < PLEX_TARGETS; k += PLEX_BLOCK) sums[k] = 0;
   __syncthreads();

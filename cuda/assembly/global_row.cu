@@ -3,10 +3,11 @@
 
 // Second kernel of global_row: a group of threads sums a row of the matrix from element data in global memory (Cecka, Table III).
 // In a later pass, `add`, sums start from what is there. Reads of an entry of element data 2 bytes of place and one number of G.
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(const plex_real *G, plex_scalar *target, PlexRowsArgs rows, int nrows, int add)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int add)
 {
   PLEX_DYNAMIC_SHARED(plex_scalar, shared);
-  const int r = blockIdx.x * PLEX_GROUPS + threadIdx.x / PLEX_GROUP;
+  const PlexTarget target = plex_target(args);
+  const int        r      = blockIdx.x * PLEX_GROUPS + threadIdx.x / PLEX_GROUP;
 
   if (r >= nrows) return;
 #if PLEX_ROW_SHARED

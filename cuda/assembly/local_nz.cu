@@ -25,8 +25,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs 
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   const int      block  = blockIdx.x;
-  plex_scalar   *target = PLEX_JACOBIAN ? args.A : args.F, t = 0;
-  PlexPrefetched s = plex_prefetch(args, b, block, (plex_real *)shared);
+  PlexTarget     target = plex_target(args);
+  plex_scalar    t      = 0;
+  PlexPrefetched s      = plex_prefetch(args, b, block, (plex_real *)shared);
 
   for (plex_index row = rowStart[block]; row < rowStart[block + 1]; ++row) {
     const int l = entries[row * PLEX_BLOCK + threadIdx.x];

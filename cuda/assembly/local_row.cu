@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs 
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   const int      block  = blockIdx.x;
-  plex_scalar   *target = PLEX_JACOBIAN ? args.A : args.F;
+  PlexTarget     target = plex_target(args);
   plex_scalar   *sums   = (plex_scalar *)(shared + PLEX_TEAMS * PLEX_WORK);
   PlexPrefetched s      = plex_prefetch(args, b, block, (plex_real *)(sums + (PLEX_ROW_SHARED ? PLEX_GROUPS * PLEX_LONGEST : 0)));
 

@@ -21,7 +21,7 @@ PLEX_DEVICE void plex_group_sync()
 }
 
 // Where the group's row is summed, zeroed; `shared` is the block's room for sums
-PLEX_DEVICE plex_scalar *plex_row_begin(const PlexRowsArgs &rows, plex_scalar *target, int r, plex_scalar *shared)
+PLEX_DEVICE plex_scalar *plex_row_begin(const PlexRowsArgs &rows, PlexTarget target, int r, plex_scalar *shared)
 {
 #if PLEX_ROW_SHARED
   plex_scalar *sum = shared + (threadIdx.x / PLEX_GROUP) * PLEX_LONGEST;
@@ -41,7 +41,7 @@ PLEX_DEVICE void plex_row_add(const PlexRowsArgs &rows, plex_scalar *sum, plex_i
   if (k != PLEX_DROPPED) sum[k] += (plex_scalar)v;
 }
 
-PLEX_DEVICE void plex_row_end(const PlexRowsArgs &rows, plex_scalar *target, int r, const plex_scalar *sum)
+PLEX_DEVICE void plex_row_end(const PlexRowsArgs &rows, PlexTarget target, int r, const plex_scalar *sum)
 {
 #if PLEX_ROW_SHARED
   for (int k = threadIdx.x % PLEX_GROUP; k < rows.length[r]; k += PLEX_GROUP) target[rows.ids[r] + k] = sum[k];

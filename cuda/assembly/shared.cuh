@@ -62,6 +62,9 @@ PLEX_DEVICE void plex_integrate(const PlexArgs &args, const PlexSharedArgs &plan
 #endif
     const auto emit = [&](int i, int j, plex_real v) { S[base + (plex_data_index(i, j) - i0 * PLEX_EF) * PLEX_STRIDE] = v; };
 
+#if PLEX_ELEMENT_NUMBERS
+    plex_load_numbered(args, work.nodal, plan.elements[pass.item + k]);
+#endif
     PLEX_UNROLL
     for (int m = PLEX_LANE; m < PLEX_NV * PLEX_DIM; m += PLEX_TEAM) work.nodal.x[m] = S[base + m * PLEX_STRIDE];
     PLEX_UNROLL

@@ -10,7 +10,7 @@
 typedef struct {
   long long entries;     /* first of the pass in entries[] */
   long long lists;       /* first of the pass in lists[] */
-  int       item, items; /* first in items[], how many */
+  int       item, items; /* first in items[] and elements[], how many */
   int       coordinates; /* packed entries a thread: scatter of coordinate nodes, */
   int       dofs;        /* of local dofs, */
   int       store;       /* reduction into targets that the block has not written yet, */
@@ -27,9 +27,10 @@ typedef struct {
 typedef struct {
   const int             *start; /* [parts+1] passes */
   const PlexSharedPass  *passes;
-  const int             *items;   /* [items][2] where the region begins, first row + 65536 * rows; where items are runs of rows */
-  const int             *entries; /* packed arrays */
-  const unsigned short  *lists;   /* shared_row, see shared_row.cu */
+  const int             *items;    /* [items][2] where the region begins, first row + 65536 * rows; where items are runs of rows */
+  const int             *elements; /* [items] which element; where it is needed */
+  const int             *entries;  /* packed arrays */
+  const unsigned short  *lists;    /* shared_row, see shared_row.cu */
   const PlexSharedSlice *slices;
   const int             *rows;     /* [slices][32 / PLEX_LANES] where the row's sums begin: in shared memory or the matrix; -1: padding */
   const int             *outStart; /* [parts+1] */

@@ -10,7 +10,7 @@
 // Sums and stores (Cecka, algorithm 5): a thread goes down its row of the packed array; i > 0 adds source i - 1, i < 0 stores the sum
 // at target -i - 1. A second target behind the first gets the same sum: the mirrored entry of a symmetric matrix.
 template <bool add>
-PLEX_DEVICE const int *plex_reduce(const int *entries, int n, const plex_real *S, plex_scalar *target)
+PLEX_DEVICE const int *plex_reduce(const int *entries, int n, const plex_real *S, PlexTarget target)
 {
   plex_scalar sum   = 0;
   bool        begun = false;
@@ -32,8 +32,8 @@ PLEX_DEVICE const int *plex_reduce(const int *entries, int n, const plex_real *S
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, PlexSharedArgs plan)
 {
-  plex_real   *S      = (plex_real *)plex_behind_work();
-  plex_scalar *target = PLEX_JACOBIAN ? args.A : args.F;
+  plex_real *S      = (plex_real *)plex_behind_work();
+  PlexTarget target = plex_target(args);
 
   for (int p = plan.start[blockIdx.x]; p < plan.start[blockIdx.x + 1]; ++p) {
     const PlexSharedPass pass    = plan.passes[p];

@@ -16,8 +16,14 @@
 #define PLEX_SOURCE     (PLEX_HEADS * PLEX_SLICE_ROWS + PLEX_COLUMNS * 32)
 #define PLEX_NONE       0xffff
 
+#if PLEX_SUMS
+typedef plex_scalar *PlexSums; // in shared memory
+#else
+typedef PlexTarget PlexSums;
+#endif
+
 // All sources of this thread's row, in order
-PLEX_DEVICE void plex_sum_row(const unsigned short *list, int sources, const plex_real *S, plex_scalar *sums, int row)
+PLEX_DEVICE void plex_sum_row(const unsigned short *list, int sources, const plex_real *S, PlexSums sums, int row)
 {
   const int r = threadIdx.x % 32 / PLEX_LANES;
 
@@ -48,7 +54,7 @@ PLEX_DEVICE void plex_sum_row(const unsigned short *list, int sources, const ple
 }
 
 // The part's sums to their targets, PLEX_OUT threads a row
-PLEX_DEVICE void plex_write_rows(const PlexSharedArgs &plan, const plex_scalar *sums, plex_scalar *target)
+PLEX_DEVICE void plex_write_rows(const PlexSharedArgs &plan, const plex_scalar *sums, PlexTarget target)
 {
   for (int o = plan.outStart[blockIdx.x] + threadIdx.x / PLEX_OUT; o < plan.outStart[blockIdx.x + 1]; o += PLEX_BLOCK / PLEX_OUT) {
     const int *out = plan.out + 3 * (plex_index)o;
@@ -59,11 +65,17 @@ PLEX_DEVICE void plex_write_rows(const PlexSharedArgs &plan, const plex_scalar *
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, PlexSharedArgs plan)
 {
-  plex_scalar *target = PLEX_JACOBIAN ? args.A : args.F;
-  plex_scalar *sums   = PLEX_SUMS ? (plex_scalar *)plex_behind_work() : target;
-  plex_real   *S      = (plex_real *)(plex_behind_work() + PLEX_SUMS * sizeof(plex_scalar));
+  PlexTarget target = plex_target(args);
+#if PLEX_SUMS
+  plex_scalar *sums = (plex_scalar *)plex_behind_work();
+#else
+  PlexTarget sums = target;
+#endif
+  plex_real *S = (plex_real *)(plex_behind_work() + PLEX_SUMS * sizeof(plex_scalar));
 
+#if PLEX_SUMS
   for (int k = threadIdx.x; k < PLEX_SUMS; k += PLEX_BLOCK) sums[k] = 0;
+#endif
   for (int p = plan.start[blockIdx.x]; p < plan.start[blockIdx.x + 1]; ++p) {
     const PlexSharedPass pass = plan.passes[p];
 
@@ -78,9 +90,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs 
     }
     __syncthreads();
   }
-  if (PLEX_SUMS) {
-    __syncthreads(); // the zeros of a part without passes
-    plex_write_rows(plan, sums, target);
-  }
+#if PLEX_SUMS
+  __syncthreads(); // the zeros of a part without passes
+  plex_write_rows(plan, sums, target);
+#endif
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -27,14 +27,20 @@
 
 // Basis tables, entry a of 1 + dim (value, reference gradient) of node n at point q. A field's come twice: [1 + dim][Nn][Nq], for
 // threads that each take a point, and [Nq][1 + dim][Nn], for threads that each take a node. Then the coordinates', the first way,
-// then the weights.
+// then the weights. Of facets, Nq counts the points of all local faces: PLEX_NQ_ALL, and point q of an element is PLEX_Q(nodal, q).
+#define PLEX_NQ_ALL (PLEX_FACES * PLEX_NQ)
+#if PLEX_FACETS
+  #define PLEX_Q(nodal, q) ((nodal).face * PLEX_NQ + (q))
+#else
+  #define PLEX_Q(nodal, q) (q)
+#endif
 #if PLEX_TABLES_COMPILED
   #define PLEX_TABLE(args, k) plex_tables[k]
 #else
   #define PLEX_TABLE(args, k) (((const plex_real *)(args).tables)[k])
 #endif
-#define PLEX_BASIS_AT_POINT(args, f, q, n, a) PLEX_TABLE(args, plex_field_table(f) + ((a) * plex_field_nodes(f) + (n)) * PLEX_NQ + (q))
-#define PLEX_BASIS_OF_NODE(args, f, q, n, a)  PLEX_TABLE(args, plex_field_table(f) + ((1 + PLEX_DIM) * (PLEX_NQ + (q)) + (a)) * plex_field_nodes(f) + (n))
+#define PLEX_BASIS_AT_POINT(args, f, q, n, a) PLEX_TABLE(args, plex_field_table(f) + ((a) * plex_field_nodes(f) + (n)) * PLEX_NQ_ALL + (q))
+#define PLEX_BASIS_OF_NODE(args, f, q, n, a)  PLEX_TABLE(args, plex_field_table(f) + ((1 + PLEX_DIM) * (PLEX_NQ_ALL + (q)) + (a)) * plex_field_nodes(f) + (n))
 #define PLEX_COORDINATE(args, q, n, a)        PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((a) * PLEX_NV + (n)) * PLEX_NQ + (q))
 #define PLEX_WEIGHT(args, q)                  PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
 
@@ -63,10 +69,29 @@ PLEX_DEVICE plex_real plex_trial(const PlexArgs &args, int f, int q, int n, int 
 
 // Nodal data of one element
 struct PlexNodal {
+#if PLEX_FACETS
+  int element, face; // a facet, and its number in its cell
+#else
   plex_real x[PLEX_NV * PLEX_DIM]; // coordinates
-  plex_real u[PLEX_EF];            // coefficients of the solution
-  plex_real ut[PLEX_EF];           // of its time derivative, where args.u_t is given
+#endif
+  plex_real u[PLEX_EF + PLEX_EA]; // coefficients of the solution, of the auxiliary fields
+  plex_real ut[PLEX_EF];          // of the solution's time derivative, where args.u_t is given
 };
+
+#define PLEX_ELEMENT_NUMBERS (PLEX_FACETS || PLEX_EA) // a strategy says which element it loads
+
+// What belongs to an element by its number. Part of each way to load nodal data, which ends with the team in step.
+PLEX_DEVICE void plex_load_numbered(const PlexArgs &args, PlexNodal &nodal, plex_index element)
+{
+#if PLEX_FACETS
+  nodal.element = (int)element;
+  nodal.face    = args.face[element];
+#endif
+#if PLEX_EA
+  PLEX_UNROLL
+  for (int k = PLEX_LANE; k < PLEX_EA; k += PLEX_TEAM) nodal.u[PLEX_EF + k] = (plex_real)args.aux[args.auxDofs[element * PLEX_EA + k]];
+#endif
+}
 
 // What a team works in: registers (or local memory) of a thread, or shared memory.
 struct PlexWork {
@@ -90,10 +115,19 @@ static_assert(sizeof(PlexWork) <= PLEX_WORK, "the library reserves less shared m
 // Fields, geometry and position at one quadrature point
 struct PlexPoint {
   PetscReal   x[PLEX_DIM];
-  PetscScalar u[PLEX_NC], ut[PLEX_NC], ux[PLEX_NC * PLEX_DIM];
-  plex_real   invJ[PLEX_DIM * PLEX_DIM]; // d xi_a / d x_b
-  plex_real   detJ;
+  PetscScalar u[PLEX_NC + PLEX_NC_AUX], ut[PLEX_NC], ux[(PLEX_NC + PLEX_NC_AUX) * PLEX_DIM]; // auxiliary fields last
+  plex_real   invJ[PLEX_DIM * PLEX_DIM];                                                     // d xi_a / d x_b
+  plex_real   weight, volume;                                                                // detJ times the quadrature weight, detJ 2^dim
+#if PLEX_FACETS
+  PetscReal n[PLEX_DIM];
+  plex_real testInvJ[PLEX_DIM * PLEX_DIM]; // for the gradients of a residual's test functions
+#endif
 };
+#if PLEX_FACETS
+  #define PLEX_TEST_INVJ(p) (p).testInvJ
+#else
+  #define PLEX_TEST_INVJ(p) (p).invJ
+#endif
 
 PLEX_DEVICE void plex_invert(const plex_real J[], plex_real invJ[], plex_real &det)
 {
@@ -121,10 +155,33 @@ PLEX_DEVICE void plex_invert(const plex_real J[], plex_real invJ[], plex_real &d
 #endif
 }
 
-// J = sum_n x_n (x) grad psi_n; u = sum_n u_n phi_n; grad u = J^-T sum_n u_n grad phi_n
-PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
+#if PLEX_FACETS
+
+// Read where the host has put PETSc's geometry of the facet
+PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
 {
-  plex_real J[PLEX_DIM * PLEX_DIM];
+  const double *record = args.facet + ((plex_index)nodal.element * PLEX_NQ + q) * (2 * PLEX_DIM + 2 + 2 * PLEX_DIM * PLEX_DIM);
+
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) {
+    p.x[d] = (PetscReal)record[d];
+    p.n[d] = (PetscReal)record[PLEX_DIM + d];
+  }
+  p.weight = (plex_real)record[2 * PLEX_DIM];
+  p.volume = (plex_real)record[2 * PLEX_DIM + 1];
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) {
+    p.invJ[d]     = (plex_real)record[2 * PLEX_DIM + 2 + d];
+    p.testInvJ[d] = (plex_real)record[2 * PLEX_DIM + 2 + PLEX_DIM * PLEX_DIM + d];
+  }
+}
+
+#else
+
+// J = sum_n x_n (x) grad psi_n
+PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
+{
+  plex_real J[PLEX_DIM * PLEX_DIM], detJ;
 
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) p.x[d] = 0;
@@ -142,9 +199,19 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
       for (int a = 0; a < PLEX_DIM; ++a) J[d * PLEX_DIM + a] += PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a) * x;
     }
   }
-  plex_invert(J, p.invJ, p.detJ);
+  plex_invert(J, p.invJ, detJ);
+  p.weight = detJ * PLEX_WEIGHT(args, q);
+  p.volume = detJ * (1 << PLEX_DIM);
+}
+
+#endif
+
+// u = sum_n u_n phi_n; grad u = J^-T sum_n u_n grad phi_n, and likewise the auxiliary fields
+PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
+{
+  plex_geometry(args, nodal, q, p);
   _Pragma("unroll")
-  for (int f = 0; f < PLEX_NF; ++f) {
+  for (int f = 0; f < PLEX_NF + PLEX_NF_AUX; ++f) {
     _Pragma("unroll")
     for (int c = 0; c < plex_field_components(f); ++c) {
       const int k = plex_field_component(f) + c;
@@ -157,13 +224,13 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
         const int       i  = plex_field_offset(f) + n * plex_field_components(f) + c;
         const plex_real un = nodal.u[i];
 
-        u += PLEX_BASIS_AT_POINT(args, f, q, n, 0) * un;
-        if (args.u_t) ut += PLEX_BASIS_AT_POINT(args, f, q, n, 0) * nodal.ut[i];
+        u += PLEX_BASIS_AT_POINT(args, f, PLEX_Q(nodal, q), n, 0) * un;
+        if (f < PLEX_NF && args.u_t) ut += PLEX_BASIS_AT_POINT(args, f, PLEX_Q(nodal, q), n, 0) * nodal.ut[i];
         _Pragma("unroll")
-        for (int a = 0; a < PLEX_DIM; ++a) ur[a] += PLEX_BASIS_AT_POINT(args, f, q, n, 1 + a) * un;
+        for (int a = 0; a < PLEX_DIM; ++a) ur[a] += PLEX_BASIS_AT_POINT(args, f, PLEX_Q(nodal, q), n, 1 + a) * un;
       }
-      p.u[k]  = u;
-      p.ut[k] = ut;
+      p.u[k] = u;
+      if (f < PLEX_NF) p.ut[k] = ut;
       _Pragma("unroll")
       for (int b = 0; b < PLEX_DIM; ++b) {
         plex_real s = 0;
@@ -247,7 +314,7 @@ PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar 
     for (int a = 0; a < PLEX_DIM; ++a) {
       plex_real v = 0;
 
-      for (int k = 0; k < PLEX_DIM; ++k) v += p.invJ[a * PLEX_DIM + k] * f[c * PLEX_DIM + k];
+      for (int k = 0; k < PLEX_DIM; ++k) v += PLEX_TEST_INVJ(p)[a * PLEX_DIM + k] * f[c * PLEX_DIM + k];
       V[(kI + c) * PLEX_KT + PLEX_TEST_VALUE + a] += s * v;
     }
 }
@@ -255,7 +322,12 @@ PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar 
 #endif
 
 // The arguments of a pointwise function, in PETSc's order, up to and with t; a_t is NULL as in PETSc's own integration.
-#define PLEX_POINT_ARGS(args, p) PLEX_DIM, PLEX_NF, 0, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, plex_aOff_x, NULL, NULL, NULL, (PetscReal)(args).t
+#if PLEX_NF_AUX
+  #define PLEX_AUX(array, n) ((array) + (n))
+#else
+  #define PLEX_AUX(array, n) NULL
+#endif
+#define PLEX_POINT_ARGS(args, p) PLEX_DIM, PLEX_NF, PLEX_NF_AUX, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, plex_aOff_x, PLEX_AUX((p).u, PLEX_NC), NULL, PLEX_AUX((p).ux, PLEX_NC * PLEX_DIM), (PetscReal)(args).t
 
 // D_q or V_q of one point, into out[PLEX_POINT_SIZE]. PLEX_FORM(args, p, k, s, out) is the generated list of the form's
 // functions: for each key a zeroed buffer, the calls, and its plex_add_*.
@@ -266,10 +338,10 @@ PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, i
   plex_real   s;
 
   plex_point(args, nodal, q, p);
-  s = p.detJ * PLEX_WEIGHT(args, q);
+  s = p.weight;
   _Pragma("unroll")
   for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
-  constants[PLEX_NCONSTANTS + 2] = p.detJ * (1 << PLEX_DIM);
+  constants[PLEX_NCONSTANTS + 2] = p.volume;
   _Pragma("unroll")
   for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = 0;
   PLEX_FORM(args, p, constants, s, out)
@@ -286,14 +358,14 @@ PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
 #if PLEX_JACOBIAN
 
 // t_q of row i, entry k of the trial jets: sum_a phi_a(i,q) D_q[a,c][k]
-PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const plex_real point[], int i, int q, int k)
+PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const PlexWork &work, int i, int q, int k)
 {
   int       f, n, c;
   plex_real v = 0;
 
   plex_dof(i, f, n, c);
   _Pragma("unroll")
-  for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * point[(q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a) * PLEX_JU + k];
+  for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) * work.point[(q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a) * PLEX_JU + k];
   return v;
 }
 
@@ -303,7 +375,7 @@ template <class Emit>
 PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
 {
   PLEX_UNROLL
-  for (int k = PLEX_LANE; k < nrows * PLEX_NQ * PLEX_JU; k += PLEX_TEAM) work.t[k] = plex_row_jet(args, work.point, i0 + k / (PLEX_NQ * PLEX_JU), k / PLEX_JU % PLEX_NQ, k % PLEX_JU);
+  for (int k = PLEX_LANE; k < nrows * PLEX_NQ * PLEX_JU; k += PLEX_TEAM) work.t[k] = plex_row_jet(args, work, i0 + k / (PLEX_NQ * PLEX_JU), k / PLEX_JU % PLEX_NQ, k % PLEX_JU);
   plex_team_sync();
   PLEX_UNROLL
   for (int j = PLEX_LANE; j < PLEX_EF; j += PLEX_TEAM) {
@@ -317,7 +389,7 @@ PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nro
     PLEX_UNROLL
     for (int q = 0; q < PLEX_NQ; ++q) _Pragma("unroll")
     for (int b = 0; b < PLEX_KU; ++b) {
-      const plex_real phi = plex_trial(args, f, q, n, b);
+      const plex_real phi = plex_trial(args, f, PLEX_Q(work.nodal, q), n, b);
 
       _Pragma("unroll")
       for (int r = 0; r < PLEX_ROWS; ++r)
@@ -348,8 +420,8 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
       plex_real h = 0;
 
       _Pragma("unroll")
-      for (int b = 0; b < PLEX_KU; ++b) h += D[((plex_field_component(fi) + ci) * PLEX_KT + a) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, q, nj, b);
-      v += plex_test(args, fi, q, ni, a) * h;
+      for (int b = 0; b < PLEX_KU; ++b) h += D[((plex_field_component(fi) + ci) * PLEX_KT + a) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, PLEX_Q(nodal, q), nj, b);
+      v += plex_test(args, fi, PLEX_Q(nodal, q), ni, a) * h;
     }
   }
   return v;
@@ -369,7 +441,7 @@ PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nro
     plex_dof(i0 + k, f, n, c);
     PLEX_UNROLL
     for (int q = 0; q < PLEX_NQ; ++q) _Pragma("unroll")
-    for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * work.point[q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a];
+    for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) * work.point[q * PLEX_JT + (plex_field_component(f) + c) * PLEX_KT + a];
     emit(i0 + k, 0, v);
   }
   plex_team_sync();
@@ -387,7 +459,7 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 
     plex_point_data(args, nodal, q, V);
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, q, n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
+    for (int a = 0; a < PLEX_KT; ++a) v += plex_test(args, f, PLEX_Q(nodal, q), n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
   }
   return v;
 }

@@ -6,12 +6,13 @@
     i, j in [0, ef) element dof, PETSc's closure order: (field f, node n, component c) -> offset[f] + n*Nc[f] + c
     l in [0, Nl)    local dof: entry of a local vector, constrained dofs included
     r in [0, m)     matrix row (constrained dofs have none)
-    s in [0, nnz)   slot: position in the matrix's CSR values
+    s in [0, nnz)   slot: position in the matrix's CSR values, or behind them in those of the interface rows of a distributed matrix
 */
 #pragma once
 
 #include <plexgpu.h>
 #include <petsc/private/petscimpl.h>
+#include <petscsf.h>
 
 /* ------------------------------------------------------------------------------------------------------------------
    Backend: memory, modules of compiled kernels, launches. src/backend/
@@ -136,11 +137,34 @@ PETSC_EXTERN PetscErrorCode PlexArrayReset(PlexBackend, PlexArray *); /* frees t
    ------------------------------------------------------------------------------------------------------------------ */
 
 #define PLEX_MAX_FIELDS 8
+#define PLEX_MAX_AUX    8 /* auxiliary fields */
+#define PLEX_MAX_BOTH   (PLEX_MAX_FIELDS + PLEX_MAX_AUX)
+
+/* What an assembly integrates: the cells of a region (those of one PetscDS), or the facets of a natural boundary condition; and where
+   its pointwise functions are found, a weak form's key. */
+typedef struct {
+  PetscInt  region;             /* number of the PetscDS; facets: 0 */
+  PetscBool facets;             /* of boundary condition `boundary` of the PetscDS, where its label has `value` */
+  PetscInt  boundary;           /* its number */
+  DMLabel   label;              /* not owned; NULL: no label, all cells */
+  PetscInt  value, part;        /* of the key; part 100 is the explicit one of an IMEX method */
+  PetscInt  field;              /* facets: the only test field */
+  PetscBool explicitPart;       /* the fields with PetscDSSetImplicit() false in place of the others */
+  PetscBool preconditioner;     /* the functions of the Jacobian preconditioner in place of those of the Jacobian */
+  PetscBool residual, jacobian; /* which of the two products there is */
+  PetscInt  auxValue[2];        /* of the key of the auxiliary vector; residual, Jacobian */
+} PlexIntegral;
+
+/* Geometry of a quadrature point of a facet, numbers of PETSc's own: position, outward normal, weight times surface element, the
+   constant detJ 2^dim, inverse Jacobian of the cell for the fields, and for the gradients of a residual's test functions */
+#define PLEX_FACET_SIZE(dim) (2 * (dim) + 2 + 2 * (dim) * (dim))
 
 typedef struct _n_PlexElements *PlexElements;
 struct _n_PlexElements {
   DM             dm; /* not owned */
   PetscDS        ds; /* not owned */
+  PetscInt       refct;
+  PlexIntegral   integral;
   DMPolytopeType cellType;
   PetscInt       dim;  /* of the reference cell */
   PetscInt       cdim; /* of the coordinates; equals dim here */
@@ -149,14 +173,26 @@ struct _n_PlexElements {
   PetscInt *cells; /* [Ne] DMPlex points */
 
   PetscInt Nf;
-  PetscInt Nc[PLEX_MAX_FIELDS];     /* components of field f */
-  PetscInt Nn[PLEX_MAX_FIELDS];     /* nodes of field f an element */
-  PetscInt offset[PLEX_MAX_FIELDS]; /* first element dof of field f */
-  PetscInt ef;                      /* element dofs, all fields */
-  PetscInt Nl;                      /* local dofs */
-  int     *dofs;                    /* [Ne][ef] local dof of each element dof: the location matrix L */
-  int     *node;                    /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it */
-  PetscInt Nnodes;                  /* number of those mesh nodes that hold dofs */
+  PetscInt NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
+  PetscInt Nc[PLEX_MAX_BOTH];     /* components of field f */
+  PetscInt Nn[PLEX_MAX_BOTH];     /* nodes of field f an element */
+  PetscInt offset[PLEX_MAX_BOTH]; /* first element dof of field f; those of auxiliary fields begin at ef */
+  PetscInt ef;                    /* element dofs, all fields */
+  PetscInt Nl;                    /* local dofs */
+  int     *dofs;                  /* [Ne][ef] local dof of each element dof: the location matrix L */
+  int     *node;                  /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
+  PetscInt Nnodes;                /* number of those mesh nodes that hold dofs */
+
+  PetscObjectId auxId;   /* of the DM of the auxiliary vector; 0: there are no auxiliary fields */
+  PetscInt      ea;      /* auxiliary dofs an element, all auxiliary fields */
+  PetscInt      NlAux;   /* entries of the auxiliary vector */
+  int          *dofsAux; /* [Ne][ea] entry of the auxiliary vector */
+
+  PetscInt   faces;     /* 1, or local faces of a cell: an element is a facet of a cell, and cells[e] that cell */
+  int       *face;      /* [Ne] local face; NULL where elements are cells */
+  PetscInt  *faceStart; /* [faces + 1] elements are in the order of their local faces */
+  PetscInt  *points;    /* [Ne] DMPlex points of the facets */
+  PetscReal *facet;     /* [Ne][Nq][PLEX_FACET_SIZE(dim)]; there are no coordinate nodes then, Nv is 0 */
 
   PetscBool  affine;   /* the map to the reference cell is affine in each element (simplices with straight sides) */
   PetscInt   Nv;       /* coordinate nodes an element */
@@ -165,43 +201,88 @@ struct _n_PlexElements {
   PetscReal *x;        /* [Nx][cdim] */
 
   PetscInt   Nq;
-  PetscReal *weights;               /* [Nq] */
-  PetscReal *phi[PLEX_MAX_FIELDS];  /* [Nq][Nn] basis of one component at the quadrature points */
-  PetscReal *dphi[PLEX_MAX_FIELDS]; /* [Nq][Nn][dim] reference gradients */
-  PetscReal *psi;                   /* [Nq][Nv] coordinate basis */
-  PetscReal *dpsi;                  /* [Nq][Nv][dim] */
+  PetscReal *weights;             /* [Nq] */
+  PetscReal *phi[PLEX_MAX_BOTH];  /* [faces][Nq][Nn] basis of one component at the quadrature points */
+  PetscReal *dphi[PLEX_MAX_BOTH]; /* [faces][Nq][Nn][dim] reference gradients */
+  PetscReal *psi;                 /* [Nq][Nv] coordinate basis */
+  PetscReal *dpsi;                /* [Nq][Nv][dim] */
+
+  PlexElements nextRegion; /* not owned: the cells of another PetscDS, whose entries the matrix has too */
 };
 
 /* Why a DM, or a form on it, cannot be assembled here: *reason is NULL where it can, else a static or composed text
    that names the feature ("hanging nodes", "finite volume field 1"); freed with PetscFree(). */
 PETSC_EXTERN PetscErrorCode PlexElementsSupported(DM, char **reason);
 PETSC_EXTERN PetscErrorCode PlexElementsCreate(DM, PlexElements *);
+/* What the integral runs over: with PlexElementsCreate() the cells of the first PetscDS. No elements: *elements is NULL. */
+PETSC_EXTERN PetscErrorCode PlexElementsCreateIntegral(DM, const PlexIntegral *, PlexElements *);
+/* The cells of the PetscDS number `region`, with the key that DMPlexSNESComputeResidualFEM() and the like give them */
+PETSC_EXTERN PetscErrorCode PlexIntegralSetRegion(DM, PetscInt region, PlexIntegral *);
+/* The auxiliary vector of an integral's key, NULL where there is none */
+PETSC_EXTERN PetscErrorCode PlexIntegralGetAuxiliary(DM, const PlexIntegral *, PetscInt kind, Vec *);
 PETSC_EXTERN PetscErrorCode PlexElementsDestroy(PlexElements *);
 /* SETERRQ naming the first element with a non-positive Jacobian determinant at a quadrature point, and its centroid */
 PETSC_EXTERN PetscErrorCode PlexElementsCheckGeometry(PlexElements);
-/* Reads the coordinates again (a moved mesh) into x */
+/* Reads the coordinates again (a moved mesh) into x, or facet; needed when the state has changed */
 PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
+PETSC_EXTERN PetscErrorCode PlexGetCoordinateState(DM, PetscObjectState *);
 
 /* conn[Ne][k]: distinct mesh nodes (node[]) of each element; k is the most that any has, shorter lists repeat their last */
 PETSC_EXTERN PetscErrorCode PlexElementsGetNodes(PlexElements, PetscInt *k, int **conn);
 /* As DMCreateMatrix(), values zero; faster where the matrix is sequential AIJ */
 PETSC_EXTERN PetscErrorCode PlexElementsCreateMatrix(PlexElements, Mat *);
 
+/*
+  Rows of a distributed matrix that several processes add to, as one process sees them. Interface rows are those it owns to which
+  others add or which have columns elsewhere, ascending, and then those of others to which its elements add, ascending too, hence
+  owner by owner. Each is whole in a side array of values B: [of own rows | of others' rows | received], the part of others' rows
+  being what is sent, and what is received lying sender by sender. In the end each value of the matrix's interface rows is a sum of
+  entries of B.
+*/
+typedef struct _n_PlexHalo *PlexHalo;
+struct _n_PlexHalo {
+  PetscInt     n, nown;                             /* interface rows, of which owned here */
+  PetscInt    *rows;                                /* [n] global row */
+  PetscInt     own, sent, received;                 /* entries of the parts of B */
+  PetscMPIInt  nto, nfrom;                          /* processes sent to, received from */
+  PetscMPIInt *to, *from;                           /* [nto], [nfrom] ascending */
+  PetscInt     nreceived;                           /* rows received, of all senders */
+  PetscInt    *receivedRow, *receivedI, *receivedJ; /* [nreceived] global row, [nreceived+1], [received] global columns */
+  PetscSF      sf;                                  /* roots: entries sent; leaves: entries received */
+  PetscInt     nsums;                               /* values of interface rows in both blocks of the matrix */
+  int         *sumStart, *sumItems;                 /* [nsums+1], [own+received] entries of B that a value sums */
+  int         *sumTarget;                           /* [nsums] s >= 0: value s of the diagonal block, else value -s - 1 of the off-diagonal one */
+};
+
 typedef struct _n_PlexPattern *PlexPattern;
 struct _n_PlexPattern {
   PlexElements     elements; /* not owned */
-  Mat              mat;      /* not owned; sequential AIJ or AIJCUSPARSE */
-  PetscInt         m;        /* rows */
-  PetscInt         nnz;
-  PetscInt        *i, *j; /* [m+1], [nnz] CSR pattern, columns ascending in a row */
-  int             *row;   /* [Nl] row of a local dof, -1 where constrained */
-  PetscObjectId    id;    /* of mat: a later matrix may have its address */
+  PlexElements    *all;      /* [nall] not owned, while it is made: all that add to the matrix */
+  PetscInt         nall;
+  Mat              mat;                   /* not owned; AIJ or AIJCUSPARSE */
+  Mat              diagonal, offdiagonal; /* not owned; its blocks. On one process: the matrix itself, NULL */
+  PetscInt         rstart;                /* first owned row */
+  PetscInt         m;                     /* rows: owned ones, then the interface rows of the halo */
+  PetscInt         mA, nA;                /* of the diagonal block: rows, values. Slots below nA are its values, the others those of B */
+  PetscInt         nnz;                   /* slots */
+  PetscInt         unused;                /* slots of owned interface rows in the diagonal block, which no element writes */
+  PetscInt        *i, *j;                 /* [m+1], [nnz] CSR pattern, global columns, ascending in a row */
+  int             *row;                   /* [Nl] row of a local dof, -1 where constrained, or owned by others and in no element */
+  PetscInt        *column;                /* [Nl] global column of a local dof, -1 where constrained */
+  PlexHalo         halo;                  /* NULL on one process */
+  PetscBool        view;                  /* the arrays are another pattern's, of the same matrix */
+  PetscObjectId    id;                    /* of mat: a later matrix may have its address */
   PetscObjectState nonzerostate;
 };
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
+/* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what all of them couple */
+PETSC_EXTERN PetscErrorCode PlexPatternCreateForAll(PetscInt n, PlexElements[], Mat, PlexPattern *);
+/* The same matrix for other elements of the same DM; the arrays stay the first pattern's, which must live as long */
+PETSC_EXTERN PetscErrorCode PlexPatternCreateView(PlexElements, PlexPattern, PlexPattern *);
 PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
-/* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained */
+/* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained. Slots from nA on
+   are of the side array of interface rows; a row's slots are always consecutive. */
 PETSC_EXTERN PetscErrorCode PlexPatternGetElementSlots(PlexPattern, PetscInt e, int slots[]);
 
 /* The nonlinear solve that is under way, as far as values that hold within one are concerned */
@@ -211,15 +292,18 @@ typedef struct {
 } PlexSolve;
 
 /* Essential boundary values of a DM, put into local vectors in the backend's memory */
+typedef struct _n_PlexBoundaryPoints *PlexBoundaryPoints; /* where they are evaluated */
 typedef struct {
-  PetscInt         n;            /* values */
-  int             *dofs;         /* [n] local dofs */
-  PetscScalar     *values;       /* [n] */
-  int             *dofsDevice;   /* [n] the same in the backend's memory, where it has kernels */
-  PetscScalar     *valuesDevice; /* [n] */
-  PlexSolve        solve;        /* when they were evaluated: in which solve, */
-  PetscReal        t;            /* at what time, */
-  PetscObjectState coordinates;  /* and with which coordinates */
+  PlexBoundaryPoints points;       /* NULL: PETSc evaluates them */
+  PetscInt64         state;        /* of what the points depend on */
+  PetscInt           n;            /* values */
+  int               *dofs;         /* [n] local dofs */
+  PetscScalar       *values;       /* [n] */
+  int               *dofsDevice;   /* [n] the same in the backend's memory, where it has kernels */
+  PetscScalar       *valuesDevice; /* [n] */
+  PlexSolve          solve;        /* when they were evaluated: in which solve, */
+  PetscReal          t;            /* at what time, */
+  PetscObjectState   coordinates;  /* and with which coordinates */
 } PlexBoundarySet;
 typedef struct _n_PlexBoundary *PlexBoundary;
 struct _n_PlexBoundary {
@@ -310,12 +394,15 @@ typedef struct _n_PlexForm *PlexForm;
 struct _n_PlexForm {
   PetscInt      Nf;
   PetscInt      numConstants;
-  PetscBool     hasPreconditioner;                      /* there are functions of a Jacobian preconditioner, */
-  PetscBool     hasDynamic;                             /* of a dynamic Jacobian: they are not in here */
+  PetscBool     hasPreconditioner;                      /* there are functions of a Jacobian preconditioner, not in here, */
+  PetscBool     hasDynamic;                             /* of a dynamic Jacobian */
   PlexFunctions f[2][PLEX_MAX_FIELDS];                  /* f0, f1 of test field I */
   PlexFunctions g[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* g0..g3 of test field I, trial field J */
+  PlexFunctions d[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* likewise of the dynamic Jacobian, which is multiplied by the shift */
 };
 PETSC_EXTERN PetscErrorCode PlexFormCreate(PetscDS, PlexForm *);
+/* The functions of an integral's key, and of its products alone */
+PETSC_EXTERN PetscErrorCode PlexFormCreateIntegral(DM, const PlexIntegral *, PlexForm *);
 PETSC_EXTERN PetscErrorCode PlexFormDestroy(PlexForm *);
 /* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where none. Names: all
    symbols there, with the source files of static functions. */
@@ -323,7 +410,7 @@ PETSC_EXTERN PetscErrorCode PlexSymbolName(PetscVoidFn *, char **name);
 PETSC_EXTERN PetscErrorCode PlexSymbolNames(PetscVoidFn *, PetscInt *n, char ***names, char ***files);
 PETSC_EXTERN PetscErrorCode PlexSymbolNamesAdd(PetscInt *n, char ***names, char ***files, const char name[], const char file[]);
 PETSC_EXTERN PetscErrorCode PlexSymbolNamesDestroy(PetscInt n, char ***names, char ***files);
-PETSC_EXTERN PetscErrorCode PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address, size_t *size);
+PETSC_EXTERN PetscErrorCode PlexSymbolVariable(PetscVoidFn *, const char name[], const char file[], void **address, size_t *size, PetscBool *absent);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Sources: from the application's files to what a kernel is compiled with. src/assembly/source/
@@ -362,7 +449,7 @@ typedef struct {
   PetscBool       setUp;
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
   PetscInt        nd;        /* entries of element data an element */
-  PetscInt        Nt;        /* targets: Nl or nnz */
+  PetscInt        Nt;        /* targets: Nl or the pattern's nnz */
   PetscInt        team;      /* threads that work on one element together: 1, or a power of two up to a warp */
   PetscInt        block;     /* threads a block */
   size_t          work;      /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
@@ -377,9 +464,12 @@ typedef struct {
   PetscInt        launches;
 } PlexProduct;
 
+typedef struct _n_PlexExchange *PlexExchange;
+
 typedef struct _PlexAssemblyOps *PlexAssemblyOps;
 struct _PlexAssemblyOps {
-  /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN */
+  /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN. Not collective, and like compute not called
+     on a process without elements */
   PetscErrorCode (*setup)(PlexAssembly, PlexProduct *);
   /* Launches; every target is written or zeroed */
   PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *args /* PlexArgs */);
@@ -412,14 +502,27 @@ struct _p_PlexAssembly {
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
 
+  /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
+  PlexIntegral integral;
+  PlexAssembly next;           /* the further terms of the same residual and matrix, which add to what the first one wrote; owned */
+  PlexAssembly preconditioner; /* the first of a preconditioner matrix of its own, or NULL; owned */
+  PlexAssembly explicitPart;   /* the first of the right-hand side of an IMEX method, or NULL; owned */
+  PetscBool    integralsMade;  /* next and preconditioner are there; explicitPart is made when it is first asked for */
+  PetscBool    inner;          /* is one of these */
+  PetscBool    additive;       /* adds to its targets, in place of writing them */
+
   PlexElements     elements;
   PlexPattern      pattern; /* of the matrix last assembled into */
   PlexForm         form;
   PlexParts        parts;
   PlexProduct      product[PLEX_PRODUCTS];
-  PlexArray        arrayX, arrayX_t, arrayF, arrayA;
+  PlexArray        arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
+  PlexExchange     exchange;                                           /* of the pattern's interface rows; NULL on one process */
+  double           exchangeTime;                                       /* seconds, all exchanges */
   PetscObjectState coordinateState;
-  PetscReal       *xDevice;      /* [Nx][cdim] coordinate nodes in the backend's memory */
+  PetscReal       *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
+  PetscReal       *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
+  int             *faceDevice, *auxDevice;
   void            *tablesDevice; /* basis tables in the precision of the element data, where not compiled in */
   PetscScalar     *constants;    /* [numConstants+3] as last uploaded */
   PetscScalar     *constantsDevice;
@@ -436,6 +539,8 @@ struct _p_PlexAssembly {
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product
    mirror[nd] the target of the transposed entry (-1 on the diagonal); mirror may be NULL */
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProduct *, PetscInt e, int target[], int mirror[]);
+/* Zeroes all targets of a product, wherever they are (args is PlexArgs) */
+PETSC_EXTERN PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly, PlexProduct *, const void *args);
 /* Compiles cuda/assembly/<file>, or the file of an absolute path, behind the generated prelude (sizes, tables, pointwise functions)
    and further definitions */
 PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines, const char *const defines[]);
@@ -446,4 +551,4 @@ PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);
 
-PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary;
+PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange;

@@ -2,16 +2,16 @@
   Essential boundary values, put into local vectors where these live.
 
   PETSc evaluates the user's functions at all points of the boundary whenever a residual or Jacobian is wanted, and writes the values
-  through the vector's array on the host: a vector on a GPU goes down and up again. Here PETSc does that on a work vector of the host,
-  where what it writes is found out, and the values are kept:
+  through the vector's array on the host: a vector on a GPU goes down and up again. Here values are kept, and a kernel writes them:
 
-    work vector  constrained dofs hold a mark -> PETSc inserts -> dofs whose mark is gone, and their values    on the host
-    set          dofs[n], values[n], copied to the backend's memory where they changed
-    x            x[dofs[k]] = values[k], by a kernel where the vector is in the backend's memory, else by a loop
+    set   dofs[n], values[n], copied to the backend's memory where they changed
+    x     x[dofs[k]] = values[k], by a kernel where the vector is in the backend's memory, else by a loop
 
-  A set holds for a point in time within one nonlinear solve; outside of solves it is made anew each time.
+  A set holds for a point in time within one nonlinear solve; outside of solves it is made anew each time. Its values are those of the
+  functions at points that PETSc's own projection has shown (boundarypoints.c). Where it projects in another way, it inserts into a
+  work vector whose constrained dofs hold a mark; dofs where the mark is gone are the set.
 */
-#include <plexgpu/impl.h>
+#include "boundaryimpl.h"
 
 #define PLEX_INSERT_BLOCK 256 /* threads */
 
@@ -44,6 +44,7 @@ static PetscErrorCode PlexBoundaryReset(PlexBoundary b)
     PetscCall(PlexBackendFree(b->backend, (void **)&set->dofsDevice));
     PetscCall(PlexBackendFree(b->backend, (void **)&set->valuesDevice));
     PetscCall(PetscFree2(set->dofs, set->values));
+    PetscCall(PlexBoundaryPointsDestroy_Private(&set->points));
     PetscCall(PetscMemzero(set, sizeof(*set)));
   }
   PetscCall(PetscFree(b->constrained));
@@ -116,38 +117,11 @@ static PetscErrorCode PlexBoundaryUpdate(PlexBoundary b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What PETSc left in the work vector; *dofs and *values say what is other than before */
-static PetscErrorCode PlexBoundaryCollect(PlexBoundary b, PlexBoundarySet *set, PetscBool *dofs, PetscBool *values)
-{
-  const PetscScalar  mark = PlexMark();
-  const PetscScalar *w;
-  PetscInt           n = 0;
-
-  PetscFunctionBegin;
-  *dofs = *values = PETSC_FALSE;
-  PetscCall(VecGetArrayRead(b->work, &w));
-  for (PetscInt k = 0; k < b->n; ++k) {
-    const PetscInt l = b->constrained[k];
-
-    if (!memcmp(&w[l], &mark, sizeof(mark))) continue;
-    if (n >= set->n || set->dofs[n] != l) *dofs = PETSC_TRUE;
-    if (n >= set->n || memcmp(&set->values[n], &w[l], sizeof(mark))) *values = PETSC_TRUE;
-    set->dofs[n]   = (int)l;
-    set->values[n] = w[l];
-    ++n;
-  }
-  PetscCall(VecRestoreArrayRead(b->work, &w));
-  set->n = n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Set 0: values of the solution, 1: of its time derivative */
-static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal t)
+/* PETSc inserts at time t: set 0 values of the solution, 1 of its time derivative */
+static PetscErrorCode PlexBoundaryProject(PlexBoundary b, PetscInt s, PetscReal t, PetscInt *n, int dofs[], PetscScalar values[])
 {
   const PetscScalar mark = PlexMark();
-  PlexBoundarySet  *set  = &b->set[s];
   PetscScalar      *w;
-  PetscBool         dofs, values;
 
   PetscFunctionBegin;
   PetscCall(VecGetArray(b->work, &w));
@@ -155,9 +129,50 @@ static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal
   PetscCall(VecRestoreArray(b->work, &w));
   if (s) PetscCall(DMPlexInsertTimeDerivativeBoundaryValues(b->dm, PETSC_TRUE, b->work, t, NULL, NULL, NULL));
   else PetscCall(DMPlexInsertBoundaryValues(b->dm, PETSC_TRUE, b->work, t, NULL, NULL, NULL));
-  PetscCall(PlexBoundaryCollect(b, set, &dofs, &values));
-  if (dofs && set->dofsDevice) PetscCall(PlexBackendCopyIn(b->backend, set->dofsDevice, set->dofs, sizeof(int) * set->n));
-  if (values && set->valuesDevice) PetscCall(PlexBackendCopyIn(b->backend, set->valuesDevice, set->values, sizeof(PetscScalar) * set->n));
+  *n = 0;
+  PetscCall(VecGetArray(b->work, &w));
+  for (PetscInt k = 0; k < b->n; ++k) {
+    const PetscInt l = b->constrained[k];
+
+    if (!memcmp(&w[l], &mark, sizeof(mark))) continue;
+    dofs[*n]       = (int)l;
+    values[(*n)++] = w[l];
+  }
+  PetscCall(VecRestoreArray(b->work, &w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The set of this time, and in the backend's memory what is other than before */
+static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal t)
+{
+  PlexBoundarySet *set = &b->set[s];
+  PetscInt64       state;
+  PetscInt         n = 0;
+  int             *dofs;
+  PetscScalar     *values;
+  PetscBool        same;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBoundaryPointsGetState_Private(b->dm, s, &state));
+  if (set->state != state) {
+    PetscCall(PlexBoundaryPointsDestroy_Private(&set->points));
+    PetscCall(PlexBoundaryPointsCreate_Private(b->dm, s, b->n, b->constrained, b->work, PlexMark(), &set->points));
+    set->state = state;
+  }
+  PetscCall(PetscMalloc2(b->n, &dofs, b->n, &values));
+  if (set->points) {
+    n = set->points->n;
+    PetscCall(PetscArraycpy(dofs, set->points->dofs, n));
+    PetscCall(PlexBoundaryPointsEvaluate_Private(b->dm, s, set->points, t, values));
+  } else PetscCall(PlexBoundaryProject(b, s, t, &n, dofs, values));
+  same = (PetscBool)(n == set->n && !memcmp(dofs, set->dofs, sizeof(int) * n));
+  if (!same && n && set->dofsDevice) PetscCall(PlexBackendCopyIn(b->backend, set->dofsDevice, dofs, sizeof(int) * n));
+  same = (PetscBool)(n == set->n && !memcmp(values, set->values, sizeof(PetscScalar) * n));
+  if (!same && n && set->valuesDevice) PetscCall(PlexBackendCopyIn(b->backend, set->valuesDevice, values, sizeof(PetscScalar) * n));
+  PetscCall(PetscArraycpy(set->dofs, dofs, n));
+  PetscCall(PetscArraycpy(set->values, values, n));
+  set->n = n;
+  PetscCall(PetscFree2(dofs, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

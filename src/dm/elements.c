@@ -1,7 +1,7 @@
 /* Element maps: which cells there are and which local dofs each of them holds. */
 #include "elementsimpl.h"
 
-PetscErrorCode PlexGetIntegratedCells(DM dm, PetscInt *Ne, PetscInt *cells[])
+PetscErrorCode PlexGetIntegratedCells(DM dm, DMLabel region, PetscInt *Ne, PetscInt *cells[])
 {
   IS              cellIS;
   DMLabel         ghost;
@@ -20,13 +20,60 @@ PetscErrorCode PlexGetIntegratedCells(DM dm, PetscInt *Ne, PetscInt *cells[])
   PetscCall(ISGetIndices(cellIS, &points));
   PetscCall(PetscMalloc1(n, cells));
   for (PetscInt c = 0; c < n; ++c) {
-    PetscInt value = -1;
+    PetscInt  value = -1;
+    PetscBool in    = PETSC_TRUE;
 
     if (ghost) PetscCall(DMLabelGetValue(ghost, points[c], &value));
-    if (value <= 0) (*cells)[(*Ne)++] = points[c];
+    if (region) PetscCall(DMLabelStratumHasPoint(region, 1, points[c], &in));
+    if (value <= 0 && in) (*cells)[(*Ne)++] = points[c];
   }
   PetscCall(ISRestoreIndices(cellIS, &points));
   PetscCall(ISDestroy(&cellIS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexGetCellType(DM dm, PetscInt Ne, const PetscInt cells[], DMPolytopeType *type)
+{
+  DMPolytopeType ct;
+  PetscMPIInt    highest = -1;
+
+  PetscFunctionBegin;
+  if (Ne) {
+    PetscCall(DMPlexGetCellType(dm, cells[0], &ct));
+    highest = (PetscMPIInt)ct;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &highest, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)dm)));
+  *type = (DMPolytopeType)highest;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexIntegralSetRegion(DM dm, PetscInt region, PlexIntegral *integral)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(integral, sizeof(*integral)));
+  integral->region   = region;
+  integral->residual = integral->jacobian = PETSC_TRUE;
+  PetscCall(DMGetRegionNumDS(dm, region, &integral->label, NULL, NULL, NULL));
+  integral->value = integral->auxValue[0] = integral->auxValue[1] = integral->label ? 1 : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexClosureSize(DM dm, PetscSection section, PetscInt cell, PetscInt *n)
+{
+  PetscInt np, *closure = NULL, pStart, pEnd;
+
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
+  PetscCall(DMPlexGetTransitiveClosure(dm, cell, PETSC_TRUE, &np, &closure));
+  for (PetscInt k = 0; k < np; ++k) {
+    PetscInt dof;
+
+    if (closure[2 * k] < pStart || closure[2 * k] >= pEnd) continue;
+    PetscCall(PetscSectionGetDof(section, closure[2 * k], &dof));
+    *n += dof;
+  }
+  PetscCall(DMPlexRestoreTransitiveClosure(dm, cell, PETSC_TRUE, &np, &closure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,16 +112,17 @@ PetscErrorCode PlexGatherClosures(DM dm, PetscSection section, PetscInt Ne, cons
 /* Numbers the mesh points that hold dofs and gives each local dof its point's number */
 static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection section)
 {
-  PetscInt pStart, pEnd;
+  PetscInt pStart, pEnd, Nf;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(el->Nl, &el->node));
+  PetscCall(PetscSectionGetNumFields(section, &Nf)); /* those of other regions too */
   PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
   for (PetscInt p = pStart; p < pEnd; ++p) {
     PetscInt dof, fdof, off;
 
     PetscCall(PetscSectionGetDof(section, p, &dof));
-    for (PetscInt f = 0; f < el->Nf && dof; ++f) {
+    for (PetscInt f = 0; f < Nf && dof; ++f) {
       PetscCall(PetscSectionGetFieldDof(section, p, f, &fdof));
       PetscCall(PetscSectionGetFieldOffset(section, p, f, &off));
       for (PetscInt d = 0; d < fdof; ++d) el->node[off + d] = (int)el->Nnodes;
@@ -89,7 +137,7 @@ static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
   PetscFE          fe;
   PetscQuadrature  quad;
   PetscTabulation  T;
-  const PetscReal *points, *weights;
+  const PetscReal *weights;
   PetscBool        nodal;
 
   PetscFunctionBegin;
@@ -99,15 +147,74 @@ static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
     PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
     PetscCall(PetscDSGetFieldOffset(el->ds, f, &el->offset[f]));
     PetscCall(PetscFEGetNumComponents(fe, &el->Nc[f]));
-    PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
+    if (el->integral.facets) PetscCall(PetscFEGetFaceTabulation(fe, 1, &T));
+    else PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
     PetscCall(PlexTabulationGetNodes(T, &el->Nn[f], &el->phi[f], &el->dphi[f], &nodal));
+    el->faces = T->Nr;
   }
-  PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
-  PetscCall(PetscFEGetQuadrature(fe, &quad));
-  PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &el->Nq, &points, &weights));
+  PetscCall(PetscDSGetDiscretization(el->ds, el->integral.facets ? el->integral.field : 0, (PetscObject *)&fe));
+  if (el->integral.facets) PetscCall(PetscFEGetFaceQuadrature(fe, &quad));
+  else PetscCall(PetscFEGetQuadrature(fe, &quad));
+  PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &el->Nq, NULL, &weights));
   PetscCall(PetscMalloc1(el->Nq, &el->weights));
   PetscCall(PetscArraycpy(el->weights, weights, el->Nq));
-  PetscCall(PlexElementsSetUpCoordinates(el, el->Nq, points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells or facets, and their coordinates */
+static PetscErrorCode PlexElementsSetUpPoints(PlexElements el)
+{
+  PetscFE          fe;
+  PetscQuadrature  quad;
+  const PetscReal *points;
+
+  PetscFunctionBegin;
+  if (el->integral.facets) PetscCall(PlexElementsSetUpFacets(el));
+  else PetscCall(PlexGetIntegratedCells(el->dm, el->integral.label, &el->Ne, &el->cells));
+  if (!el->integral.facets && !el->integral.label) PetscCall(PlexGetCellType(el->dm, el->Ne, el->cells, &el->cellType)); /* processes without cells agree */
+  else if (el->Ne) PetscCall(DMPlexGetCellType(el->dm, el->cells[0], &el->cellType));
+  if (!el->Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  if (el->integral.facets) {
+    PetscCall(PetscMalloc1((size_t)el->Ne * el->Nq * PLEX_FACET_SIZE(el->dim), &el->facet));
+    PetscCall(PlexElementsUpdateFacets(el));
+  } else {
+    PetscCall(PetscMalloc1(2, &el->faceStart));
+    el->faceStart[0] = 0;
+    el->faceStart[1] = el->Ne;
+    PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
+    PetscCall(PetscFEGetQuadrature(fe, &quad));
+    PetscCall(PetscQuadratureGetData(quad, NULL, NULL, NULL, &points, NULL));
+    PetscCall(PlexElementsSetUpCoordinates(el, el->Nq, points));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, PlexElements *elements)
+{
+  PlexElements el;
+  PetscSection section;
+  PetscInt     flipped;
+
+  PetscFunctionBegin;
+  *elements = NULL;
+  PetscCall(PetscNew(&el));
+  el->refct    = 1;
+  el->dm       = dm;
+  el->integral = *integral;
+  PetscCall(PetscObjectReference((PetscObject)el->integral.label)); /* its name is shown when the mesh may be gone */
+  PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &el->ds, NULL));
+  PetscCall(DMGetDimension(dm, &el->dim));
+  PetscCall(DMGetCoordinateDim(dm, &el->cdim));
+  PetscCall(PlexElementsSetUpFields(el));
+  PetscCall(PlexElementsSetUpPoints(el));
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscSectionGetStorageSize(section, &el->Nl));
+  PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
+  PetscCall(PlexGatherClosures(dm, section, el->Ne, el->cells, el->ef, el->dofs, &flipped));
+  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
+  if (!integral->facets) PetscCall(PlexElementsNumberNodes(el, section)); /* for the types that partition */
+  if (el->Ne) PetscCall(PlexElementsSetUpAuxiliary(el));
+  *elements = el;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,30 +234,15 @@ static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
 */
 PetscErrorCode PlexElementsCreate(DM dm, PlexElements *elements)
 {
-  PlexElements el;
-  PetscSection section;
+  PlexIntegral integral;
   char        *reason;
-  PetscInt     flipped;
 
   PetscFunctionBegin;
   *elements = NULL;
   PetscCall(PlexElementsSupported(dm, &reason));
   PetscCheck(!reason, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "Not assembled by PlexGPU: %s. Leave this DM to PETSc (DMPlexSetSNESLocalFEM(), or -plex_assembly_fallback)", reason);
-  PetscCall(PetscNew(&el));
-  el->dm = dm;
-  PetscCall(DMGetDS(dm, &el->ds));
-  PetscCall(DMGetDimension(dm, &el->dim));
-  PetscCall(DMGetCoordinateDim(dm, &el->cdim));
-  PetscCall(PlexGetIntegratedCells(dm, &el->Ne, &el->cells));
-  PetscCall(DMPlexGetCellType(dm, el->cells[0], &el->cellType));
-  PetscCall(PlexElementsSetUpFields(el));
-  PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(PetscSectionGetStorageSize(section, &el->Nl));
-  PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
-  PetscCall(PlexGatherClosures(dm, section, el->Ne, el->cells, el->ef, el->dofs, &flipped));
-  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
-  PetscCall(PlexElementsNumberNodes(el, section));
-  *elements = el;
+  PetscCall(PlexIntegralSetRegion(dm, 0, &integral));
+  PetscCall(PlexElementsCreateIntegral(dm, &integral, elements));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -159,11 +251,13 @@ PetscErrorCode PlexElementsDestroy(PlexElements *elements)
   PlexElements el = *elements;
 
   PetscFunctionBegin;
-  if (!el) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < el->Nf; ++f) {
+  *elements = NULL;
+  if (!el || --el->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
     PetscCall(PetscFree(el->phi[f]));
     PetscCall(PetscFree(el->dphi[f]));
   }
+  PetscCall(DMLabelDestroy(&el->integral.label));
   PetscCall(PetscFree(el->cells));
   PetscCall(PetscFree(el->dofs));
   PetscCall(PetscFree(el->node));
@@ -172,6 +266,11 @@ PetscErrorCode PlexElementsDestroy(PlexElements *elements)
   PetscCall(PetscFree(el->weights));
   PetscCall(PetscFree(el->psi));
   PetscCall(PetscFree(el->dpsi));
-  PetscCall(PetscFree(*elements));
+  PetscCall(PetscFree(el->dofsAux));
+  PetscCall(PetscFree(el->face));
+  PetscCall(PetscFree(el->faceStart));
+  PetscCall(PetscFree(el->points));
+  PetscCall(PetscFree(el->facet));
+  PetscCall(PetscFree(el));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

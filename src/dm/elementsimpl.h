@@ -11,11 +11,35 @@ PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn
    flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is none. */
 PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
 
-/* The cells that PETSc integrates: height 0, less ghost cells */
-PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, PetscInt *Ne, PetscInt *cells[]);
+/* The cells that PETSc integrates: height 0, less ghost cells; with a label those where it is 1 */
+PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, DMLabel, PetscInt *Ne, PetscInt *cells[]);
+
+/* Values that the closure of a cell has in a local vector */
+PETSC_INTERN PetscErrorCode PlexClosureSize(DM, PetscSection, PetscInt cell, PetscInt *n);
+
+/* The facets of an integral over facets */
+PETSC_INTERN PetscErrorCode PlexGetIntegratedFacets(DM, const PlexIntegral *, PetscInt *n, PetscInt *facets[]);
+/* Facets as elements; their geometry, read again */
+PETSC_INTERN PetscErrorCode PlexElementsSetUpFacets(PlexElements);
+PETSC_INTERN PetscErrorCode PlexElementsUpdateFacets(PlexElements);
+
+/* The auxiliary fields of the integral's key; fields and cells are there already */
+PETSC_INTERN PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements);
+
+/* The type of the cells of all processes; the one with the higher number where there are several, -1 where there are no cells. Collective */
+PETSC_INTERN PetscErrorCode PlexGetCellType(DM, PetscInt Ne, const PetscInt cells[], DMPolytopeType *);
 
 /* The element that PETSc interpolates coordinates with, with a reference of the caller's */
 PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PetscInt Nq, const PetscReal points[]);
+
+/* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
+PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
+PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
+
+/* Lowest rank where `here` is true, -1 where nowhere; the same on all processes */
+PETSC_INTERN PetscErrorCode PlexFindFirst(MPI_Comm, PetscBool here, PetscMPIInt *rank);
+/* The text of the lowest rank that has one, on all processes; *text is to be freed with PetscFree() */
+PETSC_INTERN PetscErrorCode PlexAgreeOnText(MPI_Comm, char **text);

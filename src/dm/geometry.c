@@ -94,6 +94,27 @@ static PetscErrorCode PlexElementsCountCoordinates(PlexElements el, Vec coordina
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A number that changes with the coordinates: their vectors, and what they hold */
+PetscErrorCode PlexGetCoordinateState(DM dm, PetscObjectState *state)
+{
+  Vec coordinates[2] = {NULL, NULL};
+
+  PetscFunctionBegin;
+  *state = 0;
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates[0]));
+  PetscCall(DMGetCellCoordinatesLocal(dm, &coordinates[1]));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscObjectState own;
+    PetscObjectId    id;
+
+    if (!coordinates[k]) continue;
+    PetscCall(PetscObjectStateGet((PetscObject)coordinates[k], &own));
+    PetscCall(PetscObjectGetId((PetscObject)coordinates[k], &id));
+    *state = 1000003 * *state + ((PetscObjectState)id << 32) + own;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
 {
   Vec                coordinates[2];
@@ -102,6 +123,10 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
   PetscInt           n[2];
 
   PetscFunctionBegin;
+  if (el->integral.facets) {
+    PetscCall(PlexElementsUpdateFacets(el));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
   PetscCheck(n[0] + n[1] == el->Nx * el->cdim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM has %" PetscInt_FMT " coordinates and had %" PetscInt_FMT ": after a change of mesh or of coordinate space set the assembly up again (PlexAssemblyReset())", n[0] + n[1], el->Nx * el->cdim);
   for (PetscInt k = 0; k < 2; ++k) {
@@ -157,22 +182,39 @@ static PetscReal PlexElementDeterminant(PlexElements el, PetscInt e, PetscInt q)
   return J[0] * (J[4] * J[8] - J[5] * J[7]) + J[1] * (J[5] * J[6] - J[3] * J[8]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
 }
 
+/* Position e * Nq + q of the first point with a determinant that is not positive, -1: none */
+static PetscInt PlexElementsFindFlat(PlexElements el)
+{
+  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq; /* facets: their cells are elements of another integral */
+
+  for (PetscInt e = 0; e < el->Ne; ++e)
+    for (PetscInt q = 0; q < Nq; ++q)
+      if (!(PlexElementDeterminant(el, e, q) > 0.)) return e * el->Nq + q;
+  return -1;
+}
+
+/* What one process finds is everybody's error, but for elements that other processes need not have: a region's, facets */
 PetscErrorCode PlexElementsCheckGeometry(PlexElements el)
 {
-  const PetscInt Nq = el->affine ? 1 : el->Nq;
+  MPI_Comm       comm = el->integral.facets || el->integral.label ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)el->dm);
+  const PetscInt flat = PlexElementsFindFlat(el), e = flat / el->Nq, q = flat % el->Nq;
+  PetscReal      found[6] = {0., 0., 0., 0., 0., 0.}; /* centroid, determinant, cell, point */
+  PetscMPIInt    first, size;
+  char           where[64] = "";
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < el->Ne; ++e) {
-    for (PetscInt q = 0; q < Nq; ++q) {
-      const PetscReal det  = PlexElementDeterminant(el, e, q);
-      PetscReal       c[3] = {0., 0., 0.};
-
-      if (det > 0.) continue;
-      for (PetscInt n = 0; n < el->Nv; ++n) {
-        for (PetscInt d = 0; d < el->cdim; ++d) c[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
-      }
-      SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " at (%g, %g, %g) has Jacobian determinant %g at quadrature point %" PetscInt_FMT ": it is turned inside out or flat. Repair the mesh, reorient it (DMPlexOrient()), or undo the motion of its coordinates", el->cells[e], (double)c[0], (double)c[1], (double)c[2], (double)det, q);
+  PetscCall(PlexFindFirst(comm, (PetscBool)(flat >= 0), &first));
+  if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (flat >= 0) {
+    for (PetscInt n = 0; n < el->Nv; ++n) {
+      for (PetscInt d = 0; d < el->cdim; ++d) found[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
     }
+    found[3] = PlexElementDeterminant(el, e, q);
+    found[4] = (PetscReal)el->cells[e];
+    found[5] = (PetscReal)q;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Bcast(found, 6, MPIU_REAL, first, comm));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size > 1) PetscCall(PetscSNPrintf(where, sizeof(where), " of process %d", (int)first));
+  SETERRQ(comm, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT "%s at (%g, %g, %g) has Jacobian determinant %g at quadrature point %" PetscInt_FMT ": it is turned inside out or flat. Repair the mesh, reorient it (DMPlexOrient()), or undo the motion of its coordinates", (PetscInt)found[4], where, (double)found[0], (double)found[1], (double)found[2], (double)found[3], (PetscInt)found[5]);
 }

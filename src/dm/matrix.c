@@ -105,8 +105,11 @@ static PetscErrorCode MatrixPattern(PlexElements el, const MatrixNodes *nodes, P
 /* A dof is coupled to those of the elements around it, which is PETSc's choice for finite elements, in each field */
 static PetscErrorCode MatrixHasElementCoupling(PlexElements el, PetscBool *has)
 {
+  PetscInt Nds;
+
   PetscFunctionBegin;
-  *has = PETSC_TRUE;
+  PetscCall(DMGetNumDS(el->dm, &Nds));
+  *has = (PetscBool)(Nds == 1); /* else these elements are not all */
   for (PetscInt f = 0; f < el->Nf; ++f) {
     PetscBool useCone, useClosure;
 
@@ -136,7 +139,7 @@ PetscErrorCode PlexElementsCreateMatrix(PlexElements el, Mat *mat)
   MatrixNodes nodes;
   PetscInt    m, *i, *j;
   PetscMPIInt size;
-  PetscBool   coupling, aij = PETSC_FALSE, inOrder;
+  PetscBool   coupling = PETSC_FALSE, aij = PETSC_FALSE, inOrder = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));

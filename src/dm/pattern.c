@@ -1,50 +1,72 @@
 /* Where element matrices go in the CSR values of a matrix. */
 #include "elementsimpl.h"
 
-/* Row of each local dof, -1 where it is constrained (PETSc's map has some negative number there) */
+/* The blocks of the matrix, and which rows are here. Again after the matrix was assembled: it may then have another block */
+static PetscErrorCode PlexPatternGetBlocks(PlexPattern pattern)
+{
+  PetscBool mpi;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)pattern->mat, MATMPIAIJ, &mpi));
+  pattern->diagonal    = pattern->mat;
+  pattern->offdiagonal = NULL;
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(pattern->mat, &pattern->diagonal, &pattern->offdiagonal, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Row and column of each local dof, -1 where it is constrained (PETSc's map has some negative number there) */
 static PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
 {
   ISLocalToGlobalMapping map;
   const PetscInt        *global;
-  PetscInt               n, Nl = pattern->elements->Nl;
+  PetscInt               n, N, Nl = pattern->elements->Nl;
 
   PetscFunctionBegin;
+  PetscCall(MatGetSize(pattern->mat, &N, NULL));
   PetscCall(DMGetLocalToGlobalMapping(pattern->elements->dm, &map));
   PetscCall(ISLocalToGlobalMappingGetSize(map, &n));
   PetscCheck(n == Nl, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The DM's local-to-global mapping has %" PetscInt_FMT " entries and its local vectors have %" PetscInt_FMT, n, Nl);
   PetscCall(PetscMalloc1(Nl, &pattern->row));
+  PetscCall(PetscMalloc1(Nl, &pattern->column));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
   for (PetscInt l = 0; l < Nl; ++l) {
-    pattern->row[l] = global[l] < 0 ? -1 : (int)global[l];
-    PetscCheck(global[l] < pattern->m, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The matrix has %" PetscInt_FMT " rows and the DM a dof in row %" PetscInt_FMT ": create it with DMCreateMatrix()", pattern->m, global[l]);
+    pattern->column[l] = global[l] < 0 ? -1 : global[l];
+    pattern->row[l]    = global[l] >= pattern->rstart && global[l] < pattern->rstart + pattern->m ? (int)(global[l] - pattern->rstart) : -1;
+    PetscCheck(global[l] < N, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The matrix has %" PetscInt_FMT " rows and the DM a dof in row %" PetscInt_FMT ": create it with DMCreateMatrix()", N, global[l]);
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds zeros at every entry of every element matrix, so that the matrix has them; values that it holds stay */
-static PetscErrorCode PlexPatternFill(PlexPattern pattern)
+static PetscErrorCode PlexPatternFillElements(PlexPattern pattern, PlexElements el)
 {
-  PlexElements el = pattern->elements;
   PetscScalar *zeros;
   PetscInt    *rows;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(el->ef * el->ef, &zeros));
   PetscCall(PetscMalloc1(el->ef, &rows));
-  PetscCall(MatSetUp(pattern->mat));
   for (PetscInt e = 0; e < el->Ne; ++e) {
-    for (PetscInt i = 0; i < el->ef; ++i) rows[i] = pattern->row[el->dofs[(size_t)e * el->ef + i]];
+    for (PetscInt i = 0; i < el->ef; ++i) rows[i] = pattern->column[el->dofs[(size_t)e * el->ef + i]];
     PetscCall(MatSetValues(pattern->mat, el->ef, rows, el->ef, rows, zeros, ADD_VALUES));
   }
-  PetscCall(MatAssemblyBegin(pattern->mat, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(pattern->mat, MAT_FINAL_ASSEMBLY));
   PetscCall(PetscFree(zeros));
   PetscCall(PetscFree(rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies the CSR pattern; rows without entries are in it (MatGetRowIJ() does not compress) */
+/* Adds zeros at every entry of every element matrix, so that the matrix has them; values that it holds stay */
+static PetscErrorCode PlexPatternFill(PlexPattern pattern)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetUp(pattern->mat));
+  for (PetscInt k = 0; k < pattern->nall; ++k) PetscCall(PlexPatternFillElements(pattern, pattern->all[k]));
+  PetscCall(MatAssemblyBegin(pattern->mat, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(pattern->mat, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Copies the CSR pattern of the diagonal block; rows without entries are in it (MatGetRowIJ() does not compress) */
 static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
 {
   const PetscInt *i, *j;
@@ -52,14 +74,15 @@ static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
   PetscBool       done;
 
   PetscFunctionBegin;
-  PetscCall(MatGetRowIJ(pattern->mat, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  PetscCall(PlexPatternGetBlocks(pattern));
+  PetscCall(MatGetRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows", ((PetscObject)pattern->mat)->type_name);
-  pattern->nnz = i[m];
+  pattern->nnz = pattern->nA = i[m];
   PetscCall(PetscMalloc1(m + 1, &pattern->i));
   PetscCall(PetscMalloc1(pattern->nnz, &pattern->j));
   PetscCall(PetscArraycpy(pattern->i, i, m + 1));
-  PetscCall(PetscArraycpy(pattern->j, j, pattern->nnz));
-  PetscCall(MatRestoreRowIJ(pattern->mat, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  for (PetscInt s = 0; s < pattern->nnz; ++s) pattern->j[s] = pattern->rstart + j[s];
+  PetscCall(MatRestoreRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
   for (PetscInt r = 0; r < m; ++r) {
     for (PetscInt s = pattern->i[r] + 1; s < pattern->i[r + 1]; ++s) PetscCheck(pattern->j[s - 1] < pattern->j[s], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " of the matrix has unsorted columns", r);
   }
@@ -83,13 +106,19 @@ static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, Pe
   return j[slot] == c ? slot : -1;
 }
 
-/* Whether rows with dofs lack their diagonal, as those of a matrix that was only preallocated do */
-static PetscBool PlexPatternIsEmpty(PlexPattern pattern)
+/* Whether rows with dofs lack their diagonal on some process, as those of a matrix that was only preallocated do */
+static PetscErrorCode PlexPatternIsEmpty(PlexPattern pattern, PetscBool *empty)
 {
-  for (PetscInt l = 0; l < pattern->elements->Nl; ++l) {
-    if (pattern->row[l] >= 0 && PlexPatternFind(pattern, pattern->row[l], pattern->row[l]) < 0) return PETSC_TRUE;
+  PetscMPIInt first;
+
+  PetscFunctionBegin;
+  *empty = PETSC_FALSE;
+  for (PetscInt l = 0; l < pattern->elements->Nl && !*empty; ++l) {
+    if (pattern->row[l] >= 0 && PlexPatternFind(pattern, pattern->row[l], pattern->column[l]) < 0) *empty = PETSC_TRUE;
   }
-  return PETSC_FALSE;
+  PetscCall(PlexFindFirst(PetscObjectComm((PetscObject)pattern->mat), *empty, &first));
+  *empty = (PetscBool)(first >= 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
@@ -99,7 +128,7 @@ static PetscBool PlexPatternIsEmpty(PlexPattern pattern)
 
   Input Parameters:
 + elements - the elements
-- mat      - a sequential matrix of type `MATAIJ` or `MATAIJCUSPARSE`, as from `DMCreateMatrix()`
+- mat      - a matrix of type `MATAIJ` or `MATAIJCUSPARSE`, as from `DMCreateMatrix()`
 
   Output Parameter:
 . pattern - the pattern
@@ -109,25 +138,38 @@ static PetscBool PlexPatternIsEmpty(PlexPattern pattern)
 */
 PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pattern)
 {
+  PetscFunctionBegin;
+  PetscCall(PlexPatternCreateForAll(1, &elements, mat, pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], Mat mat, PlexPattern *pattern)
+{
   PlexPattern p;
-  PetscInt    m, n;
-  PetscBool   aij, assembled;
+  PetscInt    M, N, m, n;
+  PetscBool   aij, mpi, assembled, empty;
 
   PetscFunctionBegin;
   *pattern = NULL;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATSEQAIJ, &aij));
-  PetscCheck(aij, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP, "Matrix of type %s: use -dm_mat_type aij or aijcusparse on one process", ((PetscObject)mat)->type_name);
-  PetscCall(MatGetSize(mat, &m, &n));
-  PetscCheck(m == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The matrix is %" PetscInt_FMT " x %" PetscInt_FMT ", not square", m, n);
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATMPIAIJ, &mpi));
+  PetscCheck(aij || mpi, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP, "Matrix of type %s: use -dm_mat_type aij or aijcusparse", ((PetscObject)mat)->type_name);
+  PetscCall(MatGetSize(mat, &M, &N));
+  PetscCall(MatGetLocalSize(mat, &m, &n));
+  PetscCheck(M == N && m == n, PetscObjectComm((PetscObject)mat), PETSC_ERR_ARG_SIZ, "The matrix is %" PetscInt_FMT " x %" PetscInt_FMT " (%" PetscInt_FMT " x %" PetscInt_FMT " on this process), not square", M, N, m, n);
   PetscCall(PetscNew(&p));
-  p->elements = elements;
+  p->elements = elements[0];
+  p->all      = elements;
+  p->nall     = nall;
   p->mat      = mat;
-  p->m        = m;
+  p->m = p->mA = m;
+  PetscCall(MatGetOwnershipRange(mat, &p->rstart, NULL));
   PetscCall(PlexPatternSetUpRows(p));
   PetscCall(MatAssembled(mat, &assembled));
   if (assembled) {
     PetscCall(PlexPatternCopy(p));
-    if (PlexPatternIsEmpty(p)) {
+    PetscCall(PlexPatternIsEmpty(p, &empty));
+    if (empty) {
       PetscCall(PetscFree(p->i));
       PetscCall(PetscFree(p->j));
       assembled = PETSC_FALSE;
@@ -137,7 +179,19 @@ PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pa
     PetscCall(PlexPatternFill(p));
     PetscCall(PlexPatternCopy(p));
   }
+  if (mpi) PetscCall(PlexHaloCreate(p));
+  p->all   = NULL;
   *pattern = p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPatternCreateView(PlexElements elements, PlexPattern whole, PlexPattern *pattern)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscNew(pattern));
+  **pattern            = *whole;
+  (*pattern)->elements = elements;
+  (*pattern)->view     = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,9 +199,13 @@ PetscErrorCode PlexPatternDestroy(PlexPattern *pattern)
 {
   PetscFunctionBegin;
   if (!*pattern) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFree((*pattern)->i));
-  PetscCall(PetscFree((*pattern)->j));
-  PetscCall(PetscFree((*pattern)->row));
+  if (!(*pattern)->view) {
+    PetscCall(PetscFree((*pattern)->i));
+    PetscCall(PetscFree((*pattern)->j));
+    PetscCall(PetscFree((*pattern)->row));
+    PetscCall(PetscFree((*pattern)->column));
+    PetscCall(PlexHaloDestroy(&(*pattern)->halo));
+  }
   PetscCall(PetscFree(*pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -165,7 +223,7 @@ PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int s
     const PetscInt start = r < 0 ? 0 : pattern->i[r], end = r < 0 ? 0 : pattern->i[r + 1], last = above < 0 ? 0 : pattern->i[above];
 
     for (PetscInt j = 0, slot = -1; j < ef; ++j) {
-      const PetscInt c = pattern->row[dofs[j]], next = slot + 1, same = above < 0 || slots[(i - 1) * ef + j] < 0 ? end : start + slots[(i - 1) * ef + j] - last;
+      const PetscInt c = pattern->column[dofs[j]], next = slot + 1, same = above < 0 || slots[(i - 1) * ef + j] < 0 ? end : start + slots[(i - 1) * ef + j] - last;
 
       if (r < 0 || c < 0) {
         slots[i * ef + j] = -1;
@@ -174,7 +232,8 @@ PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int s
       if (slot >= 0 && next < end && pattern->j[next] == c) slot = next;
       else if (same < end && pattern->j[same] == c) slot = same;
       else slot = PlexPatternFind(pattern, r, c);
-      PetscCheck(slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", r, c, pattern->elements->cells[e]);
+      PetscCheck(slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], c,
+                 pattern->elements->cells[e]);
       slots[i * ef + j] = (int)slot;
     }
   }

@@ -16,24 +16,26 @@ static PetscErrorCode PlexReason(char **reason, const char format[], ...)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mesh: one process, one type of cell, no constraints between its points */
+/* The mesh: cells of one type on all processes, of which some may have none, and no constraints between its points */
 static PetscErrorCode PlexMeshSupported(DM dm, char **reason)
 {
   PetscInt       Ne, *cells, dim, cdim;
-  DMPolytopeType ct, other;
+  DMPolytopeType ct, first = DM_POLYTOPE_UNKNOWN, other;
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMGetCoordinateDim(dm, &cdim));
-  PetscCall(PlexGetIntegratedCells(dm, &Ne, &cells));
-  if (!Ne) PetscCall(PlexReason(reason, "a mesh without cells"));
+  PetscCall(PlexGetIntegratedCells(dm, NULL, &Ne, &cells));
+  PetscCall(PlexGetCellType(dm, Ne, cells, &ct));
+  if ((int)ct < 0) PetscCall(PlexReason(reason, "a mesh without cells"));
   else {
-    PetscCall(DMPlexGetCellType(dm, cells[0], &ct));
+    if (Ne) PetscCall(DMPlexGetCellType(dm, cells[0], &first));
     for (PetscInt e = 0; e < Ne && !*reason; ++e) {
       PetscCall(DMPlexGetCellType(dm, cells[e], &other));
       if (DMPolytopeTypeIsHybrid(other)) PetscCall(PlexReason(reason, "hybrid (cohesive) cells, such as cell %" PetscInt_FMT, cells[e]));
-      else if (other != ct) PetscCall(PlexReason(reason, "mixed cell types: cell %" PetscInt_FMT " is a %s and cell %" PetscInt_FMT " a %s", cells[0], DMPolytopeTypes[ct], cells[e], DMPolytopeTypes[other]));
+      else if (other != first) PetscCall(PlexReason(reason, "mixed cell types: cell %" PetscInt_FMT " is a %s and cell %" PetscInt_FMT " a %s", cells[0], DMPolytopeTypes[first], cells[e], DMPolytopeTypes[other]));
     }
+    if (Ne && !*reason && first != ct) PetscCall(PlexReason(reason, "mixed cell types: %s on one process and %s on another", DMPolytopeTypes[first], DMPolytopeTypes[ct]));
     if (!*reason && ct != DM_POLYTOPE_TRIANGLE && ct != DM_POLYTOPE_QUADRILATERAL && ct != DM_POLYTOPE_TETRAHEDRON && ct != DM_POLYTOPE_HEXAHEDRON) PetscCall(PlexReason(reason, "cells of type %s", DMPolytopeTypes[ct]));
   }
   PetscCall(PetscFree(cells));
@@ -46,17 +48,14 @@ static PetscErrorCode PlexTransformsSupported(DM dm, char **reason)
 {
   PetscSection anchors, constraints;
   Mat          mat;
-  PetscInt     Naux;
   PetscBool    transform;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetAnchors(dm, &anchors, NULL));
   PetscCall(DMGetDefaultConstraints(dm, &constraints, &mat, NULL));
   PetscCall(DMHasBasisTransform(dm, &transform));
-  PetscCall(DMGetNumAuxiliaryVec(dm, &Naux));
   if (anchors || mat) PetscCall(PlexReason(reason, "hanging nodes (DMPlexSetAnchors() or default constraints)"));
   else if (transform) PetscCall(PlexReason(reason, "a basis transform (-dm_plex_rotate_basis)"));
-  else if (Naux) PetscCall(PlexReason(reason, "auxiliary fields (DMSetAuxiliaryVec())"));
   else if (((DM_Plex *)dm->data)->printFEM > 0) PetscCall(PlexReason(reason, "element data are to be printed (-dm_plex_print_fem)"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -77,49 +76,113 @@ static PetscErrorCode PlexQuadraturesMatch(PetscQuadrature a, PetscQuadrature b,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Field f: a finite element with nodes x components, at the quadrature of field 0 */
-static PetscErrorCode PlexFieldSupported(PetscDS ds, PetscInt dim, PetscInt f, char **reason)
+/* Field f, or auxiliary field f: a finite element with nodes x components */
+static PetscErrorCode PlexElementSupported(PetscDS ds, PetscInt dim, PetscInt f, const char kind[], char **reason)
 {
-  PetscObject     disc, disc0;
+  PetscObject     disc;
   PetscClassId    id;
   PetscFE         fe;
   PetscDualSpace  dual;
-  PetscQuadrature quad, quad0;
+  PetscQuadrature quad;
   PetscTabulation T;
-  PetscInt        k, Nn, qdim, qNc;
-  PetscBool       nodal, match, implicit;
+  PetscInt        k, Nn, qdim, qNc, jet;
+  PetscBool       nodal;
 
   PetscFunctionBegin;
   PetscCall(PetscDSGetDiscretization(ds, f, &disc));
   PetscCall(PetscObjectGetClassId(disc, &id));
-  if (id == PETSCFV_CLASSID) PetscCall(PlexReason(reason, "finite volume field %" PetscInt_FMT, f));
-  else if (id != PETSCFE_CLASSID) PetscCall(PlexReason(reason, "field %" PetscInt_FMT " is not a finite element", f));
+  if (id == PETSCFV_CLASSID) PetscCall(PlexReason(reason, "finite volume %s %" PetscInt_FMT, kind, f));
+  else if (id != PETSCFE_CLASSID) PetscCall(PlexReason(reason, "%s %" PetscInt_FMT " is not a finite element", kind, f));
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   fe = (PetscFE)disc;
-  PetscCall(PetscDSGetImplicit(ds, f, &implicit));
   PetscCall(PetscFEGetDualSpace(fe, &dual));
   PetscCall(PetscDualSpaceGetFormDegree(dual, &k));
   PetscCall(PetscFEGetQuadrature(fe, &quad));
-  PetscCall(PetscDSGetDiscretization(ds, 0, &disc0));
-  PetscCall(PetscFEGetQuadrature((PetscFE)disc0, &quad0));
-  PetscCall(PlexQuadraturesMatch(quad, quad0, &match));
   PetscCall(PetscQuadratureGetData(quad, &qdim, &qNc, NULL, NULL, NULL));
+  PetscCall(PetscDSGetJetDegree(ds, f, &jet));
   PetscCall(PetscFEGetCellTabulation(fe, 1, &T));
   PetscCall(PlexTabulationGetNodes(T, &Nn, NULL, NULL, &nodal));
-  if (!implicit) PetscCall(PlexReason(reason, "explicit field %" PetscInt_FMT " (PetscDSSetImplicit())", f));
-  else if (k) PetscCall(PlexReason(reason, "H(div) or H(curl) element in field %" PetscInt_FMT, f));
-  else if (!nodal) PetscCall(PlexReason(reason, "the basis of field %" PetscInt_FMT " is not nodes times components", f));
-  else if (qdim != dim || qNc != 1) PetscCall(PlexReason(reason, "field %" PetscInt_FMT " has a quadrature of dimension %" PetscInt_FMT " with %" PetscInt_FMT " components", f, qdim, qNc));
-  else if (!match) PetscCall(PlexReason(reason, "fields 0 and %" PetscInt_FMT " have different quadratures", f));
+  if (k) PetscCall(PlexReason(reason, "H(div) or H(curl) element in %s %" PetscInt_FMT, kind, f));
+  else if (!nodal) PetscCall(PlexReason(reason, "the basis of %s %" PetscInt_FMT " is not nodes times components", kind, f));
+  else if (qdim != dim || qNc != 1) PetscCall(PlexReason(reason, "%s %" PetscInt_FMT " has a quadrature of dimension %" PetscInt_FMT " with %" PetscInt_FMT " components", kind, f, qdim, qNc));
+  else if (jet > 1) PetscCall(PlexReason(reason, "second derivatives of %s %" PetscInt_FMT " (PetscDSSetJetDegree())", kind, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Functions for integrals over the boundary */
-static PetscErrorCode PlexWeakFormHasBoundary(PetscWeakForm wf, PetscBool *has)
+/* The fields of a region, at the quadrature of its field 0 */
+static PetscErrorCode PlexFieldsSupported(PetscDS ds, PetscInt dim, char **reason)
+{
+  PetscObject     disc0, disc;
+  PetscQuadrature quad0, quad;
+  PetscInt        Nf;
+  PetscBool       match;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDSGetNumFields(ds, &Nf));
+  for (PetscInt f = 0; f < Nf && !*reason; ++f) {
+    PetscCall(PlexElementSupported(ds, dim, f, "field", reason));
+    if (*reason) break;
+    PetscCall(PetscDSGetDiscretization(ds, 0, &disc0));
+    PetscCall(PetscDSGetDiscretization(ds, f, &disc));
+    PetscCall(PetscFEGetQuadrature((PetscFE)disc0, &quad0));
+    PetscCall(PetscFEGetQuadrature((PetscFE)disc, &quad));
+    PetscCall(PlexQuadraturesMatch(quad, quad0, &match));
+    if (!match) PetscCall(PlexReason(reason, "fields 0 and %" PetscInt_FMT " have different quadratures", f));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The auxiliary fields of an integral's key: on cells of the same dimension, with as many points as the fields have, as PETSc asks */
+static PetscErrorCode PlexAuxiliarySupported(DM dm, PetscDS ds, const PlexIntegral *integral, PetscInt kind, char **reason)
+{
+  Vec             aux;
+  DM              dmAux = NULL;
+  PetscDS         dsAux;
+  PetscFE         fe;
+  PetscQuadrature quad;
+  PetscInt        Nds, Nf, dim, dimAux, n, nAux;
+  PetscBool       plex;
+
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralGetAuxiliary(dm, integral, kind, &aux));
+  if (aux) PetscCall(VecGetDM(aux, &dmAux));
+  if (!aux || *reason) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dmAux) {
+    PetscCall(PlexReason(reason, "auxiliary vector without a DM"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscObjectTypeCompare((PetscObject)dmAux, DMPLEX, &plex));
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMGetDimension(dmAux, &dimAux));
+  PetscCall(DMGetNumDS(dmAux, &Nds));
+  if (!plex) PetscCall(PlexReason(reason, "auxiliary fields on a DM of type %s", ((PetscObject)dmAux)->type_name));
+  else if (Nds != 1) PetscCall(PlexReason(reason, "auxiliary fields with %" PetscInt_FMT " PetscDS", Nds));
+  else if (dimAux != dim) PetscCall(PlexReason(reason, "auxiliary fields on a mesh of dimension %" PetscInt_FMT, dimAux));
+  if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetDS(dmAux, &dsAux));
+  PetscCall(PetscDSGetNumFields(dsAux, &Nf));
+  if (Nf > PLEX_MAX_AUX) PetscCall(PlexReason(reason, "%" PetscInt_FMT " auxiliary fields, more than %d", Nf, PLEX_MAX_AUX));
+  PetscCall(PetscDSGetDiscretization(ds, integral->facets ? integral->field : 0, (PetscObject *)&fe));
+  PetscCall(integral->facets ? PetscFEGetFaceQuadrature(fe, &quad) : PetscFEGetQuadrature(fe, &quad));
+  PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &n, NULL, NULL));
+  for (PetscInt f = 0; f < Nf && !*reason; ++f) {
+    PetscCall(PlexElementSupported(dsAux, dim, f, "auxiliary field", reason));
+    if (*reason) break;
+    PetscCall(PetscDSGetDiscretization(dsAux, f, (PetscObject *)&fe));
+    PetscCall(integral->facets ? PetscFEGetFaceQuadrature(fe, &quad) : PetscFEGetQuadrature(fe, &quad));
+    nAux = 0;
+    if (quad) PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &nAux, NULL, NULL));
+    if (nAux != n) PetscCall(PlexReason(reason, "auxiliary field %" PetscInt_FMT " has %" PetscInt_FMT " quadrature points and the fields have %" PetscInt_FMT " (PetscFECopyQuadrature())", f, nAux, n));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Has the weak form of a boundary any function of these kinds */
+static PetscErrorCode PlexWeakFormHas(PetscWeakForm wf, PetscWeakFormKind first, PetscWeakFormKind last, PetscBool *has)
 {
   PetscFunctionBegin;
   *has = PETSC_FALSE;
-  for (PetscInt kind = PETSC_WF_BDF0; kind <= PETSC_WF_BDGP3 && wf; ++kind) {
+  for (PetscInt kind = first; kind <= (PetscInt)last && wf; ++kind) {
     PetscFormKey *keys;
     PetscInt      n;
 
@@ -130,52 +193,105 @@ static PetscErrorCode PlexWeakFormHasBoundary(PetscWeakForm wf, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexBoundariesSupported(PetscDS ds, char **reason)
+/* Facets: one quadrature for all fields on a side of a cell. Boundary functions of the PetscDS's own weak form, PetscDSSetBdResidual(),
+   are for hybrid cells alone: PETSc does not integrate them elsewhere. */
+static PetscErrorCode PlexFacetsSupported(DM dm, PetscDS ds, const char name[], const PlexIntegral *integral, char **reason)
 {
-  PetscWeakForm wf;
-  PetscInt      Nb;
-  PetscBool     has;
+  PetscFE         fe;
+  PetscQuadrature quad, other;
+  PetscInt        Nf;
+  PetscBool       match = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(PetscDSGetWeakForm(ds, &wf));
-  PetscCall(PlexWeakFormHasBoundary(wf, &has));
-  if (has) PetscCall(PlexReason(reason, "boundary integrals (PetscDSSetBdResidual() or PetscDSSetBdJacobian())"));
+  PetscCall(PetscDSGetNumFields(ds, &Nf));
+  PetscCall(PetscDSGetDiscretization(ds, integral->field, (PetscObject *)&fe));
+  PetscCall(PetscFEGetFaceQuadrature(fe, &quad));
+  if (!quad) PetscCall(PlexReason(reason, "no quadrature for the facets of boundary \"%s\"", name));
+  for (PetscInt f = 0; f < Nf && !*reason; ++f) {
+    PetscCall(PetscDSGetDiscretization(ds, f, (PetscObject *)&fe));
+    PetscCall(PetscFEGetFaceQuadrature(fe, &other));
+    if (other) PetscCall(PlexQuadraturesMatch(quad, other, &match));
+    if (!other || !match) PetscCall(PlexReason(reason, "fields %" PetscInt_FMT " and %" PetscInt_FMT " have different quadratures on facets", integral->field, f));
+  }
+  for (PetscInt kind = 0; kind < 2; ++kind) PetscCall(PlexAuxiliarySupported(dm, ds, integral, kind, reason));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBoundariesSupported(DM dm, PetscDS ds, PetscInt Nds, char **reason)
+{
+  PetscInt Nb;
+
+  PetscFunctionBegin;
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
   for (PetscInt b = 0; b < Nb && !*reason; ++b) {
+    PetscWeakForm           wf;
     DMBoundaryConditionType type;
     const char             *name;
+    const PetscInt         *values;
+    PlexIntegral            integral = {.facets = PETSC_TRUE, .boundary = b};
+    PetscInt                Nv;
+    PetscBool               has, prec;
 
-    PetscCall(PetscDSGetBoundary(ds, b, &wf, &type, &name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+    PetscCall(PetscDSGetBoundary(ds, b, &wf, &type, &name, &integral.label, &Nv, &values, &integral.field, NULL, NULL, NULL, NULL, NULL));
     if (type & DM_BC_ESSENTIAL) continue;
-    PetscCall(PlexWeakFormHasBoundary(wf, &has));
-    if (has) PetscCall(PlexReason(reason, "boundary integrals on boundary \"%s\"", name));
+    PetscCall(PlexWeakFormHas(wf, PETSC_WF_BDF0, PETSC_WF_BDGP3, &has));
+    PetscCall(PlexWeakFormHas(wf, PETSC_WF_BDGP0, PETSC_WF_BDGP3, &prec));
+    if (has && Nds > 1) PetscCall(PlexReason(reason, "boundary integrals on boundary \"%s\" with %" PetscInt_FMT " PetscDS", name, Nds));
+    else if (prec) PetscCall(PlexReason(reason, "a preconditioner form on boundary \"%s\" (PetscWeakFormSetIndexBdJacobianPreconditioner())", name));
+    for (PetscInt v = 0; v < Nv && has && !*reason; ++v) {
+      integral.value       = values[v];
+      integral.auxValue[0] = values[v];
+      integral.auxValue[1] = values[0];
+      PetscCall(PlexFacetsSupported(dm, ds, name, &integral, reason));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The one PetscDS of the whole mesh */
+/* Each cell of a region has the dofs of its own fields and no others: at the border, fields of the other side may reach into it */
+static PetscErrorCode PlexRegionSupported(DM dm, PetscInt s, PetscInt Nds, char **reason)
+{
+  PetscSection section;
+  PetscDS      ds;
+  PlexIntegral integral;
+  PetscInt     Ne, n, *cells, Nf, dim;
+  PetscBool    cohesive;
+
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralSetRegion(dm, s, &integral));
+  PetscCall(DMGetRegionNumDS(dm, s, NULL, NULL, &ds, NULL));
+  PetscCall(PetscDSGetNumFields(ds, &Nf));
+  PetscCall(PetscDSIsCohesive(ds, &cohesive));
+  PetscCall(DMGetDimension(dm, &dim));
+  if (cohesive) PetscCall(PlexReason(reason, "hybrid (cohesive) cells"));
+  else if (!Nf) PetscCall(PlexReason(reason, "no fields: add them with DMAddField()"));
+  else if (Nf > PLEX_MAX_FIELDS) PetscCall(PlexReason(reason, "%" PetscInt_FMT " fields, more than %d", Nf, PLEX_MAX_FIELDS));
+  if (!*reason) PetscCall(PlexFieldsSupported(ds, dim, reason));
+  if (!*reason) PetscCall(PlexAuxiliarySupported(dm, ds, &integral, 0, reason));
+  if (!*reason && !s) PetscCall(PlexBoundariesSupported(dm, ds, Nds, reason));
+  if (*reason || Nds == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscDSGetTotalDimension(ds, &n));
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PlexGetIntegratedCells(dm, integral.label, &Ne, &cells));
+  for (PetscInt e = 0; e < Ne && !*reason; ++e) {
+    PetscInt size;
+
+    PetscCall(PlexClosureSize(dm, section, cells[e], &size));
+    if (size != n) PetscCall(PlexReason(reason, "cell %" PetscInt_FMT " of region %" PetscInt_FMT " has dofs of a field of another region", cells[e], s));
+  }
+  PetscCall(PetscFree(cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The PetscDS, of the whole mesh or each of a region */
 static PetscErrorCode PlexDSSupported(DM dm, char **reason)
 {
-  PetscDS   ds;
-  DMLabel   label;
-  PetscInt  Nds, Nf, dim;
-  PetscBool cohesive;
+  PetscInt Nds;
 
   PetscFunctionBegin;
   PetscCall(DMGetNumDS(dm, &Nds));
   if (!Nds) PetscCall(PlexReason(reason, "no PetscDS: add fields with DMAddField() and call DMCreateDS()"));
-  else if (Nds > 1) PetscCall(PlexReason(reason, "%" PetscInt_FMT " PetscDS, each on a region of the mesh", Nds));
-  if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetRegionNumDS(dm, 0, &label, NULL, &ds, NULL));
-  PetscCall(PetscDSGetNumFields(ds, &Nf));
-  PetscCall(PetscDSIsCohesive(ds, &cohesive));
-  PetscCall(DMGetDimension(dm, &dim));
-  if (label) PetscCall(PlexReason(reason, "a PetscDS on a region of the mesh"));
-  else if (cohesive) PetscCall(PlexReason(reason, "hybrid (cohesive) cells"));
-  else if (!Nf) PetscCall(PlexReason(reason, "no fields: add them with DMAddField()"));
-  else if (Nf > PLEX_MAX_FIELDS) PetscCall(PlexReason(reason, "%" PetscInt_FMT " fields, more than %d", Nf, PLEX_MAX_FIELDS));
-  for (PetscInt f = 0; f < Nf && !*reason; ++f) PetscCall(PlexFieldSupported(ds, dim, f, reason));
-  if (!*reason) PetscCall(PlexBoundariesSupported(ds, reason));
+  for (PetscInt s = 0; s < Nds && !*reason; ++s) PetscCall(PlexRegionSupported(dm, s, Nds, reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,9 +307,10 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
   PetscFunctionBegin;
   PetscCall(DMGetLocalSection(dm, &section));
   PetscCall(PetscSectionGetStorageSize(section, &Nl));
-  PetscCall(PlexGetIntegratedCells(dm, &Ne, &cells));
-  cell = cells[0];
+  PetscCall(PlexGetIntegratedCells(dm, NULL, &Ne, &cells));
+  cell = Ne ? cells[0] : -1;
   PetscCall(PetscFree(cells));
+  if (!Ne) PetscFunctionReturn(PETSC_SUCCESS);
   if (Nl >= PETSC_MPI_INT_MAX) {
     PetscCall(PlexReason(reason, "%" PetscInt_FMT " local dofs on one process", Nl));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -237,12 +354,12 @@ static PetscErrorCode PlexLayoutSupported(DM dm, char **reason)
 . dm - the `DM`
 
   Output Parameter:
-. reason - `NULL` where it can, else a phrase to be freed with `PetscFree()`
+. reason - `NULL` where it can, else a phrase to be freed with `PetscFree()`; the same on all processes
 */
 PetscErrorCode PlexElementsSupported(DM dm, char **reason)
 {
-  PetscMPIInt size;
-  PetscBool   plex;
+  MPI_Comm  comm = PetscObjectComm((PetscObject)dm);
+  PetscBool plex;
 
   PetscFunctionBegin;
   *reason = NULL;
@@ -253,12 +370,15 @@ PetscErrorCode PlexElementsSupported(DM dm, char **reason)
 #endif
   if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &plex));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dm), &size));
   if (!plex) PetscCall(PlexReason(reason, "a DM of type %s, not plex", ((PetscObject)dm)->type_name));
-  else if (size > 1) PetscCall(PlexReason(reason, "a DM on %d processes", (int)size));
+  /* a reason of one process is everybody's, before the next question */
   if (!*reason) PetscCall(PlexMeshSupported(dm, reason));
+  PetscCall(PlexAgreeOnText(comm, reason));
   if (!*reason) PetscCall(PlexDSSupported(dm, reason));
+  PetscCall(PlexAgreeOnText(comm, reason));
   if (!*reason) PetscCall(PlexTransformsSupported(dm, reason));
+  PetscCall(PlexAgreeOnText(comm, reason));
   if (!*reason) PetscCall(PlexLayoutSupported(dm, reason));
+  PetscCall(PlexAgreeOnText(comm, reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,10 +1,12 @@
 static char help[] = "Essential boundary values put into local vectors: the very bits that PETSc puts there, and no more calls of the user's functions than needed.\n\n";
 
 #include <plexgpu/impl.h>
+#include "../meshes.h"
 #include "../problem.h"
 #include "../report.h"
 
 static PetscInt  calls;       /* of the functions below, for values and for time derivatives */
+static PetscInt  callsPETSc;  /* those for PETSc's own insertion */
 static PetscReal factor = 1.; /* what a program may change as it goes */
 
 static PetscErrorCode Value(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
@@ -85,8 +87,10 @@ static PetscErrorCode Compare(PlexBoundary boundary, PlexSolve solve, PetscReal 
   }
   PetscCall(VecDuplicate(X[0], &Z));
   PetscCall(VecCopy(X[0], Z));
-  PetscCall(DMPlexTSComputeBoundary(dm, t, X[0], X[1], NULL));
   calls = 0;
+  PetscCall(DMPlexTSComputeBoundary(dm, t, X[0], X[1], NULL));
+  callsPETSc = calls;
+  calls      = 0;
   PetscCall(PlexBoundaryInsert(boundary, solve, t, Y[0], Y[1]));
   *same = PETSC_TRUE;
   for (PetscInt s = 0; s < 2; ++s) {
@@ -118,6 +122,8 @@ static PetscErrorCode LookAtValues(const char name[], PlexBackend backend, const
   PetscCall(Compare(boundary, none, 0.25, &same, &inserted));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: values and time derivatives", name));
   PetscCall(PlexTestReport((PetscBool)(same && inserted && calls), line, "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: fewer calls than PETSc", name));
+  PetscCall(PlexTestReport((PetscBool)(boundary->set[0].points && calls <= 2 * boundary->n && calls < callsPETSc), line, "%" PetscInt_FMT " calls for %" PetscInt_FMT " constrained dofs, PETSc's insertion makes %" PetscInt_FMT, calls, boundary->n, callsPETSc));
   PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, NULL));
   PetscCall(Compare(boundary, none, 0.5, &same, &inserted));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: no function of the time derivative", name));
@@ -164,6 +170,34 @@ static PetscErrorCode LookAtCalls(PlexBackend backend)
   PetscCall(Expect(boundary, none, 0.75, PETSC_TRUE, "and outside of solves"));
   factor = 2.;
   PetscCall(Expect(boundary, none, 0.75, PETSC_TRUE, "each time"));
+  PetscCall(PlexBoundaryDestroy(&boundary));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Degrees of freedom that are moments of the normal component: PETSc's projection says their values */
+static PetscErrorCode LookAtMoments(PlexBackend backend)
+{
+  const PlexSolve none = {0, 0};
+  const PetscInt  one  = 1;
+  PlexBoundary    boundary;
+  PetscFE         fe;
+  DMLabel         label;
+  PetscBool       same, inserted;
+  DM              dm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInsertString(NULL, "-m_petscspace_degree 1 -m_petscdualspace_type bdm"));
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 0, &dm));
+  PetscCall(PetscFECreateDefault(PETSC_COMM_SELF, 2, 2, PETSC_TRUE, "m_", PETSC_DETERMINE, &fe));
+  PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMGetLabel(dm, "boundary", &label));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Value, (PetscVoidFn *)Derivative, NULL, NULL));
+  PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
+  PetscCall(Compare(boundary, none, 0.25, &same, &inserted));
+  PetscCall(PlexTestReport((PetscBool)(same && inserted && !boundary->set[0].points), "moments are evaluated by PETSc", "same %d, PETSc inserted %d, points %d", (int)same, (int)inserted, boundary->set[0].points ? 1 : 0));
   PetscCall(PlexBoundaryDestroy(&boundary));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -230,6 +264,35 @@ static PetscErrorCode LookAtFields(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A mesh on several processes: constrained dofs of others' points have values too */
+static PetscErrorCode LookAtParallel(DMPolytopeType cell, const char name[])
+{
+  const PlexTestProblem problem = {.cell = cell, .degree = 2, .components = 2, .form = PLEX_TEST_GENERAL};
+  const PlexSolve       none    = {0, 0};
+  PlexBoundary          boundary;
+  PlexBackend           backend;
+  PetscBool             same, inserted, good;
+  DM                    dm, parallel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cell, 0, &dm));
+  PetscCall(DMPlexDistribute(dm, 0, NULL, &parallel));
+  PetscCheck(parallel, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PlexTestProblemSetUp(parallel, &problem));
+  PetscCall(SetBoundaries(parallel, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, (PetscVoidFn *)Derivative));
+  PetscCall(PlexBackendCreate(PLEXBACKENDHOST, &backend));
+  PetscCall(PlexBoundaryCreate(parallel, backend, &boundary));
+  PetscCall(Compare(boundary, none, 0.25, &same, &inserted));
+  good = (PetscBool)(same && (inserted || !boundary->n)); /* a process may have no boundary */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  PetscCall(PlexTestReport(good, name, "the values are others than PETSc's on some process"));
+  PetscCall(PlexBoundaryDestroy(&boundary));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscCall(DMDestroy(&parallel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtBackend(const char type[], PetscBool device)
 {
   const struct {
@@ -254,6 +317,7 @@ static PetscErrorCode LookAtBackend(const char type[], PetscBool device)
     PetscCall(LookAtValues(name, backend, &problem));
   }
   PetscCall(LookAtCalls(backend));
+  PetscCall(LookAtMoments(backend));
   PetscCall(LookAtNone(backend));
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -264,8 +328,16 @@ int main(int argc, char **argv)
   const char *env = getenv("PLEXGPU_TEST_BACKENDS");
   char      **backends;
   int         n;
+  PetscBool   parallel = PETSC_FALSE;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
+  if (parallel) {
+    PetscCall(LookAtParallel(DM_POLYTOPE_TRIANGLE, "triangles on several processes"));
+    PetscCall(LookAtParallel(DM_POLYTOPE_HEXAHEDRON, "hexahedra on several processes"));
+    PetscCall(PetscFinalize());
+    return PlexTestStatus();
+  }
   PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
   for (int k = 0; k < n; ++k) {
     PetscBool available, cuda;

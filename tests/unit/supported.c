@@ -57,24 +57,68 @@ static void flux(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[
   f[0] = 1.;
 }
 
-/* A natural boundary: nothing to integrate, then a function */
+static void stiffness(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, PetscReal shift, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar g[])
+{
+  g[0] = 1.;
+}
+
+/* A natural boundary: nothing to integrate, a function, a preconditioner's */
 static PetscErrorCode TestBoundary(void)
 {
-  const PetscInt one = 1;
-  DM             dm;
-  DMLabel        label;
-  PetscDS        ds;
-  PetscWeakForm  wf;
-  PetscInt       bd;
+  const char *const names[] = {"natural boundary without functions", "natural boundary with a function", "preconditioner's function on a boundary"};
+  const PetscInt    one     = 1;
+  DM                dm;
+  DMLabel           label;
+  PetscDS           ds;
+  PetscWeakForm     wf;
+  PetscInt          bd;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) {
+  for (PetscInt k = 0; k < 3; ++k) {
     PetscCall(CreateProblem(1, &dm, &ds));
     PetscCall(DMGetLabel(dm, "boundary", &label));
     PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "outlet", label, 1, &one, 0, 0, NULL, NULL, NULL, NULL, &bd));
     PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
     if (k) PetscCall(PetscWeakFormSetIndexBdResidual(wf, label, 1, 0, 0, 0, flux, 0, NULL));
-    PetscCall(CheckReason(&dm, k ? "boundary integrals" : NULL, k ? "natural boundary with a function" : "natural boundary without functions"));
+    if (k == 2) PetscCall(PetscWeakFormSetIndexBdJacobianPreconditioner(wf, label, 1, 0, 0, 0, 0, stiffness, 0, NULL, 0, NULL, 0, NULL));
+    PetscCall(CheckReason(&dm, k == 2 ? "preconditioner form on boundary \"outlet\"" : NULL, names[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two regions: constants on one of them reach nowhere; a linear field reaches into cells of the other; facets */
+static PetscErrorCode TestRegions(void)
+{
+  const char *const names[] = {"constant field on a region", "linear field on a region", "natural boundary with two regions"}, *const reasons[] = {NULL, "dofs of a field of another region", "boundary integrals on boundary"};
+  const PetscInt one = 1;
+  DM             dm;
+  DMLabel        label, boundary;
+  PetscDS        ds;
+  PetscFE        fe;
+  PetscWeakForm  wf;
+  PetscInt       bd;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 3; ++k) {
+    PetscCall(PlexTestMesh(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 1, &dm));
+    PetscCall(DMCreateLabel(dm, "part"));
+    PetscCall(DMGetLabel(dm, "part", &label));
+    for (PetscInt c = 0; c < 4; ++c) PetscCall(DMLabelSetValue(label, c, 1));
+    if (k == 1) PetscCall(DMPlexLabelComplete(dm, label));
+    for (PetscInt f = 0; f < 2; ++f) {
+      PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_TRUE, f && k != 1 ? 0 : 1, 2, &fe));
+      PetscCall(DMAddField(dm, f ? label : NULL, (PetscObject)fe));
+      PetscCall(PetscFEDestroy(&fe));
+    }
+    PetscCall(DMCreateDS(dm));
+    if (k == 2) {
+      PetscCall(DMGetDS(dm, &ds));
+      PetscCall(DMGetLabel(dm, "boundary", &boundary));
+      PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "outlet", boundary, 1, &one, 0, 0, NULL, NULL, NULL, NULL, &bd));
+      PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+      PetscCall(PetscWeakFormSetIndexBdResidual(wf, boundary, 1, 0, 0, 0, flux, 0, NULL));
+    }
+    PetscCall(CheckReason(&dm, reasons[k], names[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -86,7 +130,6 @@ static PetscErrorCode TestFields(void)
   PetscFE         fe;
   PetscFV         fv;
   PetscQuadrature quad;
-  DMLabel         label;
 
   PetscFunctionBegin;
   PetscCall(CreateProblem(0, &dm, &ds));
@@ -98,7 +141,7 @@ static PetscErrorCode TestFields(void)
 
   PetscCall(CreateProblem(2, &dm, &ds));
   PetscCall(PetscDSSetImplicit(ds, 1, PETSC_FALSE));
-  PetscCall(CheckReason(&dm, "explicit field 1", "explicit field"));
+  PetscCall(CheckReason(&dm, NULL, "explicit field"));
 
   PetscCall(CreateProblem(2, &dm, &ds));
   PetscCall(PetscDSSetForceQuad(ds, PETSC_FALSE));
@@ -124,18 +167,6 @@ static PetscErrorCode TestFields(void)
   PetscCall(PetscFVDestroy(&fv));
   PetscCall(DMCreateDS(dm));
   PetscCall(CheckReason(&dm, "finite volume field 0", "finite volumes"));
-
-  PetscCall(PlexTestMesh(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 1, &dm));
-  PetscCall(DMCreateLabel(dm, "part"));
-  PetscCall(DMGetLabel(dm, "part", &label));
-  for (PetscInt c = 0; c < 4; ++c) PetscCall(DMLabelSetValue(label, c, 1));
-  PetscCall(DMPlexLabelComplete(dm, label));
-  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_TRUE, 1, 2, &fe));
-  PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
-  PetscCall(DMAddField(dm, label, (PetscObject)fe));
-  PetscCall(PetscFEDestroy(&fe));
-  PetscCall(DMCreateDS(dm));
-  PetscCall(CheckReason(&dm, "region", "field on a region"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,8 +188,9 @@ static PetscErrorCode CreateMixedMesh(DM *dm)
 
 static PetscErrorCode TestMeshes(void)
 {
-  DM           dm;
+  DM           dm, dmAux;
   PetscDS      ds;
+  PetscFE      fe;
   Vec          aux;
   PetscSection anchors;
   IS           anchorIS;
@@ -179,7 +211,19 @@ static PetscErrorCode TestMeshes(void)
   PetscCall(DMCreateLocalVector(dm, &aux));
   PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, aux));
   PetscCall(VecDestroy(&aux));
-  PetscCall(CheckReason(&dm, "auxiliary", "auxiliary field"));
+  PetscCall(CheckReason(&dm, NULL, "auxiliary field"));
+
+  PetscCall(CreateProblem(1, &dm, &ds));
+  PetscCall(DMClone(dm, &dmAux));
+  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_TRUE, 1, 3, &fe));
+  PetscCall(DMAddField(dmAux, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dmAux));
+  PetscCall(DMCreateLocalVector(dmAux, &aux));
+  PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, aux));
+  PetscCall(VecDestroy(&aux));
+  PetscCall(DMDestroy(&dmAux));
+  PetscCall(CheckReason(&dm, "auxiliary field 0 has", "auxiliary field with a quadrature of its own"));
 
   PetscCall(PetscOptionsSetValue(NULL, "-printed_dm_plex_print_fem", "2"));
   PetscCall(CreateProblem(1, &dm, &ds));
@@ -214,6 +258,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(TestBoundary());
+  PetscCall(TestRegions());
   PetscCall(TestFields());
   PetscCall(TestMeshes());
   PetscCall(PetscFinalize());

@@ -63,11 +63,12 @@ static PetscReal symbol_static      = 4.;
 
 static PetscErrorCode CheckVariable(PetscVoidFn *fn, const char name[], const char file[], const void *expected, size_t bytes, const char what[])
 {
-  void  *address;
-  size_t size;
+  void     *address;
+  size_t    size;
+  PetscBool absent;
 
   PetscFunctionBegin;
-  PetscCall(PlexSymbolVariable(fn, name, file, &address, &size));
+  PetscCall(PlexSymbolVariable(fn, name, file, &address, &size, &absent));
   PetscCall(Report((PetscBool)(address == expected && size == bytes), what, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

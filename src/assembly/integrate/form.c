@@ -28,6 +28,76 @@ static PetscErrorCode PlexFunctionsReset(PlexFunctions *functions)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* f0, f1 of the integral's key for test field i; of facets for their own field alone, and of the fields that are (or are not) implicit */
+static PetscErrorCode PlexFormSetResidual(PetscDS ds, PetscWeakForm wf, const PlexIntegral *it, PetscInt i, PlexForm form)
+{
+  PetscVoidFn **f[2];
+  PetscInt      n[2];
+  PetscBool     implicit;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDSGetImplicit(ds, i, &implicit));
+  if (!it->residual || (it->facets && i != it->field) || (!it->facets && implicit == it->explicitPart)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (it->facets) PetscCall(PetscWeakFormGetBdResidual(wf, it->label, it->value, i, it->part, &n[0], (PetscBdPointFn ***)&f[0], &n[1], (PetscBdPointFn ***)&f[1]));
+  else PetscCall(PetscWeakFormGetResidual(wf, it->label, it->value, i, it->part, &n[0], (PetscPointFn ***)&f[0], &n[1], (PetscPointFn ***)&f[1]));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexFunctionsSet(&form->f[k][i], n[k], f[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* g0..g3 likewise, and those of the dynamic Jacobian */
+static PetscErrorCode PlexFormSetJacobian(PetscWeakForm wf, const PlexIntegral *it, PetscInt i, PetscInt j, PlexForm form)
+{
+  PetscVoidFn **g[4];
+  PetscInt      n[4];
+
+  PetscFunctionBegin;
+  if (!it->jacobian || (it->facets && i != it->field)) PetscFunctionReturn(PETSC_SUCCESS);
+#define PLEX_FORM_GET(get, type) PetscCall(get(wf, it->label, it->value, i, j, it->part, &n[0], (type ***)&g[0], &n[1], (type ***)&g[1], &n[2], (type ***)&g[2], &n[3], (type ***)&g[3]))
+  if (it->facets && it->preconditioner) PLEX_FORM_GET(PetscWeakFormGetBdJacobianPreconditioner, PetscBdPointJacFn);
+  else if (it->facets) PLEX_FORM_GET(PetscWeakFormGetBdJacobian, PetscBdPointJacFn);
+  else if (it->preconditioner) PLEX_FORM_GET(PetscWeakFormGetJacobianPreconditioner, PetscPointJacFn);
+  else PLEX_FORM_GET(PetscWeakFormGetJacobian, PetscPointJacFn);
+  for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsSet(&form->g[k][i][j], n[k], g[k]));
+  if (it->facets || it->preconditioner) PetscFunctionReturn(PETSC_SUCCESS);
+  PLEX_FORM_GET(PetscWeakFormGetDynamicJacobian, PetscPointJacFn);
+  for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsSet(&form->d[k][i][j], n[k], g[k]));
+#undef PLEX_FORM_GET
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexFormCreateFrom(PetscDS ds, PetscWeakForm wf, const PlexIntegral *integral, PlexForm *form)
+{
+  PlexForm out;
+
+  PetscFunctionBegin;
+  *form = NULL;
+  PetscCall(PetscNew(&out));
+  PetscCall(PetscDSGetNumFields(ds, &out->Nf));
+  PetscCheck(out->Nf <= PLEX_MAX_FIELDS, PetscObjectComm((PetscObject)ds), PETSC_ERR_SUP, "%" PetscInt_FMT " fields, more than %d", out->Nf, PLEX_MAX_FIELDS);
+  PetscCall(PetscDSGetConstants(ds, &out->numConstants, NULL));
+  PetscCall(PetscDSHasJacobianPreconditioner(ds, &out->hasPreconditioner));
+  PetscCall(PetscDSHasDynamicJacobian(ds, &out->hasDynamic));
+  for (PetscInt i = 0; i < out->Nf; ++i) {
+    PetscCall(PlexFormSetResidual(ds, wf, integral, i, out));
+    for (PetscInt j = 0; j < out->Nf; ++j) PetscCall(PlexFormSetJacobian(wf, integral, i, j, out));
+  }
+  *form = out;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexFormCreateIntegral(DM dm, const PlexIntegral *integral, PlexForm *form)
+{
+  PetscDS       ds;
+  PetscWeakForm wf;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &ds, NULL));
+  if (integral->facets) PetscCall(PetscDSGetBoundary(ds, integral->boundary, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  else PetscCall(PetscDSGetWeakForm(ds, &wf));
+  PetscCall(PlexFormCreateFrom(ds, wf, integral, form));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
   PlexFormCreate - Takes the pointwise functions of the residual and Jacobian out of a `PetscDS`
 
@@ -40,35 +110,19 @@ static PetscErrorCode PlexFunctionsReset(PlexFunctions *functions)
 . form - the functions of key (no label, value 0, part 0): what `SNES` and an implicit `TS` integrate over all cells
 
   Note:
-  Later changes of the `PetscDS` do not show in the form. The functions of a Jacobian preconditioner and of a dynamic Jacobian
-  are not in it; `hasPreconditioner` and `hasDynamic` say whether there are any.
+  Later changes of the `PetscDS` do not show in the form. The functions of a Jacobian preconditioner are not in it;
+  `hasPreconditioner` says whether there are any.
 */
 PetscErrorCode PlexFormCreate(PetscDS ds, PlexForm *form)
 {
-  PetscWeakForm     wf;
-  PlexForm          out;
-  PetscPointFn    **f[2];
-  PetscPointJacFn **g[4];
-  PetscInt          n[4];
+  PlexIntegral  integral;
+  PetscWeakForm wf;
 
   PetscFunctionBegin;
-  *form = NULL;
-  PetscCall(PetscNew(&out));
-  PetscCall(PetscDSGetNumFields(ds, &out->Nf));
-  PetscCheck(out->Nf <= PLEX_MAX_FIELDS, PetscObjectComm((PetscObject)ds), PETSC_ERR_SUP, "%" PetscInt_FMT " fields, more than %d", out->Nf, PLEX_MAX_FIELDS);
-  PetscCall(PetscDSGetConstants(ds, &out->numConstants, NULL));
-  PetscCall(PetscDSHasJacobianPreconditioner(ds, &out->hasPreconditioner));
-  PetscCall(PetscDSHasDynamicJacobian(ds, &out->hasDynamic));
+  PetscCall(PetscMemzero(&integral, sizeof(integral)));
+  integral.residual = integral.jacobian = PETSC_TRUE;
   PetscCall(PetscDSGetWeakForm(ds, &wf));
-  for (PetscInt i = 0; i < out->Nf; ++i) {
-    PetscCall(PetscWeakFormGetResidual(wf, NULL, 0, i, 0, &n[0], &f[0], &n[1], &f[1]));
-    for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexFunctionsSet(&out->f[k][i], n[k], (PetscVoidFn **)f[k]));
-    for (PetscInt j = 0; j < out->Nf; ++j) {
-      PetscCall(PetscWeakFormGetJacobian(wf, NULL, 0, i, j, 0, &n[0], &g[0], &n[1], &g[1], &n[2], &g[2], &n[3], &g[3]));
-      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsSet(&out->g[k][i][j], n[k], (PetscVoidFn **)g[k]));
-    }
-  }
-  *form = out;
+  PetscCall(PlexFormCreateFrom(ds, wf, &integral, form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,6 +136,7 @@ PetscErrorCode PlexFormDestroy(PlexForm *form)
     for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexFunctionsReset(&out->f[k][i]));
     for (PetscInt j = 0; j < out->Nf; ++j) {
       for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsReset(&out->g[k][i][j]));
+      for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexFunctionsReset(&out->d[k][i][j]));
     }
   }
   PetscCall(PetscFree(*form));

@@ -35,13 +35,13 @@ static void HostSizes_Private(PlexHostBatch b, size_t *raw, size_t *data, size_t
   }
 }
 
-/* tables[f][part]: [Nq][parts][Nn] */
+/* tables[f][part]: [faces][Nq][parts][Nn] */
 static void HostTable_Private(PlexElements el, PetscInt f, PlexPart part, PetscBool single, void *table)
 {
   const PetscInt Nn = el->Nn[f], dim = el->dim;
   size_t         k = 0;
 
-  for (PetscInt q = 0; q < el->Nq; ++q) {
+  for (PetscInt q = 0; q < el->faces * el->Nq; ++q) {
     for (PetscInt a = part & PLEX_PART_VALUE ? 0 : 1; a < (part & PLEX_PART_GRAD ? 1 + dim : 1); ++a) {
       for (PetscInt n = 0; n < Nn; ++n, ++k) {
         const PetscReal psi = a ? el->dphi[f][(q * Nn + n) * dim + a - 1] : el->phi[f][q * Nn + n];
@@ -58,7 +58,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PlexElements    el     = asm_->elements;
   const PetscBool single = asm_->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
   const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq, Ng = el->affine ? 1 : Nq;
-  size_t          total = 0, raw, data, rows, out, at[14], tables[PLEX_MAX_FIELDS][4];
+  size_t          total = 0, raw, data, rows, out, at[18], tables[PLEX_MAX_BOTH][4];
   PlexHostBatch   b;
   char           *memory;
 
@@ -74,8 +74,13 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
     b->uOff[f + 1]   = b->uOff[f] + el->Nc[f];
     b->uOff_x[f + 1] = b->uOff_x[f] + el->Nc[f] * el->dim;
   }
-  b->Nct  = b->uOff[el->Nf];
-  b->skip = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt f = 0; f < el->NfAux; ++f) {
+    b->aOff[f + 1]   = b->aOff[f] + el->Nc[el->Nf + f];
+    b->aOff_x[f + 1] = b->aOff_x[f] + el->Nc[el->Nf + f] * el->dim;
+  }
+  b->NctAux = b->aOff[el->NfAux];
+  b->Nct    = b->uOff[el->Nf];
+  b->skip   = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
   HostSizes_Private(b, &raw, &data, &rows, &out);
 
   at[0]  = HostReserve_Private(&total, asm_->form->numConstants + 3, sizeof(PetscScalar));
@@ -87,13 +92,17 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   at[6]  = HostReserve_Private(&total, raw, sizeof(PetscScalar));
   at[7]  = HostReserve_Private(&total, Ng * dim * dim, vec);
   at[8]  = HostReserve_Private(&total, Nq, vec);
-  at[9]  = HostReserve_Private(&total, PetscMax((size_t)el->Nv * dim, (size_t)el->ef), vec);
+  at[9]  = HostReserve_Private(&total, PetscMax((size_t)el->Nv * dim, (size_t)PetscMax(el->ef, el->ea)), vec);
   at[10] = HostReserve_Private(&total, raw, vec);
   at[11] = HostReserve_Private(&total, data, vec);
   at[12] = HostReserve_Private(&total, rows, vec);
   at[13] = HostReserve_Private(&total, out, vec);
-  for (PetscInt f = 0; f < el->Nf; ++f)
-    for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) tables[f][part] = HostReserve_Private(&total, Nq * el->Nn[f] * PlexHostPartSize_Private((PlexPart)part, el->dim), real);
+  at[14] = HostReserve_Private(&total, Nq * b->lanes * dim, sizeof(PetscReal));
+  at[15] = HostReserve_Private(&total, Nq * b->lanes * b->NctAux, sizeof(PetscScalar));
+  at[16] = HostReserve_Private(&total, Nq * b->lanes * b->NctAux * dim, sizeof(PetscScalar));
+  at[17] = HostReserve_Private(&total, el->integral.facets ? Nq * dim * dim : 0, vec);
+  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
+    for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) tables[f][part] = HostReserve_Private(&total, (size_t)el->faces * Nq * el->Nn[f] * PlexHostPartSize_Private((PlexPart)part, el->dim), real);
 
   PetscCall(PetscCalloc1(total + PLEX_HOST_BYTES, &b->memory));
   memory       = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
@@ -112,7 +121,11 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   b->data      = memory + at[11];
   b->rows      = memory + at[12];
   b->out       = memory + at[13];
-  for (PetscInt f = 0; f < el->Nf; ++f) {
+  b->normal    = (PetscReal *)(memory + at[14]);
+  b->a         = el->ea ? (PetscScalar *)(memory + at[15]) : NULL;
+  b->a_x       = el->ea ? (PetscScalar *)(memory + at[16]) : NULL;
+  b->testInvJ  = el->integral.facets ? memory + at[17] : b->invJ;
+  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) {
       b->tables[f][part] = memory + tables[f][part];
       HostTable_Private(el, f, (PlexPart)part, single, b->tables[f][part]);
@@ -135,7 +148,7 @@ PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *b)
   Flops of an element, the pointwise functions' own left out (they are the application's), pairs of components that turn out to be
   zero counted in:
     geometry   Ng (2 dim^2 Nv + 5 dim^2), dim^2 standing for determinant and inverse
-    jets       Nq Nct (2 (1 + dim) Nn + 2 dim^2)
+    jets       Nq Nct (2 (1 + dim) Nn + 2 dim^2), auxiliary fields too
     residual   Nq Nc (2 dim^2 + (1 + dim) (1 + 2 Nn))
     Jacobian   NcI NcJ Nq (4 dim^3 + na nb + 2 na nb NnI + 2 nb NnI NnJ), na, nb the parts in use
 */
@@ -143,8 +156,9 @@ double PlexHostBatchFlops_Private(PlexHostBatch b)
 {
   PlexElements el  = b->elements;
   const double dim = (double)el->dim, Nq = (double)el->Nq, Ng = el->affine ? 1. : Nq;
-  double       flops = Ng * dim * dim * (2. * (double)el->Nv + 5.);
+  double       flops = el->integral.facets ? 0. : Ng * dim * dim * (2. * (double)el->Nv + 5.);
 
+  for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f) flops += Nq * (double)el->Nc[f] * (2. * (1. + dim) * (double)el->Nn[f] + 2. * dim * dim);
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
     const double NcI = (double)el->Nc[fI], NnI = (double)el->Nn[fI];
 

@@ -36,32 +36,38 @@ struct _n_PlexHostBatch {
   PlexProductKind kind;
   PetscBool       symmetric;
   PetscInt        lanes;
-  PetscInt        Nct;                         /* components of all fields */
+  PetscInt        Nct, NctAux;                 /* components of all fields, of all auxiliary fields */
   PetscInt        uOff[PLEX_MAX_FIELDS + 1];   /* first component of field f */
   PetscInt        uOff_x[PLEX_MAX_FIELDS + 1]; /* its first derivative */
-  PetscBool       skip;                        /* there are components, hence pairs that may be zero */
+  PetscInt        aOff[PLEX_MAX_AUX + 1];      /* likewise of the auxiliary fields */
+  PetscInt        aOff_x[PLEX_MAX_AUX + 1];
+  PetscInt        face; /* facets: the local face of all elements of the batch */
+  PetscBool       skip; /* there are components, hence pairs that may be zero */
 
   /* For the pointwise functions */
   PetscScalar *constants; /* [numConstants + 3], with PETSc's field I, field J, detJ 2^dim at the end */
   PetscReal   *X;         /* [Nq][lanes][dim] */
+  PetscReal   *normal;    /* [Nq][lanes][dim], of facets */
   PetscReal   *volume;    /* [Nq][lanes] detJ 2^dim */
   PetscScalar *u, *u_t;   /* [Nq][lanes][Nct] */
   PetscScalar *u_x;       /* [Nq][lanes][Nct][dim] */
+  PetscScalar *a, *a_x;   /* likewise of the auxiliary fields; NULL where there are none */
   PetscScalar *result;    /* of one function */
 
   /* Of lane vectors, unless said otherwise; real is double or float */
-  void *tables[PLEX_MAX_FIELDS][4]; /* real [Nq][parts][Nn], by PlexPart */
-  void *invJ;                       /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
-  void *wdetJ;                      /* [Nq] */
-  void *local;                      /* [Nv][dim] coordinates about the first node */
-  void *dofs;                       /* [ef] u or u_t */
-  void *raw;                        /* results of the functions at one point */
-  void *data;                       /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
-  void *rows;                       /* [2][Nq][b] sum_a psi_a D of two rows */
-  void *out;                        /* [2][Nn] element data of two rows */
+  void *tables[PLEX_MAX_BOTH][4]; /* real [faces][Nq][parts][Nn], by PlexPart */
+  void *invJ;                     /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
+  void *testInvJ;                 /* the same for gradients of a residual's test functions: of facets PETSc's own, else invJ */
+  void *wdetJ;                    /* [Nq] */
+  void *local;                    /* [Nv][dim] coordinates about the first node */
+  void *dofs;                     /* [ef] u or u_t, [ea] a */
+  void *raw;                      /* results of the functions at one point */
+  void *data;                     /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
+  void *rows;                     /* [2][Nq][b] sum_a psi_a D of two rows */
+  void *out;                      /* [2][Nn] element data of two rows */
   char *memory;
 
-  /* Integrates elements e..e+n-1 (n <= lanes) and adds their data to F, or to A by slots[n][ef][ef] */
+  /* Integrates elements e..e+n-1 (n <= lanes; of facets, all of local face `face`) and adds their data to F, or to A by slots[n][ef][ef] */
   void (*integrate)(PlexHostBatch, const PlexArgs *, PetscInt e, PetscInt n, const int slots[]);
 };
 
@@ -71,11 +77,16 @@ PETSC_INTERN void           PlexHostBatchIntegrate_Double(PlexHostBatch, const P
 PETSC_INTERN void           PlexHostBatchIntegrate_Single(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
 PETSC_INTERN double         PlexHostBatchFlops_Private(PlexHostBatch); /* of an element */
 
+/* There are functions g_k of fields fI, fJ, those of the dynamic Jacobian counted in */
+static inline PetscBool PlexHostHas_Private(PlexForm form, PetscInt k, PetscInt fI, PetscInt fJ)
+{
+  return form->g[k][fI][fJ].n || form->d[k][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* Parts of the test and trial functions that the Jacobian of fields fI, fJ uses; both none where there are no functions */
 static inline void PlexHostGetParts_Private(PlexForm form, PetscInt fI, PetscInt fJ, PlexPart *test, PlexPart *trial)
 {
-  const PetscBool g0 = form->g[0][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE, g1 = form->g[1][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE;
-  const PetscBool g2 = form->g[2][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE, g3 = form->g[3][fI][fJ].n ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool g0 = PlexHostHas_Private(form, 0, fI, fJ), g1 = PlexHostHas_Private(form, 1, fI, fJ), g2 = PlexHostHas_Private(form, 2, fI, fJ), g3 = PlexHostHas_Private(form, 3, fI, fJ);
 
   *test  = (PlexPart)((g0 || g1 ? PLEX_PART_VALUE : 0) | (g2 || g3 ? PLEX_PART_GRAD : 0));
   *trial = (PlexPart)((g0 || g2 ? PLEX_PART_VALUE : 0) | (g1 || g3 ? PLEX_PART_GRAD : 0));

@@ -88,28 +88,52 @@ PLEX_HOST_INLINE void Geometry(PlexHostBatch b, PetscInt dim, const double x[], 
   }
 }
 
-/* u and u_x, or u_t (u_x NULL), at all points: psi of every field applied to its dofs, gradients taken to physical space */
-PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, const double values[], PetscInt e, PetscInt n, PetscScalar u[], PetscScalar u_x[])
+/* Of facets: PETSc's geometry, which the elements hold */
+PLEX_HOST_INLINE void FacetGeometry(PlexHostBatch b, PetscInt dim, PetscInt e, PetscInt n)
 {
   PlexElements   el = b->elements;
-  const PetscInt ef = el->ef, Nct = b->Nct, parts = 1 + dim;
-  const vec     *dofs = (const vec *)b->dofs;
-  real          *lane = (real *)b->dofs;
+  const PetscInt Nq = el->Nq, size = PLEX_FACET_SIZE(dim), dd = dim * dim;
+  real          *invJ = (real *)b->invJ, *testInvJ = (real *)b->testInvJ, *wdetJ = (real *)b->wdetJ;
 
   for (int l = 0; l < LANES; ++l) {
-    const int *at = &el->dofs[(size_t)LANE_ELEMENT(l) * ef];
+    const PetscReal *record = &el->facet[(size_t)LANE_ELEMENT(l) * Nq * size];
+
+    for (PetscInt q = 0; q < Nq; ++q, record += size) {
+      for (PetscInt d = 0; d < dim; ++d) b->X[(q * LANES + l) * dim + d] = record[d];
+      for (PetscInt d = 0; d < dim; ++d) b->normal[(q * LANES + l) * dim + d] = record[dim + d];
+      wdetJ[q * LANES + l]     = (real)record[2 * dim];
+      b->volume[q * LANES + l] = record[2 * dim + 1];
+      for (PetscInt d = 0; d < dd; ++d) invJ[(q * dd + d) * LANES + l] = (real)record[2 * dim + 2 + d];
+      for (PetscInt d = 0; d < dd; ++d) testInvJ[(q * dd + d) * LANES + l] = (real)record[2 * dim + 2 + dd + d];
+    }
+  }
+}
+
+/* u and u_x, or u_t (u_x NULL), or a and a_x of the auxiliary fields, at all points: psi of every field applied to its dofs, gradients
+   taken to physical space */
+PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, PetscBool aux, const double values[], PetscInt e, PetscInt n, PetscScalar u[], PetscScalar u_x[])
+{
+  PlexElements    el = b->elements;
+  const PetscInt  ef = aux ? el->ea : el->ef, first = aux ? el->Nf : 0, Nf = aux ? el->NfAux : el->Nf, Nct = aux ? b->NctAux : b->Nct, parts = 1 + dim;
+  const PetscInt *uOff = aux ? b->aOff : b->uOff;
+  const int      *conn = aux ? el->dofsAux : el->dofs;
+  const vec      *dofs = (const vec *)b->dofs;
+  real           *lane = (real *)b->dofs;
+
+  for (int l = 0; l < LANES; ++l) {
+    const int *at = &conn[(size_t)LANE_ELEMENT(l) * ef];
 
     for (PetscInt i = 0; i < ef; ++i) lane[i * LANES + l] = (real)values[at[i]];
   }
-  for (PetscInt f = 0; f < el->Nf; ++f) {
-    const PetscInt Nn = el->Nn[f], Nc = el->Nc[f];
+  for (PetscInt f = 0; f < Nf; ++f) {
+    const PetscInt Nn = el->Nn[first + f], Nc = el->Nc[first + f];
 
     for (PetscInt q = 0; q < el->Nq; ++q) {
-      const real *table = (const real *)b->tables[f][PLEX_PART_BOTH] + q * parts * Nn;
+      const real *table = (const real *)b->tables[first + f][PLEX_PART_BOTH] + (b->face * el->Nq + q) * parts * Nn;
       const vec  *invJ  = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim);
 
       for (PetscInt c = 0; c < Nc; ++c) {
-        const vec *own    = dofs + el->offset[f] + c;
+        const vec *own    = dofs + el->offset[first + f] - (aux ? el->ef : 0) + c;
         vec        jet[4] = {{0}};
 
         for (PetscInt k = 0; k < Nn; ++k) {
@@ -117,17 +141,60 @@ PLEX_HOST_INLINE void Jets(PlexHostBatch b, PetscInt dim, const double values[],
           if (u_x)
             for (PetscInt a = 1; a < parts; ++a) jet[a] += table[a * Nn + k] * own[k * Nc];
         }
-        for (int l = 0; l < LANES; ++l) u[(q * LANES + l) * Nct + b->uOff[f] + c] = (PetscScalar)jet[0][l];
+        for (int l = 0; l < LANES; ++l) u[(q * LANES + l) * Nct + uOff[f] + c] = (PetscScalar)jet[0][l];
         for (PetscInt d = 0; u_x && d < dim; ++d) {
           vec grad = {0};
 
           for (PetscInt a = 0; a < dim; ++a) grad += jet[1 + a] * invJ[a * dim + d];
-          for (int l = 0; l < LANES; ++l) u_x[((q * LANES + l) * Nct + b->uOff[f] + c) * dim + d] = (PetscScalar)grad[l];
+          for (int l = 0; l < LANES; ++l) u_x[((q * LANES + l) * Nct + uOff[f] + c) * dim + d] = (PetscScalar)grad[l];
         }
       }
     }
   }
 }
+
+/* What pointwise functions are given, read once: the compiler must assume that each call changes the batch */
+typedef struct {
+  PetscBool          facets;
+  PetscInt           Nf, NfAux, Nct, NctAux, nc;
+  const PetscInt    *uOff, *uOff_x, *aOff, *aOff_x;
+  const PetscScalar *u, *u_t, *u_x, *a, *a_x;
+  const PetscReal   *X, *normal, *volume;
+  PetscScalar       *constants, *result;
+  PetscReal          t, shift;
+} Points;
+
+PLEX_HOST_INLINE Points GetPoints(PlexHostBatch b, const PlexArgs *args)
+{
+  return (Points){.facets    = b->elements->integral.facets,
+                  .Nf        = b->elements->Nf,
+                  .NfAux     = b->elements->NfAux,
+                  .Nct       = b->Nct,
+                  .NctAux    = b->NctAux,
+                  .nc        = b->form->numConstants,
+                  .uOff      = b->uOff,
+                  .uOff_x    = b->uOff_x,
+                  .aOff      = b->aOff,
+                  .aOff_x    = b->aOff_x,
+                  .u         = b->u,
+                  .u_t       = args->u_t ? b->u_t : NULL,
+                  .u_x       = b->u_x,
+                  .a         = b->a,
+                  .a_x       = b->a_x,
+                  .X         = b->X,
+                  .normal    = b->normal,
+                  .volume    = b->volume,
+                  .constants = b->constants,
+                  .result    = b->result,
+                  .t         = args->t,
+                  .shift     = args->shift};
+}
+
+/* The arguments of a pointwise function at point p of the batch, in PETSc's order, up to and with t; a_t is NULL as PETSc has it. Where
+   there are no auxiliary fields the compiler is told: constants are passed faster than what a struct holds. */
+#define POINT_ARGUMENTS(P, p, NfAux, ...) dim, (P).Nf, NfAux, (P).uOff, (P).uOff_x, (P).u + (p) * (P).Nct, (P).u_t ? (P).u_t + (p) * (P).Nct : NULL, (P).u_x + (p) * (P).Nct * dim, __VA_ARGS__, (P).t
+#define WITH_AUX(P, p)                    POINT_ARGUMENTS(P, p, (P).NfAux, (P).aOff, (P).aOff_x, (P).a ? (P).a + (p) * (P).NctAux : NULL, NULL, (P).a ? (P).a_x + (p) * (P).NctAux * dim : NULL)
+#define WITHOUT_AUX(P, p)                 POINT_ARGUMENTS(P, p, 0, NULL, NULL, NULL, NULL, NULL)
 
 /* out[R][ld] = sum_k rows[r][k] table[k][n], for R rows and C columns kept in registers */
 PLEX_HOST_INLINE void Tile(const int R, const int C, PetscInt K, const vec *rows, const real *table, PetscInt Nn, PetscInt ld, vec *out)

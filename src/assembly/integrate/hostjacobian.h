@@ -1,25 +1,38 @@
 /* Jacobian of a batch; see host.h */
 
-/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q, lane by lane */
-PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PetscInt q)
+/* raw[N] (+)= scale times the functions of one key at point q, lane by lane */
+PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions g, PetscInt q, PetscInt N, PetscReal scale, PetscBool add, real raw[])
 {
-  PlexElements   el   = b->elements;
-  const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nc = b->form->numConstants, N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
-  real          *raw = (real *)b->raw;
-
   for (int l = 0; l < LANES; ++l) {
     const PetscInt p = q * LANES + l;
 
-    b->constants[nc + 2] = b->volume[p];
-    for (PetscInt k = 0, at = 0; k < 4; at += N[k++]) {
-      const PlexFunctions *g = &b->form->g[k][fI][fJ];
-
-      if (!g->n) continue;
-      for (PetscInt i = 0; i < N[k]; ++i) b->result[i] = 0.;
-      for (PetscInt i = 0; i < g->n; ++i)
-        ((PetscPointJacFn *)g->fn[i])(dim, el->Nf, 0, b->uOff, b->uOff_x, &b->u[p * b->Nct], args->u_t ? &b->u_t[p * b->Nct] : NULL, &b->u_x[p * b->Nct * dim], NULL, NULL, NULL, NULL, NULL, args->t, args->shift, &b->X[p * dim], nc, b->constants, b->result);
-      for (PetscInt i = 0; i < N[k]; ++i) raw[(at + i) * LANES + l] = (real)b->result[i];
+    P.constants[P.nc + 2] = P.volume[p];
+    for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
+    for (PetscInt i = 0; i < g.n; ++i) {
+      if (P.facets) ((PetscBdPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
+      else if (P.a) ((PetscPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.nc, P.constants, P.result);
+      else ((PetscPointJacFn *)g.fn[i])(WITHOUT_AUX(P, p), P.shift, P.X + p * dim, P.nc, P.constants, P.result);
     }
+    if (add)
+      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] += (real)(scale * P.result[i]);
+    else
+      for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] = (real)P.result[i];
+  }
+}
+
+/* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q; those of the dynamic Jacobian are
+   multiplied by the shift */
+PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PetscInt q)
+{
+  const Points   P    = GetPoints(b, args);
+  const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ], N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
+  real          *raw = (real *)b->raw;
+
+  for (PetscInt k = 0; k < 4; raw += N[k++] * LANES) {
+    const PlexFunctions g = b->form->g[k][fI][fJ], d = b->form->d[k][fI][fJ];
+
+    if (g.n || d.n) CallKey(P, dim, g, q, N[k], 1., PETSC_FALSE, raw);
+    if (d.n && P.shift != 0.) CallKey(P, dim, d, q, N[k], P.shift, PETSC_TRUE, raw);
   }
 }
 
@@ -36,13 +49,13 @@ PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, PetscInt dim, PetscInt 
     const vec zero = {0};
 
     D[0] = zero;
-    if (b->form->g[0][fI][fJ].n) D[0] = w * *g0;
+    if (PlexHostHas_Private(b->form, 0, fI, fJ)) D[0] = w * *g0;
   }
   if (a0 && trial & PLEX_PART_GRAD) {
     for (PetscInt t = 0; t < dim; ++t) {
       vec sum = {0};
 
-      if (b->form->g[1][fI][fJ].n)
+      if (PlexHostHas_Private(b->form, 1, fI, fJ))
         for (PetscInt k = 0; k < dim; ++k) sum += g1[k] * invJ[t * dim + k];
       D[b0 + t] = w * sum;
     }
@@ -53,12 +66,12 @@ PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, PetscInt dim, PetscInt 
     if (b0) {
       vec sum = {0};
 
-      if (b->form->g[2][fI][fJ].n)
+      if (PlexHostHas_Private(b->form, 2, fI, fJ))
         for (PetscInt k = 0; k < dim; ++k) sum += invJ[s * dim + k] * g2[k];
       row[0] = w * sum;
     }
     if (!(trial & PLEX_PART_GRAD)) continue;
-    if (b->form->g[3][fI][fJ].n)
+    if (PlexHostHas_Private(b->form, 3, fI, fJ))
       for (PetscInt k = 0; k < dim; ++k)
         for (PetscInt m = 0; m < dim; ++m) half[m] += invJ[s * dim + k] * g3[k * dim + m];
     for (PetscInt t = 0; t < dim; ++t) {
@@ -84,8 +97,15 @@ PLEX_HOST_INLINE void TestRows(const int R, PetscInt Nq, PetscInt na, PetscInt n
   }
 }
 
+/* Adds to a slot of the matrix, -1: none; see PlexArgs */
+PLEX_HOST_INLINE void AddTo(const PlexArgs *args, int slot, double value)
+{
+  if ((unsigned)slot < (unsigned)args->nA) args->A[slot] += value;
+  else if (slot >= 0) args->B[slot - args->nA] += value;
+}
+
 /* Adds one row of A^e, N columns, for test node i and component pair (c, d), in all lanes */
-PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, PetscInt N, const real *out, PetscInt n, const int slots[], double A[])
+PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, PetscInt N, const real *out, PetscInt n, const int slots[], const PlexArgs *args)
 {
   PlexElements   el = b->elements;
   const PetscInt ef = el->ef, NcJ = el->Nc[fJ], row = el->offset[fI] + i * el->Nc[fI] + c, column = el->offset[fJ] + d;
@@ -93,26 +113,25 @@ PLEX_HOST_INLINE void AddRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt
   for (PetscInt l = 0; l < n; ++l) {
     const int *slot = slots + l * ef * ef + row * ef + column;
 
-    for (PetscInt m = 0; m < N; ++m)
-      if (slot[m * NcJ] >= 0) A[slot[m * NcJ]] += (double)out[m * LANES + l];
+    for (PetscInt m = 0; m < N; ++m) AddTo(args, slot[m * NcJ], (double)out[m * LANES + l]);
     if (b->symmetric) {
       const int *mirror = slots + l * ef * ef + column * ef + row;
 
       for (PetscInt m = 0; m < N; ++m)
-        if (column + m * NcJ != row && mirror[m * NcJ * ef] >= 0) A[mirror[m * NcJ * ef]] += (double)out[m * LANES + l];
+        if (column + m * NcJ != row) AddTo(args, mirror[m * NcJ * ef], (double)out[m * LANES + l]);
     }
   }
 }
 
 /* Adds the rows of nodes i..i+R-1; of a symmetric matrix the columns up to the diagonal */
-PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb, PetscInt n, const int slots[], double A[])
+PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *D, PlexPart test, PlexPart trial, PetscInt na, PetscInt nb, PetscInt n, const int slots[], const PlexArgs *args)
 {
   PlexElements   el  = b->elements;
   const PetscInt NnJ = el->Nn[fJ], K = el->Nq * nb, diagonal = d <= c ? 1 : 0; /* of the last row: columns m <= i, or m < i */
 
-  TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test], el->Nn[fI], i, (vec *)b->rows);
-  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial], NnJ, b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
-  for (int r = 0; r < R; ++r) AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES, n, slots, A);
+  TestRows(R, el->Nq, na, nb, D, (const real *)b->tables[fI][test] + b->face * el->Nq * na * el->Nn[fI], el->Nn[fI], i, (vec *)b->rows);
+  Contract(R, K, (const vec *)b->rows, (const real *)b->tables[fJ][trial] + b->face * K * NnJ, NnJ, b->symmetric && fI == fJ ? i + R - 1 + diagonal : NnJ, (vec *)b->out);
+  for (int r = 0; r < R; ++r) AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES, n, slots, args);
 }
 
 /* D is zero in all lanes */
@@ -153,8 +172,8 @@ PLEX_HOST_INLINE void Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
           PetscInt   i = 0;
 
           if (b->skip && IsZero(D, size)) continue;
-          for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args->A);
-          if (i < el->Nn[fI]) AddRows(b, 1, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args->A);
+          for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
+          if (i < el->Nn[fI]) AddRows(b, 1, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
         }
       }
     }

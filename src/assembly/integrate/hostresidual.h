@@ -3,23 +3,25 @@
 /* raw[Nc], raw[Nc][dim]: f0 and f1 of test field fI at point q, lane by lane */
 PLEX_HOST_INLINE void CallResidual(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt q)
 {
-  PlexElements   el = b->elements;
-  const PetscInt Nc = el->Nc[fI], nc = b->form->numConstants;
+  const Points   P   = GetPoints(b, args);
+  const PetscInt Nc  = b->elements->Nc[fI];
   real          *raw = (real *)b->raw;
 
-  for (int l = 0; l < LANES; ++l) {
-    const PetscInt p = q * LANES + l;
+  for (int k = 0; k < 2; ++k) {
+    const PlexFunctions f = b->form->f[k][fI];
+    const PetscInt      N = k ? Nc * dim : Nc, at = k ? Nc : 0;
 
-    b->constants[nc + 2] = b->volume[p];
-    for (int k = 0; k < 2; ++k) {
-      const PlexFunctions *f = &b->form->f[k][fI];
-      const PetscInt       N = k ? Nc * dim : Nc, at = k ? Nc : 0;
+    for (int l = 0; l < LANES && f.n; ++l) {
+      const PetscInt p = q * LANES + l;
 
-      if (!f->n) continue;
-      for (PetscInt i = 0; i < N; ++i) b->result[i] = 0.;
-      for (PetscInt i = 0; i < f->n; ++i)
-        ((PetscPointFn *)f->fn[i])(dim, el->Nf, 0, b->uOff, b->uOff_x, &b->u[p * b->Nct], args->u_t ? &b->u_t[p * b->Nct] : NULL, &b->u_x[p * b->Nct * dim], NULL, NULL, NULL, NULL, NULL, args->t, &b->X[p * dim], nc, b->constants, b->result);
-      for (PetscInt i = 0; i < N; ++i) raw[(at + i) * LANES + l] = (real)b->result[i];
+      P.constants[P.nc + 2] = P.volume[p];
+      for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
+      for (PetscInt i = 0; i < f.n; ++i) {
+        if (P.facets) ((PetscBdPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
+        else if (P.a) ((PetscPointFn *)f.fn[i])(WITH_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
+        else ((PetscPointFn *)f.fn[i])(WITHOUT_AUX(P, p), P.X + p * dim, P.nc, P.constants, P.result);
+      }
+      for (PetscInt i = 0; i < N; ++i) raw[(at + i) * LANES + l] = (real)P.result[i];
     }
   }
 }
@@ -29,7 +31,7 @@ PLEX_HOST_INLINE void TransformResidual(PlexHostBatch b, PetscInt dim, PetscInt 
 {
   PlexElements   el = b->elements;
   const PetscInt Nc = el->Nc[fI], Nq = el->Nq, parts = PlexHostPartSize_Private(part, dim);
-  const vec     *raw = (const vec *)b->raw, *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
+  const vec     *raw = (const vec *)b->raw, *invJ = (const vec *)b->testInvJ + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
 
   for (PetscInt c = 0; c < Nc; ++c) {
     vec *E = (vec *)b->data + (c * Nq + q) * parts;
@@ -68,7 +70,7 @@ PLEX_HOST_INLINE void Residual(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
     const PlexPart part  = (PlexPart)((b->form->f[0][fI].n ? PLEX_PART_VALUE : 0) | (b->form->f[1][fI].n ? PLEX_PART_GRAD : 0));
     const PetscInt K     = el->Nq * PlexHostPartSize_Private(part, dim);
-    const real    *table = (const real *)b->tables[fI][part];
+    const real    *table = (const real *)b->tables[fI][part] + b->face * K * el->Nn[fI];
     PetscInt       c     = 0;
 
     if (part == PLEX_PART_NONE) continue;

@@ -12,7 +12,7 @@ void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets
   for (PetscInt fi = 0; fi < form->Nf; ++fi) {
     for (PetscInt k = 0; k < 2; ++k) f[k] = (PetscBool)(f[k] || form->f[k][fi].n);
     for (PetscInt fj = 0; fj < form->Nf; ++fj)
-      for (PetscInt k = 0; k < 4; ++k) g[k] = (PetscBool)(g[k] || form->g[k][fi][fj].n);
+      for (PetscInt k = 0; k < 4; ++k) g[k] = (PetscBool)(g[k] || form->g[k][fi][fj].n || form->d[k][fi][fj].n);
   }
   if (kind == PLEX_RESIDUAL) {
     jets->testValue  = f[0];
@@ -49,34 +49,37 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
 {
   PlexElements elements = asm_->elements;
   PlexJets     jets;
-  PetscInt     Nc = 0, tables = 0, first[PLEX_MAX_FIELDS], component[PLEX_MAX_FIELDS];
+  PetscInt     Nc = 0, NcAux = 0, tables = 0, Nq = elements->faces * elements->Nq, Nf = elements->Nf + elements->NfAux, first[PLEX_MAX_BOTH], component[PLEX_MAX_BOTH];
 
   PetscFunctionBegin;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  for (PetscInt f = 0; f < elements->Nf; ++f) {
-    component[f] = Nc;
+  for (PetscInt f = 0; f < Nf; ++f) {
+    component[f] = Nc + NcAux;
     first[f]     = tables;
-    Nc += elements->Nc[f];
-    tables += 2 * elements->Nq * elements->Nn[f] * (1 + elements->dim);
+    *(f < elements->Nf ? &Nc : &NcAux) += elements->Nc[f];
+    tables += 2 * Nq * elements->Nn[f] * (1 + elements->dim);
   }
   fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv, (int)elements->Nq);
+  fprintf(out, "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define PLEX_FACETS %d\n", (int)elements->NfAux, (int)NcAux, (int)elements->ea, (int)elements->faces, elements->integral.facets);
   fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine, asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
   fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n", product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
+  fprintf(out, "#define PLEX_PARALLEL %d\n", product->kind == PLEX_JACOBIAN && asm_->pattern->nnz > asm_->pattern->nA);
   fprintf(out, "#define PLEX_TEAM %d\n#define PLEX_BLOCK %d\n#define PLEX_ROWS %d\n#define PLEX_WORK %zu\n", (int)product->team, (int)product->block, (int)product->rows, product->work);
   fprintf(out, "#define PLEX_TEST_VALUE %d\n#define PLEX_TEST_GRAD %d\n#define PLEX_TRIAL_VALUE %d\n#define PLEX_TRIAL_GRAD %d\n", jets.testValue, jets.testGrad, jets.trialValue, jets.trialGrad);
   fprintf(out, "#define PLEX_NCONSTANTS %d\n", (int)asm_->form->numConstants);
-  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(elements), (int)tables, (int)(tables + elements->Nq * elements->Nv * (1 + elements->dim)));
-  PlexWriteFieldFunction(out, "components", elements->Nf, elements->Nc);
-  PlexWriteFieldFunction(out, "nodes", elements->Nf, elements->Nn);
-  PlexWriteFieldFunction(out, "offset", elements->Nf, elements->offset);
-  PlexWriteFieldFunction(out, "component", elements->Nf, component);
-  PlexWriteFieldFunction(out, "table", elements->Nf, first);
+  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(elements), (int)tables, (int)(tables + Nq * elements->Nv * (1 + elements->dim)));
+  PlexWriteFieldFunction(out, "components", Nf, elements->Nc);
+  PlexWriteFieldFunction(out, "nodes", Nf, elements->Nn);
+  PlexWriteFieldFunction(out, "offset", Nf, elements->offset);
+  PlexWriteFieldFunction(out, "component", Nf, component);
+  PlexWriteFieldFunction(out, "table", Nf, first);
   fprintf(out, "#include \"plex.cuh\"\n#include \"petsc.cuh\"\n");
   PlexWriteOffsets(out, "plex_uOff", elements->Nf, component, Nc);
-  for (PetscInt f = 0; f < elements->Nf; ++f) component[f] *= elements->dim;
+  for (PetscInt f = elements->Nf; f < Nf; ++f) component[f] -= Nc;
+  PlexWriteOffsets(out, "plex_aOff", elements->NfAux, &component[elements->Nf], NcAux);
+  for (PetscInt f = 0; f < Nf; ++f) component[f] *= elements->dim;
   PlexWriteOffsets(out, "plex_uOff_x", elements->Nf, component, Nc * elements->dim);
-  PlexWriteOffsets(out, "plex_aOff", 0, NULL, 0);
-  PlexWriteOffsets(out, "plex_aOff_x", 0, NULL, 0);
+  PlexWriteOffsets(out, "plex_aOff_x", elements->NfAux, &component[elements->Nf], NcAux * elements->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,8 +113,8 @@ static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One key of the form: a zeroed buffer, its functions' calls, and the pull-back. A line of the macro PLEX_FORM. */
-static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi, PetscInt fj, const PlexFunctions *functions, PlexExtract extract)
+/* One key of the form: a zeroed buffer, its functions' calls, and the pull-back with `weight`. A line of the macro PLEX_FORM. */
+static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi, PetscInt fj, const PlexFunctions *functions, const char weight[], PlexExtract extract)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt dim = elements->dim, cI = elements->Nc[fi], cJ = kind == PLEX_JACOBIAN ? elements->Nc[fj] : 1;
@@ -125,10 +128,10 @@ static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind
   fprintf(out, "  { PetscScalar r[%d]; _Pragma(\"unroll\") for (int m = 0; m < %d; ++m) r[m] = 0; constants[PLEX_NCONSTANTS] = %d; constants[PLEX_NCONSTANTS + 1] = %d; \\\n", (int)size, (int)size, (int)fi, (int)(kind == PLEX_JACOBIAN ? fj : PETSC_DETERMINE));
   for (PetscInt n = 0; n < functions->n; ++n) {
     PetscCall(PlexCheckName(asm_, letter, k, functions, n, extract, name));
-    fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, PLEX_NCONSTANTS, constants, r); \\\n", name, kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "");
+    fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, %sPLEX_NCONSTANTS, constants, r); \\\n", name, kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "", elements->integral.facets ? "(p).n, " : "");
   }
-  if (kind == PLEX_JACOBIAN) fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, s, r, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj);
-  else fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, s, r, out); } \\\n", (int)k, (int)cI, (int)fi);
+  if (kind == PLEX_JACOBIAN) fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight);
+  else fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi, weight);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,10 +143,14 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
   fprintf(out, "#define PLEX_FORM(args, p, constants, s, out) \\\n");
   for (PetscInt fi = 0; fi < form->Nf; ++fi) {
     if (kind == PLEX_RESIDUAL)
-      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], extract));
+      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], "s", extract));
     else
       for (PetscInt fj = 0; fj < form->Nf; ++fj)
-        for (PetscInt k = 0; k < 4; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], extract));
+        for (PetscInt k = 0; k < 4; ++k) {
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], "s", extract));
+          if (form->d[k][fi][fj].n) fprintf(out, "  if ((args).shift != 0) \\\n");
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->d[k][fi][fj], "s * (plex_real)(args).shift", extract));
+        }
   }
   fprintf(out, "\n");
   PetscFunctionReturn(PETSC_SUCCESS);

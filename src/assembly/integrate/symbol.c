@@ -183,6 +183,7 @@ typedef struct {
   GElf_Addr   value;
   size_t      size;
   int         rank, n; /* of the best found: 3 is right, 2 and 1 in the absence of better; how many have that rank */
+  int         locals;  /* local symbols of any name: none in a stripped file */
 } PlexSymbolSearch;
 
 static PetscErrorCode PlexSymbolOfVariable(void *ctx, const GElf_Sym *symbol, const char name[], const char file[])
@@ -193,6 +194,7 @@ static PetscErrorCode PlexSymbolOfVariable(void *ctx, const GElf_Sym *symbol, co
   int               rank;
 
   PetscFunctionBegin;
+  s->locals += local;
   if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || !symbol->st_size) PetscFunctionReturn(PETSC_SUCCESS);
   /* a number behind the name alone is that of a function's static variable */
   if (strncmp(name, s->name, length) || (name[length] && strncmp(name + length, ".lto_priv", 9))) PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,11 +221,12 @@ static PetscErrorCode PlexSymbolOfVariable(void *ctx, const GElf_Sym *symbol, co
 
   Output Parameters:
 + address - where it is; `NULL` where it is not found, or several files have one and none is `file`
-- size    - bytes
+. size    - bytes
+- absent  - there are symbols, and none of them has that name
 */
-PetscErrorCode PlexSymbolVariable(PetscVoidFn *fn, const char name[], const char file[], void **address, size_t *size)
+PetscErrorCode PlexSymbolVariable(PetscVoidFn *fn, const char name[], const char file[], void **address, size_t *size, PetscBool *absent)
 {
-  PlexSymbolSearch       s = {name, file, 0, 0, 0, 0};
+  PlexSymbolSearch       s = {name, file, 0, 0, 0, 0, 0};
   Dl_info                info;
   const struct link_map *map = PlexSymbolObject(fn, &info);
 
@@ -237,6 +240,7 @@ PetscErrorCode PlexSymbolVariable(PetscVoidFn *fn, const char name[], const char
     if (program) dlclose(program);
   }
   if (map) PetscCall(PlexSymbolsOfObject(map, PlexSymbolOfVariable, &s));
+  *absent = (PetscBool)(s.locals && !s.n);
   if (s.n == 1) {
     *address = (void *)((char *)map->l_addr + s.value);
     *size    = s.size;

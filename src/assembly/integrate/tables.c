@@ -1,7 +1,8 @@
 /*
   Basis tables in the one order that host and device agree on (cuda/integrate/quadrature.cuh), entry 0 of 1 + dim the value, the
-  others the reference gradient: for each field [1 + dim][Nn][Nq], for threads that each take a point, and [Nq][1 + dim][Nn], for
-  threads that each take a node; then the coordinates' [1 + dim][Nv][Nq], then the weights [Nq].
+  others the reference gradient: for each field, auxiliary ones too, [1 + dim][Nn][Nq], for threads that each take a point, and
+  [Nq][1 + dim][Nn], for threads that each take a node; then the coordinates' [1 + dim][Nv][Nq], then the weights [Nq]. Of facets, Nq
+  counts the points of all local faces here, but for the weights.
 */
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
@@ -13,7 +14,7 @@ static PetscInt PlexTablesSize(PlexElements elements)
 {
   PetscInt n = elements->Nq * (1 + elements->Nv * (1 + elements->dim));
 
-  for (PetscInt f = 0; f < elements->Nf; ++f) n += 2 * elements->Nq * elements->Nn[f] * (1 + elements->dim);
+  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f) n += 2 * elements->faces * elements->Nq * elements->Nn[f] * (1 + elements->dim);
   return n;
 }
 
@@ -47,7 +48,7 @@ PetscErrorCode PlexTablesCreate_Private(PlexElements elements, PetscInt *n, Pets
   *n = PlexTablesSize(elements);
   PetscCall(PetscMalloc1(*n, tables));
   t = *tables;
-  for (PetscInt f = 0; f < elements->Nf; ++f) t = PlexTablesAppend(elements->Nq, elements->Nn[f], elements->dim, elements->phi[f], elements->dphi[f], PETSC_TRUE, t);
+  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f) t = PlexTablesAppend(elements->faces * elements->Nq, elements->Nn[f], elements->dim, elements->phi[f], elements->dphi[f], PETSC_TRUE, t);
   t = PlexTablesAppend(elements->Nq, elements->Nv, elements->dim, elements->psi, elements->dpsi, PETSC_FALSE, t);
   PetscCall(PetscArraycpy(t, elements->weights, elements->Nq));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -22,7 +22,7 @@ static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt row
   for (PetscInt f = 0; f < elements->Nf; ++f) Nc += elements->Nc[f];
   KT = jets.testValue + elements->dim * jets.testGrad;
   KU = jets.trialValue + elements->dim * jets.trialGrad;
-  n  = elements->Nv * elements->dim + 2 * elements->ef;
+  n  = elements->Nv * elements->dim + 2 * elements->ef + elements->ea + (elements->integral.facets ? 2 : 0); /* 2: its number and local face */
   if (product->kind == PLEX_JACOBIAN) n += (size_t)elements->Nq * Nc * KT * Nc * KU + (size_t)rows * elements->Nq * Nc * KU;
   else n += (size_t)elements->Nq * Nc * KT;
   n *= PlexAssemblyRealSize(asm_);
@@ -36,15 +36,15 @@ double PlexAssemblyCountFlops(PlexAssembly asm_, PlexProduct *product, double po
 {
   PlexElements elements = asm_->elements;
   PlexJets     jets;
-  const double dim = elements->dim, invert = dim == 2 ? 11 : 48;
+  const double dim = elements->dim, invert = elements->integral.facets ? 0 : dim == 2 ? 11 : 48;
   double       Nc = 0, KT, KU, point, row, entry;
 
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   KT    = jets.testValue + dim * jets.testGrad;
   KU    = jets.trialValue + dim * jets.trialGrad;
   point = 2 * elements->Nv * dim * (1 + dim) + invert;
-  for (PetscInt f = 0; f < elements->Nf; ++f) {
-    Nc += elements->Nc[f];
+  for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f) {
+    if (f < elements->Nf) Nc += elements->Nc[f];
     point += elements->Nc[f] * (2 * elements->Nn[f] * (1 + dim) + 2 * dim * dim);
   }
   if (product->kind == PLEX_RESIDUAL) {

@@ -53,7 +53,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   const PlexProductKind kind = product->kind;
 
   PetscFunctionBegin;
-  if (product->setUp) PetscUseTypeMethod(asm_, resetproduct, product);
+  if (product->setUp && asm_->elements->Ne) PetscUseTypeMethod(asm_, resetproduct, product);
   PetscCall(PlexModuleDestroy(&product->module));
   PetscCall(PlexVariablesDestroy(&product->variables));
   PetscCall(PetscMemzero(product, sizeof(*product)));
@@ -78,8 +78,10 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexPartsReset_Private(&asm_->parts));
+  PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   PetscCall(PlexElementsDestroy(&asm_->elements));
   PetscCall(PlexFormDestroy(&asm_->form));
@@ -89,7 +91,12 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayX_t));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayF));
     PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayA));
+    PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayO));
+    PetscCall(PlexArrayReset(asm_->backend, &asm_->arrayAux));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->xDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->facetDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->faceDevice));
+    PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->auxDevice));
     PetscCall(PlexBackendFree(asm_->backend, &asm_->tablesDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->constantsDevice));
   }
@@ -124,7 +131,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexLiveRemove_Private(*asm_));
-  if ((*asm_)->timing) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
+  if ((*asm_)->timing && !(*asm_)->inner) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
   PetscTryTypeMethod(*asm_, destroy);
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
@@ -305,6 +312,7 @@ PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly asm_, PetscBool symmetric)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   asm_->symmetric = symmetric ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[PLEX_JACOBIAN]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -331,6 +339,7 @@ PetscErrorCode PlexAssemblySetMemory(PlexAssembly asm_, PetscInt64 bytes)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCheck(bytes >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "Memory limit must not be negative: %" PetscInt64_FMT " bytes", bytes);
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   asm_->memory = bytes;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,6 +11,19 @@ PETSC_INTERN PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly, PlexP
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseType_Private(PlexAssembly);
 /* The pattern of P and the product of the Jacobian into it, or the product of the residual (P NULL) */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly, PlexProduct *, Mat P);
+/* Once form and elements are there: type, arrays on the device */
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly);
+/* Integrals of a sum: makes them once, those of the explicit part too; frees them; whether one has any function of a product; sets up all
+   products of a kind, the first integral's first */
+PETSC_INTERN PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly);
+PETSC_INTERN PetscBool      PlexAssemblyHasProduct_Private(PlexAssembly, PlexProductKind);
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly, PlexProductKind, Mat);
+/* Resets an assembly whose auxiliary fields are on another DM than when it was set up */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckAuxiliary_Private(PlexAssembly);
+/* Runs a product of all integrals: into locF, or into P */
+PETSC_INTERN PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly, PlexProductKind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P);
 /* Tables of the basis in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights */
 PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexElements, PetscInt *n, PetscReal **tables);
 PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexElements);
@@ -18,7 +31,14 @@ PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexElements);
 typedef struct {
   PetscBool testValue, testGrad, trialValue, trialGrad;
 } PlexJets;
-PETSC_INTERN void           PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *);
+PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *);
+/* Sums of the rows that several processes add to: memory and lists of a pattern's halo, for as long as the pattern stays */
+PETSC_INTERN PetscErrorCode PlexExchangeCreate_Private(PlexBackend, PlexHalo, PlexExchange *);
+PETSC_INTERN PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *);
+PETSC_INTERN PetscScalar   *PlexExchangeGetArray_Private(PlexExchange); /* B of PlexArgs */
+/* Collective: sends others' rows, receives, and writes (or adds to) the values of the interface rows in both blocks A and O */
+PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscScalar A[], PetscScalar O[], PetscBool add);
+PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, double seconds, PetscViewer);
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly, PlexProductKind, Vec, Vec, PetscReal, PetscReal, Vec, Mat);
 
 /* Callbacks of SNES and TS: snes.c, ts.c */
@@ -29,7 +49,6 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTSBoundary_Private(DM, PetscReal, Vec, V
 PETSC_INTERN PetscErrorCode PlexAssemblyTSIFunction_Private(DM, PetscReal, Vec, Vec, Vec, void *);
 PETSC_INTERN PetscErrorCode PlexAssemblyTSIJacobian_Private(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
 PETSC_INTERN PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
-PETSC_EXTERN PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly, Vec, PetscReal, Vec) __attribute__((weak)); /* PETSc's where the library has none */
 PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, PetscReal, Vec, Vec, PetscBool *);
 /* Assemblies that DMs own, for a view at the end: view.c */
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);

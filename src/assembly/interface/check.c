@@ -33,12 +33,14 @@ static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec
   PetscFunctionBegin;
   PetscCall(VecDuplicate(locF, &reference));
   PetscCall(VecSet(reference, 0.0));
-  if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, reference, NULL));
+  if (asm_->integral.explicitPart) PetscCall(DMPlexTSComputeRHSFunctionFEM(asm_->dm, t, locX, reference, NULL));
+  else if (locX_t) PetscCall(DMPlexTSComputeIFunctionFEM(asm_->dm, t, locX, locX_t, reference, NULL));
   else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, reference, NULL));
   PetscCall(VecGetLocalSize(locF, &n));
   PetscCall(VecGetArrayRead(locF, &a));
   PetscCall(VecGetArrayRead(reference, &b));
   for (PetscInt i = 0; i < n; ++i) d->largest = PetscMax(d->largest, PetscAbsScalar(b[i]));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d->largest, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)asm_)));
   for (PetscInt i = 0; i < n; ++i) PetscCall(PlexDifferencesAdd(d, asm_->check, i, -1, a[i], b[i]));
   PetscCall(VecRestoreArrayRead(reference, &b));
   PetscCall(VecRestoreArrayRead(locF, &a));
@@ -46,24 +48,69 @@ static PetscErrorCode PlexAssemblyCheckFunction(PlexAssembly asm_, Vec locX, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One block of the matrix: rows from rstart, columns from cstart or those of garray[] */
+static PetscErrorCode PlexAssemblyCheckBlock(PlexAssembly asm_, Mat A, Mat B, PetscInt rstart, const PetscInt garray[], PlexDifferences *d, PetscBool compare)
+{
+  const PetscScalar *a, *b;
+  const PetscInt    *i, *j;
+  PetscInt           m;
+  PetscBool          done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  PetscCall(MatSeqAIJGetArrayRead(A, &a));
+  PetscCall(MatSeqAIJGetArrayRead(B, &b));
+  for (PetscInt r = 0; r < m; ++r) {
+    for (PetscInt k = i[r]; k < i[r + 1]; ++k) {
+      if (compare) PetscCall(PlexDifferencesAdd(d, asm_->check, rstart + r, garray ? garray[j[k]] : rstart + j[k], a[k], b[k]));
+      else d->largest = PetscMax(d->largest, PetscAbsScalar(b[k]));
+    }
+  }
+  PetscCall(MatSeqAIJRestoreArrayRead(B, &b));
+  PetscCall(MatSeqAIJRestoreArrayRead(A, &a));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P, PlexDifferences *d)
 {
-  Mat                reference;
-  const PetscScalar *a, *b;
-  PlexPattern        pattern = asm_->pattern;
+  PlexPattern     pattern = asm_->pattern;
+  Mat             reference, other, blocks[2] = {NULL, NULL}; /* other: the Jacobian beside a preconditioner's matrix */
+  const PetscInt *garray = NULL;
 
   PetscFunctionBegin;
   PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &reference));
-  if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, shift, reference, reference, NULL));
-  else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, reference, reference, NULL));
-  PetscCall(MatSeqAIJGetArrayRead(P, &a));
-  PetscCall(MatSeqAIJGetArrayRead(reference, &b));
-  for (PetscInt k = 0; k < pattern->nnz; ++k) d->largest = PetscMax(d->largest, PetscAbsScalar(b[k]));
-  for (PetscInt r = 0; r < pattern->m; ++r)
-    for (PetscInt k = pattern->i[r]; k < pattern->i[r + 1]; ++k) PetscCall(PlexDifferencesAdd(d, asm_->check, r, pattern->j[k], a[k], b[k]));
-  PetscCall(MatSeqAIJRestoreArrayRead(reference, &b));
-  PetscCall(MatSeqAIJRestoreArrayRead(P, &a));
+  if (asm_->inner) PetscCall(MatDuplicate(P, MAT_DO_NOT_COPY_VALUES, &other));
+  else {
+    other = reference;
+    PetscCall(PetscObjectReference((PetscObject)reference));
+  }
+  if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, shift, other, reference, NULL));
+  else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, other, reference, NULL));
+  PetscCall(MatDestroy(&other));
+  blocks[0] = reference;
+  if (pattern->offdiagonal) PetscCall(MatMPIAIJGetSeqAIJ(reference, &blocks[0], &blocks[1], &garray));
+  for (PetscInt compare = 0; compare < 2; ++compare) {
+    PetscCall(PlexAssemblyCheckBlock(asm_, pattern->diagonal, blocks[0], pattern->rstart, NULL, d, (PetscBool)compare));
+    if (blocks[1]) PetscCall(PlexAssemblyCheckBlock(asm_, pattern->offdiagonal, blocks[1], pattern->rstart, garray, d, (PetscBool)compare));
+    if (!compare) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d->largest, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)P)));
+  }
   PetscCall(MatDestroy(&reference));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of all processes: how many differ, and the text of the first process where some do */
+static PetscErrorCode PlexDifferencesReduce(MPI_Comm comm, PlexDifferences *d)
+{
+  PetscMPIInt rank, first, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  first = d->differ ? rank : size;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &d->differ, 1, MPIU_INT, MPI_SUM, comm));
+  if (first < size) PetscCallMPI(MPI_Bcast(d->text, sizeof(d->text), MPI_CHAR, first, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,6 +122,7 @@ PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly asm_, PlexProductKind kind
   PetscFunctionBegin;
   if (kind == PLEX_RESIDUAL) PetscCall(PlexAssemblyCheckFunction(asm_, locX, locX_t, t, locF, &d));
   else PetscCall(PlexAssemblyCheckJacobian(asm_, locX, locX_t, t, shift, P, &d));
+  PetscCall(PlexDifferencesReduce(PetscObjectComm((PetscObject)asm_), &d));
   PetscCheck(!d.differ, PetscObjectComm((PetscObject)asm_), PETSC_ERR_PLIB, "-plex_assembly_check: %" PetscInt_FMT " entries of the %s differ from PETSc's by more than %g of the largest (%g); type %s, backend %s. The first:%s", d.differ, kind == PLEX_RESIDUAL ? "residual" : "Jacobian",
              (double)asm_->check, (double)d.largest, ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : "host", ((PetscObject)asm_->backend)->type_name, d.text);
   PetscFunctionReturn(PETSC_SUCCESS);

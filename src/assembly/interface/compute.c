@@ -1,24 +1,28 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
+#include <petsc/private/matimpl.h>
 
 /* A moved mesh is read again; constants are read each time, as PETSc does */
 static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
 {
   PlexElements       elements = asm_->elements;
-  Vec                coordinates;
   PetscObjectState   state;
   PetscInt           n;
   const PetscScalar *constants;
-  PetscBool          same;
+  PetscBool          same, moved;
+  PetscMPIInt        size;
 
   PetscFunctionBegin;
-  PetscCall(DMGetCoordinatesLocal(asm_->dm, &coordinates));
-  PetscCall(PetscObjectStateGet((PetscObject)coordinates, &state));
-  if (state != asm_->coordinateState) {
+  PetscCall(PlexGetCoordinateState(asm_->dm, &state));
+  moved = (PetscBool)(state != asm_->coordinateState);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_), &size)); /* a part of the mesh may be moved without the others' knowing */
+  if (size > 1 && !asm_->inner) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
+  if (moved) {
     PetscCall(PlexElementsUpdateCoordinates(elements));
     PetscCall(PlexElementsCheckGeometry(elements));
     PetscCall(PlexBackendCopyIn(asm_->backend, asm_->xDevice, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim));
+    if (elements->integral.facets) PetscCall(PlexBackendCopyIn(asm_->backend, asm_->facetDevice, elements->facet, sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim)));
     asm_->coordinateState = state;
   }
   PetscCall(PetscDSGetConstants(elements->ds, &n, &constants));
@@ -30,20 +34,110 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a product: arrays in the backend's memory, the strategy's launches, time where it is asked for */
-static PetscErrorCode PlexAssemblyCompute(PlexAssembly asm_, PlexProduct *product, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P)
+/* What P needs besides new values in its blocks: none of them came from elsewhere through P itself, and those on the device count */
+static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
 {
-  PlexBackend    backend = asm_->backend;
-  PlexArgs       args;
+  PetscBool own;
+
+  PetscFunctionBegin;
+  if (!asm_->pattern->halo) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_DEVICE)
+  P->offloadmask = PETSC_OFFLOAD_BOTH; /* the blocks know where their values are: MatSetPreallocationCOO() leaves CPU here, which would override them */
+#endif
+  PetscCall(MatGetOption(P, MAT_NO_OFF_PROC_ENTRIES, &own));
+  PetscCall(MatSetOption(P, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
+  PetscCall(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(P, MAT_NO_OFF_PROC_ENTRIES, own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The arrays of the matrix's blocks, and the rows that several processes add to */
+static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, Mat P, PlexArgs *args)
+{
+  PlexPattern pattern = asm_->pattern;
+
+  PetscFunctionBegin;
+  if (pattern->halo) PetscCall(MatMPIAIJGetSeqAIJ(P, &pattern->diagonal, &pattern->offdiagonal, NULL)); /* PETSc may have made them anew */
+  PetscCall(PlexBackendMatGet(asm_->backend, pattern->diagonal, &asm_->arrayA));
+  if (pattern->offdiagonal) PetscCall(PlexBackendMatGet(asm_->backend, pattern->offdiagonal, &asm_->arrayO));
+  args->A  = asm_->arrayA.array;
+  args->B  = PlexExchangeGetArray_Private(asm_->exchange);
+  args->nA = (int)pattern->nA;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyRestoreMat(PlexAssembly asm_, Mat P)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayA));
+  if (asm_->pattern->offdiagonal) PetscCall(PlexBackendMatRestore(asm_->backend, &asm_->arrayO));
+  PetscCall(PlexAssemblyFinishMat(asm_, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
+{
   PetscLogDouble seconds = 0.0;
-  PetscInt       n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_Exchange, asm_, 0, 0, 0));
+  if (asm_->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
+  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, asm_->arrayA.array, asm_->arrayO.array, PETSC_FALSE));
+  if (asm_->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
+  PetscCall(PetscLogEventEnd(PLEX_Exchange, asm_, 0, 0, 0));
+  asm_->exchangeTime += seconds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The strategy's launches for one integral, with its own geometry, constants and auxiliary fields; time where it is asked for */
+static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind, PlexArgs args)
+{
+  PlexBackend    backend  = asm_->backend;
+  PlexProduct   *product  = &asm_->product[kind];
+  PlexElements   elements = asm_->elements;
+  PetscLogDouble seconds  = 0.0;
+  Vec            aux      = NULL;
+
+  PetscFunctionBegin;
+  if (elements->ea) {
+    PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &asm_->integral, kind, &aux));
+    PetscCall(PlexBackendVecGet(backend, aux, PLEX_READ, &asm_->arrayAux));
+    args.aux = asm_->arrayAux.array;
+  }
+  args.x         = asm_->xDevice;
+  args.constants = asm_->constantsDevice;
+  args.tables    = asm_->tablesDevice;
+  args.auxDofs   = asm_->auxDevice;
+  args.face      = asm_->faceDevice;
+  args.facet     = asm_->facetDevice;
+  PetscCall(PlexVariablesUpdate(product->variables, product->module));
+  if (backend->device) PetscCall(PetscLogGpuTimeBegin());
+  if (asm_->timing) PetscCall(PlexBackendTimerBegin(backend));
+  if (elements->Ne) PetscUseTypeMethod(asm_, compute, product, &args);
+  else if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, &args));
+  if (asm_->timing) PetscCall(PlexBackendTimerEnd(backend, &seconds));
+  if (backend->device) PetscCall(PetscLogGpuTimeEnd());
+  if (backend->device) PetscCall(PetscLogGpuFlops(product->flops));
+  else PetscCall(PetscLogFlops(product->flops));
+  if (aux) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayAux));
+  product->time += seconds;
+  product->launches++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs a product of all integrals, whose plans are there: the first one writes, the others add */
+PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P)
+{
+  PlexBackend backend = asm_->backend;
+  PlexArgs    args;
+  PetscInt    n;
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(locX, &n));
   PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()", n,
              asm_->elements->Nl);
-  PetscCall(PlexAssemblyUpdate(asm_));
-  PetscCall(PlexVariablesUpdate(product->variables, product->module));
+  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner));
   PetscCall(PetscMemzero(&args, sizeof(args)));
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
   args.u = asm_->arrayX.array;
@@ -55,28 +149,19 @@ static PetscErrorCode PlexAssemblyCompute(PlexAssembly asm_, PlexProduct *produc
     PetscCall(PlexBackendVecGet(backend, locF, PLEX_WRITE, &asm_->arrayF));
     args.F = asm_->arrayF.array;
   } else {
-    PetscCall(PlexBackendMatGet(backend, P, &asm_->arrayA));
-    args.A = asm_->arrayA.array;
+    PetscCall(PlexAssemblyGetMat(asm_, P, &args));
   }
-  args.x         = asm_->xDevice;
-  args.constants = asm_->constantsDevice;
-  args.tables    = asm_->tablesDevice;
-  args.t         = t;
-  args.shift     = shift;
-  if (backend->device) PetscCall(PetscLogGpuTimeBegin());
-  if (asm_->timing) PetscCall(PlexBackendTimerBegin(backend));
-  PetscUseTypeMethod(asm_, compute, product, &args);
-  if (asm_->timing) PetscCall(PlexBackendTimerEnd(backend, &seconds));
-  if (backend->device) PetscCall(PetscLogGpuTimeEnd());
-  if (backend->device) PetscCall(PetscLogGpuFlops(product->flops));
-  else PetscCall(PetscLogFlops(product->flops));
+  args.t     = t;
+  args.shift = shift;
+  PetscCall(PlexAssemblyLaunch(asm_, kind, args));
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
+    if (PlexAssemblyHasProduct_Private(inner, kind)) PetscCall(PlexAssemblyLaunch(inner, kind, args));
+  }
+  if (P && asm_->exchange) PetscCall(PlexAssemblyExchange(asm_));
   if (locF) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayF));
-  else PetscCall(PlexBackendMatRestore(backend, &asm_->arrayA));
+  else PetscCall(PlexAssemblyRestoreMat(asm_, P));
   if (locX_t) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayX_t));
   PetscCall(PlexBackendVecRestore(backend, &asm_->arrayX));
-  product->time += seconds;
-  product->launches++;
-  asm_->counts[product->kind][0]++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,14 +182,14 @@ static PetscErrorCode PlexAssemblyCompute(PlexAssembly asm_, PlexProduct *produc
   Level: intermediate
 
   Note:
-  $F_i = \sum_e \int_e \phi_i f_0 + \nabla\phi_i \cdot f_1$ with the pointwise functions of the `PetscDS`.
+  $F_i = \sum_e \int_e \phi_i f_0 + \nabla\phi_i \cdot f_1$ with the pointwise functions of the `PetscDS`, those of each region, and the
+  like over the facets of natural boundary conditions. Fields that are not implicit (`PetscDSSetImplicit()`) are left out, as in
+  PETSc's own assembly: see `PlexAssemblyComputeRHSFunction()`.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `PlexAssemblySetSNESLocal()`
 @*/
 PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec locF)
 {
-  PlexProduct *product = &asm_->product[PLEX_RESIDUAL];
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
@@ -118,11 +203,86 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
     else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, locF, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblySetUpProduct_Private(asm_, product, NULL));
+  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locF, 0));
-  PetscCall(PlexAssemblyCompute(asm_, product, locX, locX_t, t, 0.0, locF, NULL));
+  PetscCall(PlexAssemblyCompute_Private(asm_, PLEX_RESIDUAL, locX, locX_t, t, 0.0, locF, NULL));
   PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locF, 0));
+  asm_->counts[PLEX_RESIDUAL][0]++;
   if (asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(asm_, PLEX_RESIDUAL, locX, locX_t, t, 0.0, locF, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyComputeRHSFunction - Computes the right-hand side of an explicit or IMEX method: the fields that are not implicit
+
+  Collective
+
+  Input Parameters:
++ asm  - the assembly
+. locX - local vector of the solution, essential values inserted
+- t    - the time
+
+  Output Parameter:
+. locG - local vector of the right-hand side; all entries are written
+
+  Level: intermediate
+
+  Note:
+  The functions are those of part 100 of the weak form, for fields with `PetscDSSetImplicit()` false, as in `DMPlexTSComputeRHSFunctionFEM()`.
+
+.seealso: `PlexAssembly`, `PlexAssemblyComputeFunction()`, `PetscWeakFormAddResidual()`
+@*/
+PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, PetscReal t, Vec locG)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
+  PetscValidHeaderSpecific(locG, VEC_CLASSID, 4);
+  PetscCall(PlexAssemblySetUp(asm_));
+  if (asm_->reason) {
+    asm_->counts[PLEX_RESIDUAL][1]++;
+    PetscCall(VecSet(locG, 0.0));
+    PetscCall(DMPlexTSComputeRHSFunctionFEM(asm_->dm, t, locX, locG, NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexAssemblyMakeExplicit_Private(asm_));
+  PetscCall(PlexAssemblySetUpIntegrals_Private(asm_->explicitPart, PLEX_RESIDUAL, NULL));
+  PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locG, 0));
+  PetscCall(PlexAssemblyCompute_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
+  PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locG, 0));
+  asm_->counts[PLEX_RESIDUAL][0]++;
+  if (asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Jacobian, or the preconditioner's matrix: the sum that begins with `first` */
+static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblySetUpIntegrals_Private(first, PLEX_JACOBIAN, P));
+  PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));
+  PetscCall(PlexAssemblyCompute_Private(first, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));
+  PetscCall(PetscLogEventEnd(PLEX_Jacobian, asm_, locX, P, 0));
+  if (asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(first, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The PetscDS has a Jacobian, so that its preconditioner functions are for a matrix of their own alone */
+static PetscErrorCode PlexAssemblyHasJacobian(PlexAssembly asm_, PetscBool *has)
+{
+  PetscDS   ds;
+  PetscInt  Nds;
+  PetscBool one;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
+  for (PetscInt s = 0; s < Nds; ++s) {
+    PetscCall(DMGetRegionNumDS(asm_->dm, s, NULL, NULL, &ds, NULL));
+    PetscCall(PetscDSHasJacobian(ds, &one));
+    *has = (PetscBool)(*has || one);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,18 +299,24 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
 - X_tShift - the multiplier of dF/du_t
 
   Output Parameters:
-+ J - the Jacobian; left alone where it is another matrix than `P`, as in PETSc's own assembly
-- P - the matrix that is assembled, of type `MATSEQAIJ` or `MATSEQAIJCUSPARSE`; all its values are written in place. A matrix of
++ J - the Jacobian, where it is another matrix than `P` and the `PetscDS` has preconditioner functions; else left alone, as in PETSc's own
+      assembly
+- P - the matrix that is assembled, of type `MATAIJ` or `MATAIJCUSPARSE`; all its values are written in place. A matrix of
       another type is left to PETSc, with a line that says so
 
   Level: intermediate
+
+  Notes:
+  With `PetscDSSetJacobianPreconditioner()` and two matrices, `P` gets those functions and `J` the Jacobian; with one, it gets the
+  Jacobian. A `J` that is not assembled, as of `-snes_mf_operator`, is left alone.
+
+  The functions of a dynamic Jacobian are multiplied by `X_tShift`.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeFunction()`, `PlexAssemblySetSNESLocal()`
 @*/
 PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat J, Mat P)
 {
-  PlexProduct *product = &asm_->product[PLEX_JACOBIAN];
-  PetscBool    leave   = PETSC_FALSE;
+  PetscBool hasJacobian, assembled = PETSC_FALSE, leave = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -165,11 +331,14 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
     else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, J, P, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblySetUpProduct_Private(asm_, product, P));
-  PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));
-  PetscCall(PlexAssemblyCompute(asm_, product, locX, locX_t, t, X_tShift, NULL, P));
-  PetscCall(PetscLogEventEnd(PLEX_Jacobian, asm_, locX, P, 0));
-  if (asm_->check > 0) PetscCall(PlexAssemblyCheck_Private(asm_, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));
+  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
+  if (asm_->preconditioner && ((J && J != P) || !hasJacobian)) {
+    PetscCall(PlexAssemblyComputeMatrix(asm_, asm_->preconditioner, locX, locX_t, t, X_tShift, P));
+    if (J && J != P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)J, &assembled, MATSEQAIJ, MATMPIAIJ, ""));
+    if (assembled && hasJacobian) PetscCall(PlexAssemblyComputeMatrix(asm_, asm_, locX, locX_t, t, X_tShift, J));
+  } else PetscCall(PlexAssemblyComputeMatrix(asm_, asm_, locX, locX_t, t, X_tShift, P));
+  asm_->counts[PLEX_JACOBIAN][0]++;
   if (J && J != P) {
     PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));

@@ -124,6 +124,7 @@ PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
   PetscCall(PetscFunctionListFind(PlexAssemblyList, type, &create));
   if (!create && !isauto) PetscCall(PlexAssemblyUnknownType(asm_, type));
   /* mesh, pattern and partitions do not depend on the type, and stay */
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexAssemblySetOperations(asm_, isauto ? NULL : type, create));
   if (asm_->elements) PetscCall(PlexAssemblyChooseType_Private(asm_));

@@ -1,27 +1,11 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
+#include <plex_args.h>
+#include "../../dm/elementsimpl.h" /* PlexGetIntegratedCells() */
 
 size_t PlexAssemblyRealSize(PlexAssembly asm_)
 {
   return asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-}
-
-/* What this library leaves to PETSc, beyond what the elements say */
-static PetscErrorCode PlexAssemblySupported(PlexAssembly asm_, char **reason)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexElementsSupported(asm_->dm, reason));
-  if (*reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexFormDestroy(&asm_->form));
-  {
-    PetscDS ds;
-
-    PetscCall(DMGetDS(asm_->dm, &ds));
-    PetscCall(PlexFormCreate(ds, &asm_->form));
-  }
-  if (asm_->form->hasPreconditioner) PetscCall(PetscStrallocpy("a separate preconditioner form (PetscDSSetJacobianPreconditioner())", reason));
-  else if (asm_->form->hasDynamic) PetscCall(PetscStrallocpy("a dynamic Jacobian (PetscDSSetDynamicJacobian())", reason));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Whether an element has a dof twice */
@@ -53,6 +37,11 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendUpload(asm_->backend, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim, (void **)&asm_->xDevice));
+  PetscCall(PlexBackendUpload(asm_->backend, elements->dofsAux, sizeof(int) * elements->Ne * elements->ea, (void **)&asm_->auxDevice));
+  if (elements->integral.facets) {
+    PetscCall(PlexBackendUpload(asm_->backend, elements->face, sizeof(int) * elements->Ne, (void **)&asm_->faceDevice));
+    PetscCall(PlexBackendUpload(asm_->backend, elements->facet, sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim), (void **)&asm_->facetDevice));
+  }
   PetscCall(PetscCalloc1(asm_->form->numConstants + 3, &asm_->constants));
   PetscCall(PlexBackendUpload(asm_->backend, asm_->constants, sizeof(PetscScalar) * (asm_->form->numConstants + 3), (void **)&asm_->constantsDevice));
   if (asm_->backend->kernels && !PlexTablesCompiled_Private(elements)) {
@@ -66,6 +55,35 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
       PetscCall(PetscFree(single));
     } else PetscCall(PlexBackendUpload(asm_->backend, tables, sizeof(PetscReal) * n, &asm_->tablesDevice));
     PetscCall(PetscFree(tables));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Form and elements are there: all else that does not depend on the product */
+PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexElementsCheckGeometry(asm_->elements));
+  PetscCall(PlexAssemblyFindRepeated(asm_));
+  PetscCall(PlexAssemblyChooseType_Private(asm_));
+  PetscCall(PlexAssemblyUpload_Private(asm_));
+  PetscCall(PlexGetCoordinateState(asm_->dm, &asm_->coordinateState));
+  asm_->setUp = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first region that has cells on some process: the first integral's */
+static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
+{
+  PetscInt Nds, Ne = 0, *cells;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
+  for (PetscInt s = 0; s < Nds && !Ne; ++s) {
+    PetscCall(PlexIntegralSetRegion(asm_->dm, s, &asm_->integral));
+    PetscCall(PlexGetIntegratedCells(asm_->dm, asm_->integral.label, &Ne, &cells));
+    PetscCall(PetscFree(cells));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &Ne, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)asm_->dm)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,30 +108,27 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
 PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
 {
   PlexBackend backend;
-  Vec         coordinates;
   char       *reason = NULL;
   PetscInt64  state;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscCall(PlexAssemblyGetState_Private(asm_, &state));
-  if (asm_->setUp && asm_->state == state) PetscFunctionReturn(PETSC_SUCCESS);
-  if (asm_->setUp) PetscCall(PlexAssemblyReset(asm_)); /* the DM describes another problem now */
+  if (asm_->setUp && asm_->state != state) PetscCall(PlexAssemblyReset(asm_)); /* the DM describes another problem now */
+  PetscCall(PlexAssemblyCheckAuxiliary_Private(asm_));
+  if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_SetUp, asm_, 0, 0, 0));
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
-  PetscCall(PlexAssemblySupported(asm_, &reason));
+  PetscCall(PlexElementsSupported(asm_->dm, &reason));
   if (reason) {
     PetscCall(PlexAssemblySayLeft_Private(asm_, "residuals and Jacobians", reason));
     PetscCall(PetscFree(asm_->reason));
     asm_->reason = reason;
   } else {
-    PetscCall(PlexElementsCreate(asm_->dm, &asm_->elements));
-    PetscCall(PlexElementsCheckGeometry(asm_->elements));
-    PetscCall(PlexAssemblyFindRepeated(asm_));
-    PetscCall(PlexAssemblyChooseType_Private(asm_));
-    PetscCall(PlexAssemblyUpload_Private(asm_));
-    PetscCall(DMGetCoordinatesLocal(asm_->dm, &coordinates));
-    PetscCall(PetscObjectStateGet((PetscObject)coordinates, &asm_->coordinateState));
+    PetscCall(PlexAssemblySetRegion(asm_));
+    PetscCall(PlexFormCreateIntegral(asm_->dm, &asm_->integral, &asm_->form));
+    PetscCall(PlexElementsCreateIntegral(asm_->dm, &asm_->integral, &asm_->elements));
+    PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
   }
   PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */
   asm_->setUp = PETSC_TRUE;
@@ -121,7 +136,24 @@ PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern of P; the product's plan stays where another matrix has the same one, as MatDuplicate() makes them */
+/* All regions' cells couple dofs; facets are of cells */
+static PetscErrorCode PlexAssemblyCreatePattern(PlexAssembly asm_, Mat P, PlexPattern *pattern)
+{
+  PlexElements *all;
+  PetscInt      n = 0;
+
+  PetscFunctionBegin;
+  for (PlexElements el = asm_->elements; el; el = el->nextRegion) ++n;
+  PetscCall(PetscMalloc1(n, &all));
+  n = 0;
+  for (PlexElements el = asm_->elements; el; el = el->nextRegion) all[n++] = el;
+  PetscCall(PlexPatternCreateForAll(n, all, P, pattern));
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pattern of P; the product's plan stays where another matrix has the same one, as MatDuplicate() makes them. The rows that
+   are exchanged stay where that is so on all processes. */
 static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
   PlexPattern      last = asm_->pattern, pattern;
@@ -132,17 +164,27 @@ static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *
   PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(P, &state));
   PetscCall(PetscObjectGetId((PetscObject)P, &id));
-  if (last && last->id == id && last->nonzerostate == state) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexPatternCreate(asm_->elements, P, &pattern));
+  if (last && (last->view || (last->id == id && last->nonzerostate == state))) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyCreatePattern(asm_, P, &pattern));
   if (last && last->m == pattern->m && last->nnz == pattern->nnz) {
     PetscCall(PetscArraycmp(last->i, pattern->i, pattern->m + 1, &same));
     if (same) PetscCall(PetscArraycmp(last->j, pattern->j, pattern->nnz, &same));
     if (same) PetscCall(PetscArraycmp(last->row, pattern->row, asm_->elements->Nl, &same));
   }
   if (!same) PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+  if (pattern->halo) {
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &same, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)P)));
+    if (!same) PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
+    if (!asm_->exchange) PetscCall(PlexExchangeCreate_Private(asm_->backend, pattern->halo, &asm_->exchange));
+  } else PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
   asm_->pattern = pattern;
   pattern->id   = id;
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
+    if (!same) PetscCall(PlexAssemblyResetProduct_Private(inner, &inner->product[PLEX_JACOBIAN]));
+    PetscCall(PlexPatternDestroy(&inner->pattern));
+    PetscCall(PlexPatternCreateView(inner->elements, pattern, &inner->pattern));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,7 +199,9 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
     PetscCall(PlexAssemblyUpdatePattern(asm_, product, P));
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
-    product->symmetric = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric) : PetscBool3ToBool(asm_->symmetric);
+    /* of a sum that is symmetric the terms need not be */
+    for (PlexAssembly inner = asm_->next; inner; inner = inner->next) known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN));
+    product->symmetric = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric && !asm_->additive) : PetscBool3ToBool(asm_->symmetric);
     product->Nt        = asm_->pattern->nnz;
     product->nd        = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2 : asm_->elements->ef * asm_->elements->ef;
   } else {
@@ -167,12 +211,27 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
   }
   PetscCall(PetscLogEventBegin(PLEX_Plan, asm_, 0, 0, 0));
   PetscCall(PetscTime(&t0));
-  if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
-  PetscUseTypeMethod(asm_, setup, product);
+  if (asm_->elements->Ne) {
+    if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
+    PetscUseTypeMethod(asm_, setup, product);
+  }
   PetscCall(PetscTime(&t1));
   product->planTime = t1 - t0 - product->compileTime;
   product->setUp    = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_Plan, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly asm_, PlexProduct *product, const void *args)
+{
+  const PlexArgs *arrays = (const PlexArgs *)args;
+
+  PetscFunctionBegin;
+  if (product->kind == PLEX_RESIDUAL) PetscCall(PlexBackendZero(asm_->backend, arrays->F, sizeof(PetscScalar) * product->Nt));
+  else {
+    PetscCall(PlexBackendZero(asm_->backend, arrays->A, sizeof(PetscScalar) * asm_->pattern->nA));
+    PetscCall(PlexBackendZero(asm_->backend, arrays->B, sizeof(PetscScalar) * (asm_->pattern->nnz - asm_->pattern->nA)));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

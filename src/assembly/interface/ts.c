@@ -43,9 +43,9 @@ PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM dm, PetscReal t, Vec locX, V
   PlexAssembly asm_;
 
   PetscFunctionBegin;
+  (void)ctx;
   PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
-  if (PlexAssemblyComputeRHSFunction) PetscCall(PlexAssemblyComputeRHSFunction(asm_, locX, t, locG));
-  else PetscCall(DMPlexTSComputeRHSFunctionFEM(dm, t, locX, locG, ctx));
+  PetscCall(PlexAssemblyComputeRHSFunction(asm_, locX, t, locG));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,29 +1,117 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 
+/* Of all processes together; seconds are those of the slowest. Of an inner assembly, which other processes need not have: of this one */
+typedef struct {
+  PetscMPIInt size;
+  double      least, most;         /* elements of a process */
+  double      elements, Nt, nodes; /* the local ones, added up */
+  double      bytes, flops;        /* a launch */
+  double      seconds, plan, compile;
+} PlexTotals;
+
+static PetscErrorCode PlexTotalsGet(PlexAssembly asm_, const PlexProduct *product, PlexTotals *t)
+{
+  const PetscInt Ne      = asm_->elements->Ne;
+  double         sum[5]  = {(double)Ne, (double)product->Nt, (double)asm_->elements->Nx, product->bytes, product->flops};
+  double         max[5]  = {(double)Ne, -(double)Ne, product->time / PetscMax(1, product->launches), product->planTime, product->compileTime};
+  MPI_Comm       comm    = PetscObjectComm((PetscObject)asm_);
+  PlexPattern    pattern = product->kind == PLEX_JACOBIAN ? asm_->pattern : NULL;
+
+  PetscFunctionBegin;
+  if (pattern && pattern->halo) sum[1] = (double)(pattern->nA - pattern->unused) + (double)pattern->halo->nsums; /* of the matrix alone */
+  t->size = 1;
+  if (!asm_->inner) {
+    PetscCallMPI(MPI_Comm_size(comm, &t->size));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 5, MPI_DOUBLE, MPI_SUM, comm));
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, max, 5, MPI_DOUBLE, MPI_MAX, comm));
+  }
+  t->most     = max[0];
+  t->least    = -max[1];
+  t->elements = sum[0];
+  t->Nt       = sum[1];
+  t->nodes    = sum[2];
+  t->bytes    = sum[3];
+  t->flops    = sum[4];
+  t->seconds  = max[2];
+  t->plan     = max[3];
+  t->compile  = max[4];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, PetscViewer viewer)
 {
-  PlexElements elements = asm_->elements;
-  double       seconds, needed, bandwidth;
+  PlexTotals t;
+  double     needed, bandwidth = 1.0;
 
   PetscFunctionBegin;
   if (!product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s, element data %" PetscInt_FMT " entries%s\n", product->kind == PLEX_JACOBIAN ? "Jacobian" : "residual", product->Nt, product->kind == PLEX_JACOBIAN ? "non-zeros" : "entries",
-                                   product->nd, product->symmetric ? " (symmetric half)" : ""));
+  PetscCall(PlexTotalsGet(asm_, product, &t));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %.0f %s, element data %" PetscInt_FMT " entries%s\n", product->kind == PLEX_JACOBIAN ? "Jacobian" : "residual", t.Nt, product->kind == PLEX_JACOBIAN ? "non-zeros" : "entries", product->nd, product->symmetric ? " (symmetric half)" : ""));
   PetscCall(PetscViewerASCIIPushTab(viewer));
-  if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT " a block; shared memory for quadrature data %zu bytes an element\n", product->team, product->block, product->work));
-  PetscTryTypeMethod(asm_, view, product, viewer);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n", product->bytes * 1e-6, product->flops * 1e-6, product->planTime, product->module && product->module->fromCache ? "found on disk" : "compiled",
-                                   product->compileTime));
-  if (product->launches && product->time > 0) {
-    seconds = product->time / product->launches;
-    needed  = 8.0 * product->Nt + 8.0 * elements->cdim * elements->Nx;
-    PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, seconds * 1e3, seconds * 1e9 / elements->Ne, product->bytes / seconds * 1e-9,
-                                     product->flops / seconds * 1e-9));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / seconds * 1e-9, 100 * needed / seconds / bandwidth, bandwidth * 1e-9));
+  if (asm_->elements->Ne) { /* the viewer shows what process 0 has */
+    if (t.size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "process 0, %" PetscInt_FMT " elements:\n", asm_->elements->Ne));
+    if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT " a block; shared memory for quadrature data %zu bytes an element\n", product->team, product->block, product->work));
+    PetscTryTypeMethod(asm_, view, product, viewer);
   }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n", t.bytes * 1e-6, t.flops * 1e-6, t.plan, product->module && product->module->fromCache ? "found on disk" : "compiled", t.compile));
+  if (t.seconds > 0) {
+    needed = 8.0 * t.Nt + 8.0 * asm_->elements->cdim * t.nodes;
+    if (!asm_->inner) PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
+    bandwidth *= t.size;
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "", t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9, t.flops / t.seconds * 1e-9));
+    if (!asm_->inner) PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth, bandwidth * 1e-9));
+  }
+  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, asm_->exchangeTime / PetscMax(1, product->launches), viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mesh and elements, of all processes */
+static PetscErrorCode PlexElementsView(PlexAssembly asm_, PetscViewer viewer)
+{
+  PlexElements elements = asm_->elements;
+  PlexTotals   t;
+  char         each[64] = "";
+  PetscInt     Nl       = elements->Nl;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTotalsGet(asm_, &asm_->product[PLEX_RESIDUAL], &t));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &Nl, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)asm_)));
+  if (t.size > 1) PetscCall(PetscSNPrintf(each, sizeof(each), " on %d processes, %.0f to %.0f each", t.size, t.least, t.most));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %.0f (%s)%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %.0f coordinate nodes\n", t.elements, DMPolytopeTypes[elements->cellType], each,
+                                   elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", Nl, t.nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an inner assembly integrates, what it adds to, and its products */
+static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], PetscViewer viewer)
+{
+  PlexElements el         = inner->elements;
+  const char  *label      = NULL;
+  char         where[256] = "";
+
+  PetscFunctionBegin;
+  if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
+  if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, el->Ne, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
+                                   inner->backend->kernels ? ((PetscObject)inner)->type_name : "host"));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All integrals but the first */
+static PetscErrorCode PlexIntegralsView(PlexAssembly asm_, PetscViewer viewer)
+{
+  PlexAssembly      first[] = {asm_, asm_->preconditioner, asm_->explicitPart};
+  const char *const names[] = {"added", "preconditioner's matrix", "right-hand side"};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 3; ++k) {
+    for (PlexAssembly inner = k ? first[k] : asm_->next; inner; inner = inner->next) PetscCall(PlexInnerView(inner, names[k], viewer));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,9 +158,10 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   if (asm_->reason) PetscCall(PetscViewerASCIIPrintf(viewer, "left to PETSc: %s\n", asm_->reason));
   if (elements) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->why));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %" PetscInt_FMT " (%s), %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %" PetscInt_FMT " coordinate nodes\n", elements->Ne,
-                                     DMPolytopeTypes[elements->cellType], elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", elements->Nl, elements->Nx));
+    PetscCall(PlexElementsView(asm_, viewer));
+    if (elements->ea) PetscCall(PetscViewerASCIIPrintf(viewer, "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n", elements->NfAux, elements->ea));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
+    PetscCall(PlexIntegralsView(asm_, viewer));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "essential values inserted here: %" PetscInt_FMT " times, evaluated %" PetscInt_FMT " times; left to PETSc: %" PetscInt_FMT "\n", asm_->insertions[0], asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),

@@ -22,22 +22,14 @@ typedef struct {
   PetscBool              fixed; /* an array's size, or a constant it takes, uses those parameters */
 } PlexBounds;
 
-static PetscBool PlexIs(const PlexUnit *unit, int k, const char text[])
-{
-  return PlexTokenIs(&unit->tokens[k], text);
-}
-
 /* A parameter that the body assigns to or takes the address of is no constant */
 static PetscBool PlexIsChanged(const PlexUnit *unit, const PlexDeclaration *d, int name)
 {
-  static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
-
   for (int k = d->body; k < d->end; ++k) {
     if (unit->tokens[k].name != name) continue;
     if (PlexIs(unit, k - 1, "++") || PlexIs(unit, k - 1, "--")) return PETSC_TRUE;
     if (PlexIs(unit, k - 1, "&") && unit->tokens[k - 2].kind != PLEX_TOKEN_NAME && unit->tokens[k - 2].kind != PLEX_TOKEN_NUMBER && !PlexIs(unit, k - 2, ")")) return PETSC_TRUE;
-    for (size_t a = 0; a < PETSC_STATIC_ARRAY_LENGTH(assignments); ++a)
-      if (PlexIs(unit, k + 1, assignments[a])) return PETSC_TRUE;
+    if (PlexIsAssignment(unit, k + 1)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }

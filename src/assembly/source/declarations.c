@@ -6,13 +6,6 @@
 
 #define PlexBit(word) ((PetscInt64)1 << (word))
 
-static PetscBool PlexIs(const PlexUnit *unit, int k, char c)
-{
-  const PlexToken *token = &unit->tokens[k];
-
-  return (PetscBool)(token->kind == PLEX_TOKEN_PUNCTUATOR && token->length == 1 && token->text[0] == c);
-}
-
 /* Whether a name is that of a type, by typedef */
 static PetscBool PlexIsType(const PlexUnit *unit, int name)
 {
@@ -27,8 +20,8 @@ static int PlexSkipTagged(const PlexUnit *unit, int k)
 {
   ++k;
   if (unit->tokens[k].kind == PLEX_TOKEN_NAME) ++k;
-  if (PlexIs(unit, k, ':') && unit->tokens[k + 1].kind == PLEX_TOKEN_NAME) k += 2; /* enum of a given type */
-  if (PlexIs(unit, k, '{')) k = unit->tokens[k].match + 1;
+  if (PlexIs(unit, k, ":") && unit->tokens[k + 1].kind == PLEX_TOKEN_NAME) k += 2; /* enum of a given type */
+  if (PlexIs(unit, k, "{")) k = unit->tokens[k].match + 1;
   return k;
 }
 
@@ -49,7 +42,7 @@ int PlexParseSpecifiers(const PlexUnit *unit, int b, int end, PetscInt64 *words)
     } else if (name == PLEX_WORD_TYPEOF || name == PLEX_WORD_ATOMIC || name == PLEX_WORD_ALIGNAS) {
       if (name != PLEX_WORD_ALIGNAS) type = PETSC_TRUE;
       ++k;
-      if (PlexIs(unit, k, '(')) k = unit->tokens[k].match + 1;
+      if (PlexIs(unit, k, "(")) k = unit->tokens[k].match + 1;
     } else if (name < PLEX_WORD_STATIC_ASSERT) {
       *words |= PlexBit(name);
       if (name >= PLEX_WORD_VOID) type = PETSC_TRUE;
@@ -70,8 +63,8 @@ int PlexParseDeclarator(const PlexUnit *unit, int b, int end, int *name, PetscBo
   *name     = -1;
   *function = *pointer = PETSC_FALSE;
   for (; k < end; ++k) { /* to the name, into parentheses */
-    if (PlexIs(unit, k, '*')) *pointer = inner = PETSC_TRUE;
-    else if (PlexIs(unit, k, '(')) inner = PETSC_FALSE;
+    if (PlexIs(unit, k, "*")) *pointer = inner = PETSC_TRUE;
+    else if (PlexIs(unit, k, "(")) inner = PETSC_FALSE;
     else if (unit->tokens[k].name >= 0 && unit->tokens[k].name < PLEX_WORDS) continue; /* const and the like */
     else break;
   }
@@ -80,14 +73,14 @@ int PlexParseDeclarator(const PlexUnit *unit, int b, int end, int *name, PetscBo
   if (*name >= 0) {
     int after = k;
 
-    while (after < end && PlexIs(unit, after, ')')) ++after; /* (name)(...) is a function as name(...) is */
+    while (after < end && PlexIs(unit, after, ")")) ++after; /* (name)(...) is a function as name(...) is */
     if (after == k) inner = PETSC_FALSE;
-    *function = (PetscBool)(PlexIs(unit, after, '(') && !inner);
+    *function = (PetscBool)(PlexIs(unit, after, "(") && !inner);
   }
   for (; k < end; ++k) { /* its arrays and parameters, and the parentheses it is in */
-    if (PlexIs(unit, k, '[') || PlexIs(unit, k, '(')) k = unit->tokens[k].match;
-    else if (PlexIs(unit, k, '=') || PlexIs(unit, k, ',') || PlexIs(unit, k, ';') || PlexIs(unit, k, ':') || PlexIs(unit, k, '{')) break;
-    else if (PlexIs(unit, k, ')') && unit->tokens[k].match < b) break;
+    if (PlexIs(unit, k, "[") || PlexIs(unit, k, "(")) k = unit->tokens[k].match;
+    else if (PlexIs(unit, k, "=") || PlexIs(unit, k, ",") || PlexIs(unit, k, ";") || PlexIs(unit, k, ":") || PlexIs(unit, k, "{")) break;
+    else if (PlexIs(unit, k, ")") && unit->tokens[k].match < b) break;
   }
   return k;
 }
@@ -96,7 +89,7 @@ int PlexSkipInitializer(const PlexUnit *unit, int b, int end)
 {
   int k = b;
 
-  for (; k < end && !PlexIs(unit, k, ',') && !PlexIs(unit, k, ';'); ++k)
+  for (; k < end && !PlexIs(unit, k, ",") && !PlexIs(unit, k, ";"); ++k)
     if (unit->tokens[k].match > k) k = unit->tokens[k].match;
   return k;
 }
@@ -124,8 +117,8 @@ static PetscErrorCode PlexAddTags(PlexUnit *unit, int b, int end)
 
     if (word != PLEX_WORD_STRUCT && word != PLEX_WORD_UNION && word != PLEX_WORD_ENUM) continue;
     if (unit->tokens[open].kind == PLEX_TOKEN_NAME) ++open;
-    if (open == k + 2) PetscCall(PlexAddEntity(unit, PLEX_TAG, k + 1, k + 1, k + 2, PlexIs(unit, open, '{'), PETSC_FALSE));
-    if (word != PLEX_WORD_ENUM || !PlexIs(unit, open, '{')) continue;
+    if (open == k + 2) PetscCall(PlexAddEntity(unit, PLEX_TAG, k + 1, k + 1, k + 2, PlexIs(unit, open, "{"), PETSC_FALSE));
+    if (word != PLEX_WORD_ENUM || !PlexIs(unit, open, "{")) continue;
     for (int e = open + 1; e < unit->tokens[open].match; ++e) {
       if (unit->tokens[e].name >= PLEX_WORDS) PetscCall(PlexAddEntity(unit, PLEX_ENUMERATOR, e, e, e + 1, PETSC_TRUE, PETSC_FALSE));
       e = PlexSkipInitializer(unit, e, unit->tokens[open].match);
@@ -150,24 +143,24 @@ static PetscErrorCode PlexAddDeclaration(PlexUnit *unit, int b, int *end)
   d.isExtern   = (PetscBool)!!(words & PlexBit(PLEX_WORD_EXTERN));
   d.isConst    = (PetscBool)!!(words & PlexBit(PLEX_WORD_CONST));
   PetscCall(PlexAddTags(unit, b, k));
-  while (k > b && k < unit->ntokens && !PlexIs(unit, k, ';')) {
+  while (k > b && k < unit->ntokens && !PlexIs(unit, k, ";")) {
     const int from = k;
 
     k = PlexParseDeclarator(unit, k, unit->ntokens, &name, &function, &pointer);
-    if (function && PlexIs(unit, k, '{')) d.body = k;
+    if (function && PlexIs(unit, k, "{")) d.body = k;
     if (name >= 0) {
       const PlexEntityKind kind = d.isTypedef ? PLEX_TYPE : (function ? PLEX_FUNCTION : PLEX_VARIABLE);
 
-      PetscCall(PlexAddEntity(unit, kind, name, from, k, (PetscBool)(d.body >= 0 || PlexIs(unit, k, '=')), pointer));
+      PetscCall(PlexAddEntity(unit, kind, name, from, k, (PetscBool)(d.body >= 0 || PlexIs(unit, k, "=")), pointer));
     }
     if (d.body >= 0) break;
-    if (PlexIs(unit, k, '=')) k = PlexSkipInitializer(unit, k, unit->ntokens);
-    if (PlexIs(unit, k, ',')) ++k;
-    else if (!PlexIs(unit, k, ';')) break;
+    if (PlexIs(unit, k, "=")) k = PlexSkipInitializer(unit, k, unit->ntokens);
+    if (PlexIs(unit, k, ",")) ++k;
+    else if (!PlexIs(unit, k, ";")) break;
   }
   if (d.body >= 0) k = unit->tokens[d.body].match + 1;
   else { /* also what was no declaration: static_assert(...); a stray `;` */
-    for (; k < unit->ntokens && !PlexIs(unit, k, ';'); ++k)
+    for (; k < unit->ntokens && !PlexIs(unit, k, ";"); ++k)
       if (unit->tokens[k].match > k) k = unit->tokens[k].match;
     ++k;
   }

@@ -4,13 +4,6 @@
 */
 #include "source.h"
 
-static PetscBool PlexIs(const PlexUnit *unit, int k, char c)
-{
-  const PlexToken *token = &unit->tokens[k];
-
-  return (PetscBool)(token->kind == PLEX_TOKEN_PUNCTUATOR && token->length == 1 && token->text[0] == c);
-}
-
 static PetscErrorCode PlexAddLocal(PlexLocals *l, int name, int from, int to)
 {
   PetscFunctionBegin;
@@ -28,18 +21,18 @@ static PetscErrorCode PlexAddMembers(const PlexUnit *unit, int b, int end, PlexL
 
     if (unit->tokens[k].name != PLEX_WORD_STRUCT && unit->tokens[k].name != PLEX_WORD_UNION) continue;
     if (unit->tokens[open].kind == PLEX_TOKEN_NAME) ++open;
-    if (!PlexIs(unit, open, '{')) continue;
+    if (!PlexIs(unit, open, "{")) continue;
     close = unit->tokens[open].match;
     for (int m = open + 1; m < close; ++m) {
       PetscInt64 words;
       PetscBool  function, pointer;
       int        name, after = PlexParseSpecifiers(unit, m, close, &words);
 
-      for (m = after; m < close && !PlexIs(unit, m, ';'); ++m) {
+      for (m = after; m < close && !PlexIs(unit, m, ";"); ++m) {
         m = PlexParseDeclarator(unit, m, close, &name, &function, &pointer);
         if (name >= 0) PetscCall(PlexAddLocal(l, unit->tokens[name].name, name, name));
-        while (m < close && !PlexIs(unit, m, ',') && !PlexIs(unit, m, ';')) ++m; /* a field's bits */
-        if (PlexIs(unit, m, ';')) break;
+        while (m < close && !PlexIs(unit, m, ",") && !PlexIs(unit, m, ";")) ++m; /* a field's bits */
+        if (PlexIs(unit, m, ";")) break;
       }
     }
   }
@@ -60,7 +53,7 @@ static PetscErrorCode PlexAddParameters(const PlexUnit *unit, int open, int to, 
 
     k = PlexParseDeclarator(unit, after, close, &name, &function, &pointer);
     if (name >= 0 && specifiers) PetscCall(PlexAddLocal(l, unit->tokens[name].name, name, to));
-    while (k < close && !PlexIs(unit, k, ',')) ++k;
+    while (k < close && !PlexIs(unit, k, ",")) ++k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,8 +65,8 @@ static int PlexFunctionParameters(const PlexUnit *unit, const PlexDeclaration *d
 
   for (int e = d->entities; e < d->entities + d->nentities; ++e) {
     if (unit->entities[e].kind != PLEX_FUNCTION) continue;
-    for (k = unit->entities[e].token + 1; PlexIs(unit, k, ')');) ++k;
-    return PlexIs(unit, k, '(') ? k : -1;
+    for (k = unit->entities[e].token + 1; PlexIs(unit, k, ")");) ++k;
+    return PlexIs(unit, k, "(") ? k : -1;
   }
   return -1;
 }
@@ -92,7 +85,7 @@ int PlexFunctionGetParameters(const PlexUnit *unit, const PlexDeclaration *d, in
 
     k = PlexParseDeclarator(unit, after, unit->tokens[open].match, &name, &function, &pointer);
     if (m < n) tokens[m] = name;
-    while (k < unit->tokens[open].match && !PlexIs(unit, k, ',')) ++k;
+    while (k < unit->tokens[open].match && !PlexIs(unit, k, ",")) ++k;
   }
   return m;
 }
@@ -109,21 +102,21 @@ static PetscErrorCode PlexAddVariables(const PlexUnit *unit, int body, PlexLocal
     PetscBool  function, pointer;
     int        name, after;
 
-    if (PlexIs(unit, k, '{')) block = k;
-    else if (PlexIs(unit, k, '}')) { /* back to the block around it */
+    if (PlexIs(unit, k, "{")) block = k;
+    else if (PlexIs(unit, k, "}")) { /* back to the block around it */
       for (block = unit->tokens[k].match - 1; block > body; --block)
-        if (PlexIs(unit, block, '{') && unit->tokens[block].match > k) break;
+        if (PlexIs(unit, block, "{") && unit->tokens[block].match > k) break;
     }
-    if (!(PlexIs(unit, k - 1, '{') || PlexIs(unit, k - 1, '}') || PlexIs(unit, k - 1, ';') || PlexIs(unit, k - 1, ':') || (PlexIs(unit, k - 1, '(') && unit->tokens[k - 2].name == PLEX_WORD_FOR))) continue;
+    if (!(PlexIs(unit, k - 1, "{") || PlexIs(unit, k - 1, "}") || PlexIs(unit, k - 1, ";") || PlexIs(unit, k - 1, ":") || (PlexIs(unit, k - 1, "(") && unit->tokens[k - 2].name == PLEX_WORD_FOR))) continue;
     if (unit->tokens[k].name >= 0 && PlexLocalsHide(l, unit->tokens[k].name, k)) continue; /* a variable with the name of a type */
     after = PlexParseSpecifiers(unit, k, end, &words);
     if (after == k) continue;
     PetscCall(PlexAddMembers(unit, k, after, l));
-    for (int m = after; m < end && !PlexIs(unit, m, ';'); ++m) {
+    for (int m = after; m < end && !PlexIs(unit, m, ";"); ++m) {
       m = PlexParseDeclarator(unit, m, end, &name, &function, &pointer);
       if (name >= 0) PetscCall(PlexAddLocal(l, unit->tokens[name].name, name, unit->tokens[block].match));
-      if (PlexIs(unit, m, '=')) m = PlexSkipInitializer(unit, m, end);
-      if (!PlexIs(unit, m, ',')) break;
+      if (PlexIs(unit, m, "=")) m = PlexSkipInitializer(unit, m, end);
+      if (!PlexIs(unit, m, ",")) break;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,7 +130,7 @@ PetscErrorCode PlexLocalsCreate(const PlexUnit *unit, const PlexDeclaration *d, 
   PetscCall(PetscMemzero(l, sizeof(*l)));
   PetscCall(PlexAddMembers(unit, d->begin, d->specifiers, l));
   for (int k = d->specifiers; k < (d->body >= 0 ? d->body : d->end); ++k) /* parameters, also of prototypes and pointers to functions */
-    if (PlexIs(unit, k, '(')) PetscCall(PlexAddParameters(unit, k, k == open && d->body >= 0 ? d->end : unit->tokens[k].match, l));
+    if (PlexIs(unit, k, "(")) PetscCall(PlexAddParameters(unit, k, k == open && d->body >= 0 ? d->end : unit->tokens[k].match, l));
   if (d->body >= 0) PetscCall(PlexAddVariables(unit, d->body, l));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

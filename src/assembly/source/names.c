@@ -1,4 +1,4 @@
-/* Names that device code has by itself: they are not taken from the application's source. */
+/* Names that device code has by itself: not taken from the application's source, or meant otherwise there. */
 #include "source.h"
 
 static const char *const PlexDeviceNames[] = {/* cuda/petsc.cuh */
@@ -21,6 +21,25 @@ PetscBool PlexDeviceHasName(const char name[])
     const size_t n     = strlen(known);
 
     if (!strncmp(name, known, n) && (length == n || (length == n + 1 && name[n] == 'f' && known[0] >= 'a' && known[0] <= 'z'))) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* Names of CUDA that C does not have, and those of the text around the application's source: what the application calls so is renamed */
+static const char *const PlexTakenNames[]  = {"min",       "max",      "umin",     "umax",    "llmin",    "llmax",   "ullmin",     "ullmax", "rsqrt",   "rcbrt", "norm",          "norm3d",        "norm4d",  "rnorm", "rnorm3d",
+                                              "rnorm4d",   "rhypot",   "cospi",    "sinpi",   "sincospi", "normcdf", "normcdfinv", "erfinv", "erfcinv", "erfcx", "cyl_bessel_i0", "cyl_bessel_i1", "fdivide", "clock", "clock64",
+                                              "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3",    "uint",       "args",   "p",       "s",     "out",           "constants",     "r",       "m"};
+static const char *const PlexVectorTypes[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"};
+
+PetscBool PlexDeviceTakesName(const char name[])
+{
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexTakenNames); ++k)
+    if (!strcmp(name, PlexTakenNames[k])) return PETSC_TRUE;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexVectorTypes); ++k) { /* double2, and make_double2() */
+    const char  *rest = strncmp(name, "make_", 5) ? name : name + 5;
+    const size_t n    = strlen(PlexVectorTypes[k]);
+
+    if (!strncmp(rest, PlexVectorTypes[k], n) && rest[n] >= '1' && rest[n] <= '4' && !rest[n + 1]) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }

@@ -97,6 +97,7 @@ PetscBool PlexNameClashes(PlexProgram program, int u, int name)
 {
   const PlexUnit *unit = &program->units[u];
 
+  if (PlexDeviceTakesName(unit->names[name])) return PETSC_TRUE;
   for (int v = 0; v < u; ++v) {
     const PlexUnit *other  = &program->units[v];
     const int       number = other->asIs ? -1 : PlexUnitFindName(other, unit->names[name]);

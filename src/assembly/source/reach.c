@@ -312,7 +312,7 @@ PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char
   PetscCall(PlexKeepName(x, u, unit->entities[entity].name, PETSC_FALSE, PETSC_FALSE, -1, -1));
   for (int k = 0; k < x->nqueue; ++k) PetscCall(PlexWalk(x, x->queue[2 * k], x->queue[2 * k + 1]));
   x->nqueue = 0;
-  if (PlexNameClashes(x->program, u, unit->entities[entity].name)) PetscCall(PetscSNPrintf(text, size, "%s_%d", unit->names[unit->entities[entity].name], u));
+  if (PlexNameClashes(x->program, u, unit->entities[entity].name)) PetscCall(PetscSNPrintf(text, size, "%s_plex%d", unit->names[unit->entities[entity].name], u));
   else PetscCall(PetscStrncpy(text, unit->names[unit->entities[entity].name], size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -187,6 +187,8 @@ typedef enum {
 PETSC_INTERN PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **text, PetscBool *asIs);
 
 /* tokens.c */
+PETSC_INTERN PetscBool      PlexIs(const PlexUnit *, int token, const char text[]);
+PETSC_INTERN PetscBool      PlexIsAssignment(const PlexUnit *, int token); /* also ++ and -- */
 PETSC_INTERN PetscErrorCode PlexUnitTokenize(PlexUnit *);
 PETSC_INTERN int            PlexUnitFindName(const PlexUnit *, const char name[]); /* -1: not in the unit */
 PETSC_INTERN PetscBool      PlexTokenIs(const PlexToken *, const char text[]);
@@ -227,9 +229,10 @@ PETSC_INTERN PetscBool      PlexTextHasName(const char text[], const char name[]
 
 /* names.c: what the device has by itself */
 PETSC_INTERN PetscBool PlexDeviceHasName(const char name[]);
+PETSC_INTERN PetscBool PlexDeviceTakesName(const char name[]); /* the device means something else by it: to be renamed */
 
 /* program.c */
-PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name); /* another unit before it defines the name otherwise */
+PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name); /* a unit before it, or the device, defines the name otherwise */
 
 /* variables.c */
 /* The variable that a token names: whether its value is mirrored; else it is a constant of the source */

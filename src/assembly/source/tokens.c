@@ -80,6 +80,20 @@ PetscBool PlexTokenIs(const PlexToken *token, const char text[])
   return (PetscBool)(!strncmp(token->text, text, (size_t)token->length) && !text[token->length] && token->length);
 }
 
+PetscBool PlexIs(const PlexUnit *unit, int token, const char text[])
+{
+  return PlexTokenIs(&unit->tokens[token], text);
+}
+
+PetscBool PlexIsAssignment(const PlexUnit *unit, int token)
+{
+  static const char *const words[] = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
+
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(words); ++k)
+    if (PlexIs(unit, token, words[k])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ names */
 
 static unsigned PlexNameHash(const char text[], int length)

@@ -16,38 +16,38 @@ struct _n_PlexVariables {
   PetscBool     copied;
 };
 
-static PetscBool PlexIs(const PlexUnit *unit, int k, const char text[])
-{
-  return PlexTokenIs(&unit->tokens[k], text);
-}
-
-/* Whether the file changes a variable somewhere, or lets its address out, as an array's name alone does */
+/* Whether the file changes a variable somewhere, or lets its address out, as the name of an array does that has less subscripts than
+   dimensions. Of a struct only what is plain to see: its members may be arrays. */
 PetscBool PlexVariableIsWritten(const PlexUnit *unit, int name)
 {
-  static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"};
+  int dimensions = 0;
 
-  PetscBool array = PETSC_FALSE;
+  for (int e = unit->first[name]; e >= 0; e = unit->entities[e].next) {
+    int n = 0;
 
-  for (int e = unit->first[name]; e >= 0; e = unit->entities[e].next) array = (PetscBool)(array || (unit->entities[e].kind == PLEX_VARIABLE && PlexIs(unit, unit->entities[e].token + 1, "[")));
+    if (unit->entities[e].kind != PLEX_VARIABLE) continue;
+    for (int k = unit->entities[e].token + 1; PlexIs(unit, k, "["); k = unit->tokens[k].match + 1) ++n;
+    dimensions = PetscMax(dimensions, n);
+  }
   for (int k = 1; k < unit->ntokens; ++k) {
-    int       before = k - 1, after = k + 1;
+    int       before = k - 1, after = k + 1, n = 0;
     PetscBool declared = PETSC_FALSE;
 
     if (unit->tokens[k].name != name) continue;
     for (int e = unit->first[name]; e >= 0 && !declared; e = unit->entities[e].next) declared = (PetscBool)(unit->entities[e].token == k);
     if (declared) continue;
-    if (array && !PlexIs(unit, after, "[")) return PETSC_TRUE;
     while (PETSC_TRUE) { /* out of ((name)[1].member) */
-      if (PlexIs(unit, after, "[")) after = unit->tokens[after].match + 1;
-      else if (PlexIs(unit, after, ".")) after += 2;
+      if (PlexIs(unit, after, "[")) {
+        after = unit->tokens[after].match + 1;
+        ++n;
+      } else if (PlexIs(unit, after, ".")) after += 2;
       else if (PlexIs(unit, before, "(") && PlexIs(unit, after, ")")) {
         --before;
         ++after;
       } else break;
     }
-    if (PlexIs(unit, before, "&") || PlexIs(unit, before, "++") || PlexIs(unit, before, "--")) return PETSC_TRUE;
-    for (size_t a = 0; a < PETSC_STATIC_ARRAY_LENGTH(assignments); ++a)
-      if (PlexIs(unit, after, assignments[a])) return PETSC_TRUE;
+    if (n < dimensions || PlexIs(unit, before, "&") || PlexIs(unit, before, "++") || PlexIs(unit, before, "--")) return PETSC_TRUE;
+    if (PlexIsAssignment(unit, after)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -63,6 +63,20 @@ static int PlexFindVariable(const PlexUnit *unit, int name)
     if (found < 0 || unit->declarations[unit->entities[found].declaration].isExtern) found = e;
   }
   return found;
+}
+
+/* Its type is a number, or an array of them: of it all changes can be seen in the text */
+static PetscBool PlexIsNumber(const PlexUnit *unit, const PlexDeclaration *d)
+{
+  static const char *const types[] = {"PetscReal", "PetscScalar", "PetscInt", "PetscBool", "PetscMPIInt", "PetscInt64", "MatScalar", "size_t"};
+
+  for (int k = d->begin; k < d->specifiers; ++k) {
+    PetscBool known = (PetscBool)(unit->tokens[k].name > PLEX_WORD_VOID && unit->tokens[k].name <= PLEX_WORD_FLOAT128);
+
+    for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types) && !known; ++t) known = PlexIs(unit, k, types[t]);
+    if (!known && unit->tokens[k].name != PLEX_WORD_STATIC && unit->tokens[k].name != PLEX_WORD_CONST) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
 }
 
 /* Its type is made of reals alone: a real or an array of them */
@@ -150,13 +164,13 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
   const PlexDeclaration *d        = &unit->declarations[entity->declaration];
   const char            *text     = unit->names[name];
   PlexVariable           variable = {.unit = u, .entity = e};
-  PetscBool              constant;
+  PetscBool              constant, absent;
 
   PetscFunctionBegin;
   *mirrored = PETSC_FALSE;
   if (PlexExtractIsConstant(x, u, e)) PetscFunctionReturn(PETSC_SUCCESS);
   constant = (PetscBool)(entity->defined && (entity->pointer ? unit->tokens[entity->token - 1].name == PLEX_WORD_CONST : d->isConst));
-  if (d->isStatic && !entity->pointer && PlexIsCompiled(unit) && !PlexVariableIsWritten(unit, name)) constant = PETSC_TRUE; /* all that can change it is here */
+  if (d->isStatic && !entity->pointer && PlexIsCompiled(unit) && PlexIsNumber(unit, d) && !PlexVariableIsWritten(unit, name)) constant = PETSC_TRUE;
   if (constant) {
     PetscCall(PlexExtractAddConstant(x, u, e));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,10 +183,11 @@ PetscErrorCode PlexExtractVariable(PlexExtract x, int u, int token, PetscBool *m
   PetscCheck(!entity->pointer, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s:%d: the variable '%s' is a pointer, which a GPU cannot follow: keep the values themselves in a variable or an array of fixed size, or use -plex_assembly_backend host",
              unit->files[unit->tokens[token].file], unit->tokens[token].line, text);
   if (d->isStatic) PetscCall(PlexCheckShared(x, u, e));
-  PetscCall(PlexSymbolVariable(PlexExtractFunction(x, u), text, d->isStatic ? PlexExtractObject(x, u) : NULL, (void **)&variable.address, &variable.size));
+  PetscCall(PlexSymbolVariable(PlexExtractFunction(x, u), text, d->isStatic ? PlexExtractObject(x, u) : NULL, (void **)&variable.address, &variable.size, &absent));
   if (!variable.address) {
-    /* of a header: the compiler keeps no static variable that nothing changes, its initializer is its value */
-    if (d->isStatic && !PlexVariableIsWritten(unit, name)) {
+    /* the compiler keeps no static variable that nothing changes: its initializer is its value. One that it has taken to pieces, which it may where
+       no address is let out, is changed in plain sight. */
+    if (d->isStatic && absent && !PlexVariableIsWritten(unit, name)) {
       PetscCall(PlexExtractAddConstant(x, u, e));
       PetscFunctionReturn(PETSC_SUCCESS);
     }

@@ -7,7 +7,7 @@
     constants of a file   __device__
     mirrored variables    typedef const <type> plex_type_NAME; plex_variable_NAME is its place in plex_variables[]
     single precision      double is PetscReal, as on the host both are the same, and 0.5 is PetscReal(0.5); what is mirrored as it is keeps double
-    several files         of two different things with one name, the later gets the number of its file behind its name
+    several files         of two different things with one name, the later gets the number of its file behind its name: f0_u_plex1
 */
 #include "source.h"
 
@@ -21,11 +21,6 @@ typedef struct {
   int             file, line;             /* where the text is now; -1: nowhere yet */
   int             parameters[PLEX_FIXED]; /* tokens of those names, -1 */
 } PlexWriter;
-
-static PetscBool PlexIs(const PlexUnit *unit, int k, const char text[])
-{
-  return PlexTokenIs(&unit->tokens[k], text);
-}
 
 /* Blanks and lines up to a token's place */
 static void PlexWritePlace(PlexWriter *w, const PlexToken *token)
@@ -45,7 +40,7 @@ static void PlexWriteName(PlexWriter *w, const char before[], int name)
   const PetscBool clashes = PlexNameClashes(w->x->program, w->u, name);
 
   fprintf(w->out, "%s%s", before, w->unit->names[name]);
-  if (clashes) fprintf(w->out, "_%d", w->u);
+  if (clashes) fprintf(w->out, "_plex%d", w->u);
 }
 
 /* A number that is a double: 1. or 1e-3, but not 1, 1.f, 0x1e */
@@ -87,6 +82,8 @@ static PetscBool PlexIsLiteral(const PlexUnit *unit, int k)
 static void PlexWriteTokens(PlexWriter *w, int b, int end, PetscBool hoisted)
 {
   for (int k = b; k < end; ++k) {
+    PetscBool argument = PETSC_FALSE;
+
     if (w->unit->tokens[k].name == PLEX_WORD_ENUM) {
       int after = k + 1;
 
@@ -110,15 +107,10 @@ static void PlexWriteTokens(PlexWriter *w, int b, int end, PetscBool hoisted)
       k = w->unit->tokens[k].match;
       continue;
     }
-    for (int p = 0; w->fixed && p < PLEX_FIXED; ++p) {
-      if (w->parameters[p] != k) continue;
+    for (int p = 0; w->fixed && p < PLEX_FIXED; ++p) argument = (PetscBool)(argument || w->parameters[p] == k);
+    if (argument) {
       PlexWritePlace(w, &w->unit->tokens[k]);
-      fputs("plex_argument_", w->out);
-      w->file = -2; /* the name follows on the spot */
-    }
-    if (w->file == -2) {
-      w->file = w->unit->tokens[k].file;
-      fwrite(w->unit->tokens[k].text, 1, (size_t)w->unit->tokens[k].length, w->out);
+      fprintf(w->out, "plex_argument_%.*s", w->unit->tokens[k].length, w->unit->tokens[k].text);
     } else PlexWriteToken(w, k);
   }
 }

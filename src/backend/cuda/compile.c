@@ -49,7 +49,7 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
     0, {0, 0}
   };
   PetscInt  k = 0;
-  int       major, minor;
+  int       major, minor, lock;
   PetscBool written;
 
   PetscFunctionBegin;
@@ -72,11 +72,17 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
   PetscCall(PlexCacheKeyAdd(&key, text));
   PetscCall(PlexCacheGetPath(&key, name, ".cubin", path));
   PetscCall(PlexCacheRead(path, cubin, n));
-  *fromCache = (PetscBool)(*cubin != NULL);
   if (!*cubin) {
-    PetscCall(PlexNVRTCCompile(name, k, (const char *const *)options, text, cubin, n));
-    PetscCall(PlexCacheWrite(path, *cubin, *n, &written));
-  }
+    PetscErrorCode ierr = PETSC_SUCCESS;
+
+    PetscCall(PlexCacheLock(path, &lock));
+    PetscCall(PlexCacheRead(path, cubin, n)); /* another process may have compiled it in the meantime */
+    *fromCache = (PetscBool)(*cubin != NULL);
+    if (!*cubin) ierr = PlexNVRTCCompile(name, k, (const char *const *)options, text, cubin, n);
+    if (!ierr && !*fromCache) ierr = PlexCacheWrite(path, *cubin, *n, &written);
+    PetscCall(PlexCacheUnlock(path, &lock));
+    PetscCall(ierr);
+  } else *fromCache = PETSC_TRUE;
   for (PetscInt i = 0; i < k; ++i) PetscCall(PetscFree(options[i]));
   PetscCall(PetscFree(options));
   PetscFunctionReturn(PETSC_SUCCESS);

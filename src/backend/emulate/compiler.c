@@ -133,6 +133,26 @@ static PetscErrorCode PlexEmulateReadFile(const char path[], char **bytes, size_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Compiles into the file `path` of the cache, or where that cannot be written into one that *temporary says is to be removed */
+static PetscErrorCode PlexEmulateCompileTo(const char name[], const char command[], const char flags[], PetscInt ndefines, const char *const defines[], const char text[], char path[PETSC_MAX_PATH_LEN], PetscBool *temporary)
+{
+  PlexWorkplace w;
+  char         *bytes;
+  size_t        n;
+  PetscBool     written;
+
+  PetscFunctionBegin;
+  PetscCall(PlexWorkplaceCreate(&w, "module.cc", "module.so"));
+  PetscCall(PlexEmulateCallCompiler(name, command, flags, ndefines, defines, text, &w));
+  PetscCall(PlexEmulateReadFile(w.object, &bytes, &n));
+  PetscCall(PlexCacheWrite(path, bytes, n, &written));
+  *temporary = (PetscBool)!written;
+  if (*temporary) PetscCall(PetscStrncpy(path, w.object, PETSC_MAX_PATH_LEN));
+  PetscCall(PlexWorkplaceDestroy(&w, *temporary));
+  PetscCall(PetscFree(bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[], const char source[], char path[PETSC_MAX_PATH_LEN], PetscBool *fromCache, PetscBool *temporary)
 {
   const char  *env = getenv("PLEXGPU_EMULATE_FLAGS");
@@ -141,9 +161,8 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
   PlexCacheKey key  = {
     0, {0, 0}
   };
-  PlexWorkplace w;
-  size_t        n;
-  PetscBool     written;
+  size_t n;
+  int    lock;
 
   PetscFunctionBegin;
   PetscCall(PlexEmulateFindCompiler(command));
@@ -165,17 +184,19 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
   PetscCall(PlexCacheKeyAdd(&key, text.text));
   PetscCall(PlexCacheGetPath(&key, name, ".so", path));
   PetscCall(PlexCacheRead(path, (void **)&bytes, &n));
-  *fromCache = (PetscBool)(bytes != NULL);
   *temporary = PETSC_FALSE;
   if (!bytes) {
-    PetscCall(PlexWorkplaceCreate(&w, "module.cc", "module.so"));
-    PetscCall(PlexEmulateCallCompiler(name, command, flags, ndefines, defines, text.text, &w));
-    PetscCall(PlexEmulateReadFile(w.object, &bytes, &n));
-    PetscCall(PlexCacheWrite(path, bytes, n, &written));
-    *temporary = (PetscBool)!written;
-    if (*temporary) PetscCall(PetscStrncpy(path, w.object, PETSC_MAX_PATH_LEN));
-    PetscCall(PlexWorkplaceDestroy(&w, *temporary));
-  }
+    char           cached[PETSC_MAX_PATH_LEN];
+    PetscErrorCode ierr = PETSC_SUCCESS;
+
+    PetscCall(PetscStrncpy(cached, path, sizeof(cached)));
+    PetscCall(PlexCacheLock(cached, &lock));
+    PetscCall(PlexCacheRead(path, (void **)&bytes, &n)); /* another process may have compiled it in the meantime */
+    *fromCache = (PetscBool)(bytes != NULL);
+    if (!bytes) ierr = PlexEmulateCompileTo(name, command, flags, ndefines, defines, text.text, path, temporary);
+    PetscCall(PlexCacheUnlock(cached, &lock));
+    PetscCall(ierr);
+  } else *fromCache = PETSC_TRUE;
   PetscCall(PetscFree(bytes));
   PetscCall(PetscFree(text.text));
   PetscFunctionReturn(PETSC_SUCCESS);

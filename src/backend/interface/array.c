@@ -125,7 +125,7 @@ PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
   PetscCall(PlexMatGetNonzeros(A, &nnz));
   PetscCall(PlexArrayResize(b, nnz, a));
 #if PetscDefined(HAVE_CUDA)
-  if (b->device) {
+  if (b->device && nnz) {
     PetscBool bound;
 
     PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &device));
@@ -141,7 +141,7 @@ PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
     }
   }
 #endif
-  if (b->device && !device) PetscCall(PlexArrayUseMirror(b, a));
+  if (b->device && !device) PetscCall(PlexArrayUseMirror(b, a)); /* none where there are no values */
   else {
     if (!device) PetscCall(MatSeqAIJGetArrayWrite(A, &a->array));
     a->inPlace = PETSC_TRUE;
@@ -159,15 +159,15 @@ PetscErrorCode PlexBackendMatRestore(PlexBackend b, PlexArray *a)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
   PetscValidHeaderSpecific(A, MAT_CLASSID, 2);
-  if (!a->inPlace) {
+  if (!a->inPlace && a->n) {
     PetscScalar *host;
 
     PetscCall(MatSeqAIJGetArrayWrite(A, &host));
     PetscCall(PlexBackendCopyOut(b, host, a->mirror, (size_t)a->n * sizeof(PetscScalar)));
     PetscCall(MatSeqAIJRestoreArrayWrite(A, &host));
-  } else if (!b->device) PetscCall(MatSeqAIJRestoreArrayWrite(A, &a->array));
+  } else if (a->inPlace && !b->device) PetscCall(MatSeqAIJRestoreArrayWrite(A, &a->array));
 #if PetscDefined(HAVE_CUDA)
-  else PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(A, &a->array));
+  else if (a->inPlace) PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(A, &a->array));
 #endif
   /* MatSeqAIJGetArrayWrite() tells of the change before it happens; factorizations and diagonals go by the state */
   PetscCall(PetscObjectStateIncrease((PetscObject)A));

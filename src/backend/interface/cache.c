@@ -7,6 +7,8 @@
   Shared objects may carry such a tail: the loader does not look behind the last section.
 */
 #include "backendimpl.h"
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -134,7 +136,7 @@ PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
 PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written)
 {
   PlexCacheTrailer trailer;
-  char             temporary[PETSC_MAX_PATH_LEN];
+  char             temporary[PETSC_MAX_PATH_LEN], host[64];
   FILE            *file;
 
   PetscFunctionBegin;
@@ -143,7 +145,8 @@ PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, Pe
   PetscCall(PetscMemcpy(trailer.magic, PlexCacheMagic, sizeof(trailer.magic)));
   trailer.n    = n;
   trailer.hash = PlexHashBytes(PlexHashStart, bytes, n);
-  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.%ld", path, (long)getpid()));
+  PetscCall(PetscGetHostName(host, sizeof(host))); /* the folder may be shared by machines */
+  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.%s.%ld", path, host, (long)getpid()));
   file = fopen(temporary, "wb");
   if (file) {
     PetscBool good = (PetscBool)(fwrite(bytes, 1, n, file) == n && fwrite(&trailer, 1, sizeof(trailer), file) == sizeof(trailer));
@@ -153,5 +156,33 @@ PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, Pe
     if (!*written) (void)unlink(temporary);
   }
   if (!*written) PetscCall(PetscInfo(NULL, "Cannot write the compiled kernel %s: it will be compiled again next time\n", path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *lock is -1 where nothing can be locked: each process then compiles for itself. A process that ends gives its locks back. */
+PetscErrorCode PlexCacheLock(const char path[], int *lock)
+{
+  char name[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  *lock = -1;
+  if (!path[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s.lock", path));
+  *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (*lock >= 0) (void)flock(*lock, LOCK_EX);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those who wait hold the file that is removed here; who comes later finds the kernel */
+PetscErrorCode PlexCacheUnlock(const char path[], int *lock)
+{
+  char name[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  if (*lock < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s.lock", path));
+  (void)unlink(name);
+  (void)close(*lock);
+  *lock = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -81,6 +81,10 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexBackendUpload(asm_->backend, dofStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.dofStart));
   PetscCall(PlexBackendUpload(asm_->backend, dofs, sizeof(int) * dofStart[parts->n], (void **)&blocks->device.dofs));
   PetscCall(PlexBackendUpload(asm_->backend, blocks->elementStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.elementStart));
+  if (elements->ea) {
+    PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions, (void **)&blocks->device.elements));
+    blocks->bytes += (4.0 + 12.0 * elements->ea) * blocks->positions;
+  }
   PetscCall(PlexBackendUpload(asm_->backend, conn, sizeof(*conn) * blocks->positions * K, (void **)&blocks->device.conn));
   PetscCall(PetscFree4(node, dof, nodeOwner, dofOwner));
   PetscCall(PetscFree4(nodeStart, dofStart, nodes, dofs));
@@ -96,6 +100,7 @@ PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly asm_, PlexBlocks *blocks)
   PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.dofStart));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.dofs));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.elementStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.elements));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&blocks->device.conn));
   PetscCall(PetscFree(blocks->elementStart));
   PetscCall(PetscFree(blocks->elements));

@@ -13,7 +13,7 @@ typedef struct {
   PetscInt   colors;
   PetscInt  *first;  /* [colors+1] position of each colour's first element; multiples of the interleave */
   PetscInt  *n;      /* [colors] elements */
-  int       *device; /* interleaved [positions][NV + EF + NT]: coordinate nodes, dofs, targets; -1: padding or dropped */
+  int       *device; /* interleaved [positions][NV + EF + number + NT]: coordinate nodes, dofs, the element where numbered, targets; -1: padding or dropped */
   PlexKernel kernel;
 } PlexElementPlan;
 
@@ -36,19 +36,26 @@ static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PetscInt *colors, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The kernel is told which element: for auxiliary dofs and the geometry of facets */
+static PetscInt PlexElementNumbered(PlexElements elements)
+{
+  return elements->ea || elements->integral.facets ? 1 : 0;
+}
+
 /* Writes element e's items at position p of the interleaved plan */
 static PetscErrorCode PlexElementFill(PlexAssembly asm_, PlexProduct *product, PetscInt e, size_t p, PetscInt W, PetscInt NT, int slots[], int plan[])
 {
   PlexElements   elements = asm_->elements;
-  const PetscInt NV = elements->Nv, EF = elements->ef, K = NV + EF + NT;
+  const PetscInt NV = elements->Nv, EF = elements->ef, N = PlexElementNumbered(elements), K = NV + EF + N + NT;
   int           *to = &plan[p / W * K * W + p % W];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < NV; ++k) to[(size_t)k * W] = elements->vertices[e * NV + k];
   for (PetscInt k = 0; k < EF; ++k) to[(size_t)(NV + k) * W] = elements->dofs[e * EF + k];
+  if (N) to[(size_t)(NV + EF) * W] = (int)e;
   if (product->kind == PLEX_JACOBIAN) PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, slots));
   else PetscCall(PetscArraycpy(slots, &elements->dofs[e * EF], EF));
-  for (PetscInt k = 0; k < NT; ++k) to[(size_t)(NV + EF + k) * W] = slots[k];
+  for (PetscInt k = 0; k < NT; ++k) to[(size_t)(NV + EF + N + k) * W] = slots[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,7 +63,7 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 {
   PlexElements     elements = asm_->elements;
   PlexElementPlan *plan;
-  const PetscInt   W = product->team == 1 ? 32 : 1, NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + NT;
+  const PetscInt   W = product->team == 1 ? 32 : 1, NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + PlexElementNumbered(elements) + NT;
   PetscInt        *start;
   int             *order, *host, *slots;
   size_t           positions = 0;
@@ -82,7 +89,9 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   PetscCall(PetscFree(host));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(start));
-  product->bytes = (double)elements->Ne * (sizeof(int) * K + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT)) + sizeof(PetscScalar) * product->Nt;
+  product->bytes = (double)elements->Ne * (sizeof(int) * K + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
+                   (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
+  if (elements->integral.facets) product->bytes += (double)elements->Ne * (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
   product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * elements->Nq, (double)elements->Ne * elements->ef, 0);
   PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
@@ -91,12 +100,11 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 
 static PetscErrorCode PlexAssemblyCompute_Element(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
-  PlexElementPlan *plan   = (PlexElementPlan *)product->plan;
-  const PlexArgs  *arrays = (const PlexArgs *)args;
-  const PetscInt   teams  = product->block / product->team;
+  PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
+  const PetscInt   teams = product->block / product->team;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendZero(asm_->backend, product->kind == PLEX_JACOBIAN ? arrays->A : arrays->F, sizeof(PetscScalar) * product->Nt));
+  if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   for (PetscInt c = 0; c < plan->colors; ++c) {
     int   first = (int)plan->first[c], n = (int)plan->n[c];
     void *arguments[] = {(void *)args, &plan->device, &first, &n};

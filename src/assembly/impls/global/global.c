@@ -232,18 +232,17 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
 static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
   PlexGlobalPlan *plan   = (PlexGlobalPlan *)product->plan;
-  PetscScalar    *target = product->kind == PLEX_JACOBIAN ? ((const PlexArgs *)args)->A : ((const PlexArgs *)args)->F;
   const size_t    shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
 
   PetscFunctionBegin;
   /* targets that no element writes are in no list */
-  if (plan->ids || ((PlexGlobal *)asm_->data)->row) PetscCall(PlexBackendZero(asm_->backend, target, sizeof(PetscScalar) * product->Nt));
+  if (plan->ids || ((PlexGlobal *)asm_->data)->row) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass       = &plan->passes[k];
     int             firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
     void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &plan->G};
-    void           *nz[]        = {&plan->G, &target, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
-    void           *row[]       = {&plan->G, &target, &pass->rows.device, &nrows, &add};
+    void           *nz[]        = {(void *)args, &plan->G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
+    void           *row[]       = {(void *)args, &plan->G, &pass->rows.device, &nrows, &add};
 
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
     PetscCall(PlexKernelLaunch(plan->integrate, pass->nblocks, product->block, shared, integrate));

@@ -43,7 +43,8 @@ static PetscErrorCode PlexAssemblySetUp_Host(PlexAssembly asm_, PlexProduct *pro
     PetscCall(PetscMalloc1((size_t)nslots * (plan->stored ? el->Ne : plan->batch->lanes), &plan->slots));
     if (plan->stored) PetscCall(PlexHostFindSlots_Private(asm_->pattern, 0, el->Ne, plan->slots));
   }
-  product->bytes = 4. * (double)el->Ne * (double)(ef + el->Nv + nslots) + 8. * ((double)el->Nx * (double)el->cdim + (double)el->Nl + 3. * (double)product->Nt);
+  product->bytes = 4. * (double)el->Ne * (double)(ef + el->Nv + nslots) + 8. * ((double)el->Nx * (double)el->cdim + (double)el->Nl + (asm_->additive ? 0. : 3. * (double)product->Nt)) +
+                   (4. * (double)el->ea + (el->integral.facets ? 8. * (double)el->Nq * (double)PLEX_FACET_SIZE(el->dim) : 0.)) * (double)el->Ne + 8. * (double)el->NlAux;
   product->flops = (double)el->Ne * PlexHostBatchFlops_Private(plan->batch);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -58,14 +59,16 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(b->constants, args->constants, nc));
-  PetscCall(PetscArrayzero(product->kind == PLEX_JACOBIAN ? args->A : args->F, product->Nt));
-  for (PetscInt e = 0; e < el->Ne; e += b->lanes) {
-    const PetscInt n     = PetscMin(b->lanes, el->Ne - e);
-    const int     *slots = plan->slots;
+  if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  for (b->face = 0; b->face < el->faces; ++b->face) {
+    for (PetscInt e = el->faceStart[b->face]; e < el->faceStart[b->face + 1]; e += b->lanes) {
+      const PetscInt n     = PetscMin(b->lanes, el->faceStart[b->face + 1] - e);
+      const int     *slots = plan->slots;
 
-    if (slots && plan->stored) slots += (size_t)e * el->ef * el->ef;
-    else if (slots) PetscCall(PlexHostFindSlots_Private(asm_->pattern, e, n, plan->slots));
-    (*b->integrate)(b, args, e, n, slots);
+      if (slots && plan->stored) slots += (size_t)e * el->ef * el->ef;
+      else if (slots) PetscCall(PlexHostFindSlots_Private(asm_->pattern, e, n, plan->slots));
+      (*b->integrate)(b, args, e, n, slots);
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

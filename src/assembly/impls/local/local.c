@@ -236,14 +236,13 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
 
 static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
-  PlexLocalPlan *plan   = (PlexLocalPlan *)product->plan;
-  PetscScalar   *target = product->kind == PLEX_JACOBIAN ? ((const PlexArgs *)args)->A : ((const PlexArgs *)args)->F;
-  void          *row[]  = {(void *)args, &plan->blocks.device, &plan->rows.device, &plan->rowStart};
-  void          *nz[]   = {(void *)args, &plan->blocks.device, &plan->entries, &plan->rowStart, &plan->targets, &plan->mirrors, &plan->targetStart};
+  PlexLocalPlan *plan  = (PlexLocalPlan *)product->plan;
+  void          *row[] = {(void *)args, &plan->blocks.device, &plan->rows.device, &plan->rowStart};
+  void          *nz[]  = {(void *)args, &plan->blocks.device, &plan->entries, &plan->rowStart, &plan->targets, &plan->mirrors, &plan->targetStart};
 
   PetscFunctionBegin;
   /* targets that no element writes are in no list */
-  PetscCall(PlexBackendZero(asm_->backend, target, sizeof(PetscScalar) * product->Nt));
+  PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   PetscCall(PlexKernelLaunch(plan->kernel, plan->blocks.nblocks, product->block, product->work * (product->block / product->team) + plan->sums + plan->blocks.sharedBytes, ((PlexLocal *)asm_->data)->row ? row : nz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

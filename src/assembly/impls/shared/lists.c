@@ -119,12 +119,12 @@ static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSha
   } else list[r] = (unsigned short)(item->base + (i - item->first) * (build->product->kind == PLEX_JACOBIAN ? EF : 1) * plan->stride);
   if (build->product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt j = 0; j < EF; ++j) {
-    const PetscInt column = pattern->row[dofs[j]];
+    const PetscInt column = pattern->column[dofs[j]];
     PetscInt       place;
 
     if (column < 0) continue;
     PetscCall(PetscFindInt(column, PlexSharedLength(build, dofs[i]), &pattern->j[PlexSharedFirst(build, dofs[i])], &place));
-    PetscCheck(place >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %d, column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->row[dofs[i]], column,
+    PetscCheck(place >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], column,
                build->asm_->elements->cells[item->e]);
     PetscCheck(place < PLEX_SHARED_NONE, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has more than %d entries: use -plex_assembly_type shared_nz", PLEX_SHARED_NONE);
     list[heads * rows + j / lanes * 32 + r * lanes + j % lanes] = (unsigned short)place;

@@ -94,7 +94,6 @@ static PetscErrorCode PlexSharedEndPass(PlexSharedBuild *build)
 {
   PlexSharedPlan *plan = build->plan;
   PlexSharedPass *pass;
-  PetscCount      nitems;
   int            *records;
 
   PetscFunctionBegin;
@@ -106,9 +105,13 @@ static PetscErrorCode PlexSharedEndPass(PlexSharedBuild *build)
   pass->lists   = build->nlists;
   pass->slice   = (int)build->nslices;
   pass->items   = (int)build->nitem;
+  pass->item    = (int)plan->nitems;
+  if (build->asm_->elements->ea) {
+    PetscCall(PetscSegBufferGet(build->elements, build->nitem, &records));
+    for (PetscInt k = 0; k < build->nitem; ++k) records[k] = (int)build->item[k].e;
+    build->product->bytes += (4.0 + 12.0 * build->asm_->elements->ea) * build->nitem;
+  }
   if (plan->chunked) {
-    PetscCall(PetscSegBufferGetSize(build->items, &nitems));
-    pass->item = (int)nitems;
     PetscCall(PetscSegBufferGet(build->items, build->nitem, &records));
     for (PetscInt k = 0; k < build->nitem; ++k) {
       records[2 * k]     = (int)build->item[k].base;
@@ -203,7 +206,7 @@ PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *build)
     build->outStart[b + 1] = (int)build->dofStart[b + 1];
     plan->mostPasses       = PetscMax(plan->mostPasses, plan->passes - passes);
   }
-  plan->zero   = (PetscBool)((build->row && !plan->sums) || build->covered < (double)build->product->Nt);
+  plan->zero   = (PetscBool)((build->row && !plan->sums) || build->covered < (double)(build->product->Nt - (build->product->kind == PLEX_JACOBIAN ? build->asm_->pattern->unused : 0)));
   plan->packed = (double)build->entries.n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

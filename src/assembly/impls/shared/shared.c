@@ -27,6 +27,7 @@ static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *prod
   for (PetscInt k = 0; k < n; ++k) build->number[k] = -1;
   PetscCall(PetscSegBufferCreate(sizeof(PlexSharedPass), 1024, &build->passes));
   PetscCall(PetscSegBufferCreate(2 * sizeof(int), 1024, &build->items));
+  PetscCall(PetscSegBufferCreate(sizeof(int), 1024, &build->elements));
   PetscCall(PetscSegBufferCreate(sizeof(unsigned short), 65536, &build->lists));
   PetscCall(PetscSegBufferCreate(sizeof(PlexSharedSlice), 1024, &build->slices));
   PetscCall(PetscSegBufferCreate(sizeof(int), 1024, &build->rows));
@@ -45,6 +46,7 @@ static PetscErrorCode PlexSharedBuildDestroy(PlexSharedBuild *build)
   PetscCall(PlexPackBufferDestroy(&build->entries));
   PetscCall(PetscSegBufferDestroy(&build->passes));
   PetscCall(PetscSegBufferDestroy(&build->items));
+  PetscCall(PetscSegBufferDestroy(&build->elements));
   PetscCall(PetscSegBufferDestroy(&build->lists));
   PetscCall(PetscSegBufferDestroy(&build->slices));
   PetscCall(PetscSegBufferDestroy(&build->rows));
@@ -78,6 +80,7 @@ static PetscErrorCode PlexSharedUploadPlan(PlexSharedBuild *build)
   PetscCall(PlexPackBufferDestroy(&build->entries)); /* the largest of all */
   PetscCall(PlexSharedUpload(backend, build->passes, sizeof(PlexSharedPass), (void **)&plan->device.passes));
   PetscCall(PlexSharedUpload(backend, build->items, 2 * sizeof(int), (void **)&plan->device.items));
+  PetscCall(PlexSharedUpload(backend, build->elements, sizeof(int), (void **)&plan->device.elements));
   PetscCall(PlexSharedUpload(backend, build->lists, sizeof(unsigned short), (void **)&plan->device.lists));
   PetscCall(PlexSharedUpload(backend, build->slices, sizeof(PlexSharedSlice), (void **)&plan->device.slices));
   PetscCall(PlexSharedUpload(backend, build->rows, sizeof(int), (void **)&plan->device.rows));
@@ -129,11 +132,10 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
 static PetscErrorCode PlexAssemblyCompute_Shared(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
   PlexSharedPlan *plan        = (PlexSharedPlan *)product->plan;
-  const PlexArgs *arrays      = (const PlexArgs *)args;
   void           *arguments[] = {(void *)args, &plan->device};
 
   PetscFunctionBegin;
-  if (plan->zero) PetscCall(PlexBackendZero(asm_->backend, product->kind == PLEX_JACOBIAN ? arrays->A : arrays->F, sizeof(PetscScalar) * product->Nt));
+  if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   if (plan->parts) PetscCall(PlexKernelLaunch(plan->kernel, plan->parts, product->block, plan->sharedBytes, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -149,6 +151,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.entries));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.passes));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.items));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.elements));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.lists));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.slices));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.rows));

@@ -77,7 +77,7 @@ typedef struct {
   double          covered;              /* targets that are written */
 
   PlexPackBuffer entries;
-  PetscSegBuffer passes, items, lists, slices, rows, out; /* PlexSharedPass, int[2], unsigned short, PlexSharedSlice, int, int[3] */
+  PetscSegBuffer passes, items, elements, lists, slices, rows, out; /* PlexSharedPass, int[2], int, unsigned short, PlexSharedSlice, int, int[3] */
   PetscInt64     nlists, nslices;
   int           *start, *outStart; /* [parts+1] */
 } PlexSharedBuild;

@@ -1,0 +1,391 @@
+static char help[] = "Weak and strong scaling of assembly on a box in 3D: element work, exchange between processes, and both.\n\n"
+                     "  -cell CELL             tetrahedron (default) or hexahedron\n"
+                     "  -faces N               cubes along a side of the coarse box, of each process where weak, of all together where strong (default 8)\n"
+                     "  -refine N              times that the mesh is refined once it is distributed (default 2)\n"
+                     "  -order N               order of the elements, 1 to 5\n"
+                     "  -weak (true|false)     a box a process (default), or one box for all\n"
+                     "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
+                     "  -types A,B,...         the types to run; default element_atomic,local_row\n"
+                     "  -reps N                samples of which the median is taken (default 11)\n"
+                     "  -csv FILE              append the table\n\n";
+
+/*
+  The box is cut into blocks of equal shape, one a process; the coarse mesh is made by process 0 and refined by all, so no process
+  ever holds more than its part of the fine one.
+
+  J ms and F ms: wall time of the Jacobian and of the residual with its sum over the processes, between barriers, the slowest process,
+  medians. Elements and exchange are parts of them, taken in a run of their own with a wait between: device time of the kernels, the
+  slowest process; and what follows until each owner has its sums, waiting for the slower ones included.
+*/
+#include "../examples/heat_problem.h"
+#include "../examples/timing.h"
+#include <plexgpu/impl.h>
+
+static const char *const Cells[] = {"tetrahedron", "hexahedron"};
+enum {
+  CELL_TETRAHEDRON,
+  CELL_HEXAHEDRON
+};
+
+typedef struct {
+  PetscInt  cell, faces, refine, order, reps, ntypes;
+  PetscInt  grid[3]; /* processes along each axis */
+  PetscBool weak;
+  char     *types[16];
+  char      backend[64], source[PETSC_MAX_PATH_LEN], csv[PETSC_MAX_PATH_LEN];
+} Options;
+
+/* Seconds, of the slowest process; entries sent by all */
+typedef struct {
+  PetscLogDouble J, F;                 /* whole */
+  PetscLogDouble elementsJ, exchangeJ; /* parts */
+  PetscLogDouble elementsF, exchangeF;
+  PetscLogDouble sent;
+} Row;
+
+/* Near-cubic blocks: each prime factor of the number of processes goes to the axis with the fewest so far */
+static void MakeGrid(PetscInt size, PetscInt grid[3])
+{
+  grid[0] = grid[1] = grid[2] = 1;
+  for (PetscInt factor = 2; size > 1;) {
+    PetscInt d = 0;
+
+    if (size % factor) {
+      ++factor;
+      continue;
+    }
+    for (PetscInt k = 1; k < 3; ++k)
+      if (grid[k] < grid[d]) d = k;
+    grid[d] *= factor;
+    size /= factor;
+  }
+}
+
+static PetscErrorCode OptionsGet(Options *o)
+{
+  PetscBool   cuda, given;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(o, sizeof(*o)));
+  o->faces  = 8;
+  o->refine = 2;
+  o->order  = 1;
+  o->reps   = 11;
+  o->weak   = PETSC_TRUE;
+  o->ntypes = PETSC_STATIC_ARRAY_LENGTH(o->types);
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
+  PetscCall(PetscStrncpy(o->backend, cuda ? PLEXBACKENDCUDA : PLEXBACKENDHOST, sizeof(o->backend)));
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Scaling benchmark", "");
+  PetscCall(PetscOptionsEList("-cell", "Cell", "scaling.c", Cells, PETSC_STATIC_ARRAY_LENGTH(Cells), Cells[o->cell], &o->cell, NULL));
+  PetscCall(PetscOptionsBoundedInt("-faces", "Cubes along a side", "scaling.c", o->faces, &o->faces, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", "scaling.c", o->refine, &o->refine, NULL, 0));
+  PetscCall(PetscOptionsRangeInt("-order", "Order of the elements", "scaling.c", o->order, &o->order, NULL, 1, 5));
+  PetscCall(PetscOptionsBool("-weak", "A box a process", "scaling.c", o->weak, &o->weak, NULL));
+  PetscCall(PetscOptionsString("-bench_backend", "Backend", "scaling.c", o->backend, o->backend, sizeof(o->backend), NULL));
+  PetscCall(PetscOptionsStringArray("-types", "Types", "scaling.c", o->types, &o->ntypes, &given));
+  PetscCall(PetscOptionsBoundedInt("-reps", "Samples", "scaling.c", o->reps, &o->reps, NULL, 1));
+  PetscCall(PetscOptionsString("-csv", "File of comma separated values", "scaling.c", o->csv, o->csv, sizeof(o->csv), NULL));
+  PetscOptionsEnd();
+  if (!given) {
+    o->ntypes = 2;
+    PetscCall(PetscStrallocpy(PLEXASSEMBLYELEMENTATOMIC, &o->types[0]));
+    PetscCall(PetscStrallocpy(PLEXASSEMBLYLOCALROW, &o->types[1]));
+  }
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  MakeGrid(size, o->grid);
+  for (PetscInt d = 0; d < 3; ++d)
+    PetscCheck(o->weak || o->faces >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -faces", o->faces, o->grid[d]);
+  PetscCall(HeatFindFile("heat.h", o->source, sizeof(o->source)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* n[0] x n[1] x n[2] unit cubes on process 0, each cut into the six tetrahedra around its diagonal, one for each way to go along
+   the three axes from its first corner to its last; neighbours are cut alike, so faces meet */
+static PetscErrorCode CreateTetrahedra(MPI_Comm comm, const PetscInt n[3], DM *dm)
+{
+  const PetscInt ways[6][3] = {
+    {0, 1, 2},
+    {1, 2, 0},
+    {2, 0, 1},
+    {0, 2, 1},
+    {2, 1, 0},
+    {1, 0, 2}
+  };
+  const PetscInt stride[3] = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
+  PetscMPIInt    rank;
+  PetscInt       Ne = 0, Nx = 0, *cells, *cell;
+  PetscReal     *x, *at;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) {
+    Ne = 6 * n[0] * n[1] * n[2];
+    Nx = stride[2] * (n[2] + 1);
+  }
+  PetscCall(PetscMalloc2(4 * Ne, &cells, 3 * Nx, &x));
+  cell = cells;
+  at   = x;
+  for (PetscInt k = 0; k <= n[2] && !rank; ++k) {
+    for (PetscInt j = 0; j <= n[1]; ++j) {
+      for (PetscInt i = 0; i <= n[0]; ++i) {
+        *at++ = i;
+        *at++ = j;
+        *at++ = k;
+        if (i == n[0] || j == n[1] || k == n[2]) continue;
+        for (PetscInt w = 0; w < 6; ++w, cell += 4) {
+          cell[0] = i + j * stride[1] + k * stride[2];
+          for (PetscInt c = 0; c < 3; ++c) cell[c + 1] = cell[c] + stride[ways[w][c]];
+          if (w < 3) { /* an even permutation of the axes, whose orientation is opposite to that of PETSc's reference cell */
+            const PetscInt first = cell[0];
+
+            cell[0] = cell[1];
+            cell[1] = first;
+          }
+        }
+      }
+    }
+  }
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, Ne, Nx, 4, PETSC_TRUE, cells, 3, x, dm));
+  PetscCall(PetscFree2(cells, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "Face Sets": 1 on the side x = 0 of a mesh that is on process 0 */
+static PetscErrorCode MarkLeft(DM dm)
+{
+  DMLabel  label, boundary;
+  PetscInt fStart, fEnd, value;
+
+  PetscFunctionBegin;
+  PetscCall(DMRemoveLabel(dm, "Face Sets", NULL));
+  PetscCall(DMCreateLabel(dm, "Face Sets"));
+  PetscCall(DMGetLabel(dm, "Face Sets", &label));
+  PetscCall(DMLabelCreate(PETSC_COMM_SELF, "boundary", &boundary));
+  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, boundary));
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  for (PetscInt f = fStart; f < fEnd; ++f) {
+    PetscReal centroid[3];
+
+    PetscCall(DMLabelGetValue(boundary, f, &value));
+    if (value != 1) continue;
+    PetscCall(DMPlexComputeCellGeometryFVM(dm, f, NULL, centroid, NULL));
+    if (centroid[0] < 1e-6) PetscCall(DMLabelSetValue(label, f, HEAT_LEFT));
+  }
+  PetscCall(DMPlexLabelComplete(dm, label));
+  PetscCall(DMLabelDestroy(&boundary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each cell of the mesh on process 0 goes to the process whose block its centroid is in */
+static PetscErrorCode Distribute(const Options *o, const PetscInt n[3], DM *dm)
+{
+  PetscPartitioner part;
+  PetscMPIInt      size;
+  PetscInt         cStart, cEnd, *owner, *sizes, *start, *points;
+  DM               distributed;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(DMPlexGetHeightStratum(*dm, 0, &cStart, &cEnd));
+  PetscCall(PetscMalloc2(cEnd - cStart, &owner, cEnd - cStart, &points));
+  PetscCall(PetscCalloc2(size, &sizes, size + 1, &start));
+  for (PetscInt c = cStart; c < cEnd; ++c) {
+    PetscReal centroid[3];
+    PetscInt  block[3];
+
+    PetscCall(DMPlexComputeCellGeometryFVM(*dm, c, NULL, centroid, NULL));
+    for (PetscInt d = 0; d < 3; ++d) block[d] = PetscMin(o->grid[d] - 1, (PetscInt)(PetscFloorReal(centroid[d]) * o->grid[d] / n[d]));
+    owner[c - cStart] = (block[2] * o->grid[1] + block[1]) * o->grid[0] + block[0];
+    ++sizes[owner[c - cStart]];
+  }
+  for (PetscMPIInt p = 0; p < size; ++p) start[p + 1] = start[p] + sizes[p];
+  for (PetscInt c = cStart; c < cEnd; ++c) points[start[owner[c - cStart]]++] = c;
+  PetscCall(DMPlexGetPartitioner(*dm, &part));
+  PetscCall(PetscPartitionerSetType(part, PETSCPARTITIONERSHELL));
+  PetscCall(PetscPartitionerShellSetPartition(part, size, sizes, points));
+  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
+  if (distributed) {
+    PetscCall(DMDestroy(dm));
+    *dm = distributed;
+  }
+  PetscCall(PetscFree2(owner, points));
+  PetscCall(PetscFree2(sizes, start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateProblem(const Options *o, DM *dm, TimingProblem *problem)
+{
+  PetscInt  n[3];
+  PetscReal lower[3] = {0., 0., 0.}, upper[3];
+  Vec       locX;
+  DM        next;
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < 3; ++d) upper[d] = n[d] = o->weak ? o->faces * o->grid[d] : o->faces;
+  if (o->cell == CELL_TETRAHEDRON) PetscCall(CreateTetrahedra(PETSC_COMM_WORLD, n, dm));
+  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 3, PETSC_FALSE, n, lower, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  PetscCall(MarkLeft(*dm));
+  PetscCall(Distribute(o, n, dm));
+  for (PetscInt l = 0; l < o->refine; ++l) {
+    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
+    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &next));
+    PetscCall(DMDestroy(dm));
+    *dm = next;
+  }
+  PetscCall(HeatSetUpProblem(*dm, o->order, PETSC_FALSE, 0.1));
+  PetscCall(DMCreateLocalVector(*dm, &locX));
+  PetscCall(VecSet(locX, 1.0));
+  PetscCall(DMPlexSNESComputeBoundaryFEM(*dm, locX, NULL));
+  PetscCall(TimingProblemCreateForBackend(*dm, o->backend, PETSC_TRUE, locX, problem));
+  PetscCall(VecDestroy(&locX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The residual and what a solver needs of it */
+static PetscErrorCode ResidualAndSum(PlexAssembly plex, TimingProblem *problem)
+{
+  PetscFunctionBegin;
+  PetscCall(TimingResidual(plex, problem));
+  PetscCall(VecZeroEntries(problem->F));
+  PetscCall(DMLocalToGlobal(problem->dm, problem->locF, ADD_VALUES, problem->F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Median seconds of f between barriers */
+static PetscErrorCode WallMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble *median)
+{
+  PetscReal     *samples;
+  PetscLogDouble begin, end, seconds;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(reps, &samples));
+  for (PetscInt r = 0; r < reps; ++r) {
+    PetscCall(TimingSynchronize(plex));
+    PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+    PetscCall(PetscTime(&begin));
+    PetscCall(f(plex, problem));
+    PetscCall(TimingSynchronize(plex));
+    PetscCall(PetscTime(&end));
+    seconds = end - begin;
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+    samples[r] = (PetscReal)seconds;
+  }
+  PetscCall(PetscSortReal(reps, samples));
+  *median = reps % 2 ? samples[reps / 2] : 0.5 * (samples[reps / 2 - 1] + samples[reps / 2]);
+  PetscCall(PetscFree(samples));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Device time of the kernels and of the exchange, mean of the calls, the slowest process */
+static PetscErrorCode MeasureParts(const Options *o, PlexAssembly plex, TimingProblem *problem, Row *row)
+{
+  PetscLogDouble seconds[4] = {0., 0., 0., 0.}, begin, end;
+
+  PetscFunctionBegin;
+  plex->timing       = PETSC_TRUE;
+  plex->exchangeTime = 0.;
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) plex->product[k].time = 0.;
+  for (PetscInt r = 0; r < o->reps; ++r) {
+    PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+    PetscCall(TimingJacobian(plex, problem));
+    PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+    PetscCall(TimingResidual(plex, problem));
+    PetscCall(TimingSynchronize(plex));
+    PetscCall(PetscTime(&begin));
+    PetscCall(VecZeroEntries(problem->F));
+    PetscCall(DMLocalToGlobal(problem->dm, problem->locF, ADD_VALUES, problem->F));
+    PetscCall(TimingSynchronize(plex));
+    PetscCall(PetscTime(&end));
+    seconds[3] += end - begin;
+  }
+  plex->timing = PETSC_FALSE;
+  seconds[0]   = plex->product[PLEX_JACOBIAN].time;
+  seconds[1]   = plex->exchangeTime;
+  seconds[2]   = plex->product[PLEX_RESIDUAL].time;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, 4, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
+  row->elementsJ = seconds[0] / o->reps;
+  row->exchangeJ = seconds[1] / o->reps;
+  row->elementsF = seconds[2] / o->reps;
+  row->exchangeF = seconds[3] / o->reps;
+  row->sent      = plex->pattern->halo ? plex->pattern->halo->sent : 0.;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &row->sent, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Measure(const Options *o, DM dm, const char type[], TimingProblem *problem, Row *row)
+{
+  PlexAssembly plex;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate(dm, &plex));
+  PetscCall(PlexAssemblySetFromOptions(plex));
+  PetscCall(PlexAssemblySetBackend(plex, o->backend));
+  PetscCall(PlexAssemblySetType(plex, type));
+  PetscCall(PlexAssemblySetPointwiseSource(plex, o->source));
+  plex->fallback = PETSC_FALSE; /* nothing but this library is to be measured */
+  PetscCall(TimingAssemble(plex, problem));
+  PetscCall(TimingAssemble(plex, problem));
+  PetscCall(WallMedian(TimingJacobian, plex, problem, o->reps, &row->J));
+  PetscCall(WallMedian(ResidualAndSum, plex, problem, o->reps, &row->F));
+  PetscCall(MeasureParts(o, plex, problem, row));
+  PetscCall(PlexAssemblyDestroy(&plex));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Report(const Options *o, const char type[], const Row *row, PetscInt elements, PetscInt nodes)
+{
+  PetscMPIInt size;
+  PetscBool   exists, host;
+  FILE       *file;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
+  if (host) type = "host";
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.3f |\n", type, 1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent,
+                        1e-9 * elements / (row->J + row->F)));
+  if (!o->csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTestFile(o->csv, 'r', &exists));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(PetscFOpen(PETSC_COMM_WORLD, o->csv, "a", &file));
+  if (!exists) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "mode,cell,order,type,backend,ranks,elements,nodes,J_ms,J_elements_ms,J_exchange_ms,F_ms,F_elements_ms,F_exchange_ms,sent_MB\n"));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "%s,%s,%" PetscInt_FMT ",%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", o->weak ? "weak" : "strong", Cells[o->cell], o->order, type, o->backend, size, elements, nodes,
+                         1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent));
+  PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Options       o;
+  DM            dm;
+  TimingProblem problem;
+  Row           row   = {0};
+  PetscInt      nodes = 0, elements = 0;
+  PetscMPIInt   size;
+  PetscBool     host;
+
+  if (HeatHelp(argc, argv, help)) return 0;
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(OptionsGet(&o));
+  PetscCall(CreateProblem(&o, &dm, &problem));
+  PetscCall(HeatGetCounts(dm, &nodes, &elements));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s, order %" PetscInt_FMT ", %s scaling: %d processes (%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT "), %" PetscInt_FMT " elements, %" PetscInt_FMT " nodes, backend %s\n\n", Cells[o.cell], o.order, o.weak ? "weak" : "strong", size, o.grid[0], o.grid[1], o.grid[2], elements, nodes, o.backend));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| type | J ms | elements | exchange | F ms | elements | exchange | MB sent | G elements/s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"));
+  PetscCall(PetscStrcmp(o.backend, PLEXBACKENDHOST, &host));
+  for (PetscInt t = 0; t < (host ? 1 : o.ntypes); ++t) {
+    PetscCall(Measure(&o, dm, o.types[t], &problem, &row));
+    PetscCall(Report(&o, o.types[t], &row, elements, nodes));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: benchmark=scaling mode=%s cell=%s order=%" PetscInt_FMT " ranks=%d elements=%" PetscInt_FMT " nodes=%" PetscInt_FMT " backend=%s jacobian_ms=%.4f residual_ms=%.4f\n", o.weak ? "weak" : "strong", Cells[o.cell], o.order, size, elements, nodes, o.backend,
+                        1e3 * row.J, 1e3 * row.F));
+  for (PetscInt t = 0; t < o.ntypes; ++t) PetscCall(PetscFree(o.types[t]));
+  PetscCall(TimingProblemDestroy(&problem));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PetscFinalize());
+  return 0;
+}

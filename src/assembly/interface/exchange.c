@@ -1,0 +1,146 @@
+/*
+  Sums of matrix entries that several processes add to (see src/dm/halo.c for which these are).
+
+  B = [rows owned here | others' rows, which are sent | what was received], written by the assembly kernels up to the last part. The
+  owners then have all terms of their rows, and write the sums into their matrix. Nothing is allocated or negotiated here: the star
+  forest, the lists and the memory stay as long as the pattern.
+*/
+#include <plexgpu/impl.h>
+#include "assemblyimpl.h"
+
+struct _n_PlexExchange {
+  PlexBackend  backend;
+  PetscScalar *B;                      /* [own+sent+received] in the backend's memory, as are */
+  int         *start, *items, *target; /* the lists of sums */
+  PetscScalar *staging;                /* [sent+received] pinned, where MPI cannot read the device's memory; else NULL */
+  PlexModule   module;
+  PlexKernel   kernel;
+};
+
+/* Memory of the host that the device copies to and from without a detour */
+static PetscErrorCode PlexStagingMalloc(size_t n, PetscScalar **staging)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocSetCUDAHost());
+#endif
+  PetscCall(PetscMalloc1(n, staging));
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocResetCUDAHost());
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexStagingFree(PetscScalar **staging)
+{
+  PetscFunctionBegin;
+  if (!*staging) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocSetCUDAHost());
+#endif
+  PetscCall(PetscFree(*staging));
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocResetCUDAHost());
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexExchangeCreate_Private(PlexBackend backend, PlexHalo h, PlexExchange *exchange)
+{
+  PlexExchange x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&x));
+  *exchange  = x;
+  x->backend = backend;
+  PetscCall(PetscObjectReference((PetscObject)backend));
+  PetscCall(PlexBackendMalloc(backend, sizeof(PetscScalar) * (h->own + h->sent + h->received), (void **)&x->B));
+  PetscCall(PlexBackendUpload(backend, h->sumStart, sizeof(int) * (h->nsums + 1), (void **)&x->start));
+  PetscCall(PlexBackendUpload(backend, h->sumItems, sizeof(int) * (h->own + h->received), (void **)&x->items));
+  PetscCall(PlexBackendUpload(backend, h->sumTarget, sizeof(int) * h->nsums, (void **)&x->target));
+  if (backend->device && !use_gpu_aware_mpi) PetscCall(PlexStagingMalloc(h->sent + h->received, &x->staging));
+  if (backend->kernels && h->nsums) {
+    PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &x->module));
+    PetscCall(PlexModuleGetKernel(x->module, "plex_sum", &x->kernel));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *exchange)
+{
+  PlexExchange x = *exchange;
+
+  PetscFunctionBegin;
+  if (!x) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModuleDestroy(&x->module));
+  PetscCall(PlexStagingFree(&x->staging));
+  PetscCall(PlexBackendFree(x->backend, (void **)&x->B));
+  PetscCall(PlexBackendFree(x->backend, (void **)&x->start));
+  PetscCall(PlexBackendFree(x->backend, (void **)&x->items));
+  PetscCall(PlexBackendFree(x->backend, (void **)&x->target));
+  PetscCall(PlexBackendDestroy(&x->backend));
+  PetscCall(PetscFree(*exchange));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscScalar *PlexExchangeGetArray_Private(PlexExchange x)
+{
+  return x ? x->B : NULL;
+}
+
+/* Others' rows to their owners. MPI reads and writes B itself, or the host's copy of what is sent and received */
+static PetscErrorCode PlexExchangeSend(PlexExchange x, PlexHalo h)
+{
+  PetscScalar       *sent = x->B + h->own, *received = sent + h->sent;
+  const PetscMemType memtype = x->backend->device && !x->staging ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+
+  PetscFunctionBegin;
+  if (x->staging) {
+    PetscCall(PlexBackendCopyOut(x->backend, x->staging, sent, sizeof(PetscScalar) * h->sent));
+    PetscCall(PetscSFBcastWithMemTypeBegin(h->sf, MPIU_SCALAR, PETSC_MEMTYPE_HOST, x->staging, PETSC_MEMTYPE_HOST, x->staging + h->sent, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(h->sf, MPIU_SCALAR, x->staging, x->staging + h->sent, MPI_REPLACE));
+    PetscCall(PlexBackendCopyIn(x->backend, received, x->staging + h->sent, sizeof(PetscScalar) * h->received));
+  } else {
+    PetscCall(PetscSFBcastWithMemTypeBegin(h->sf, MPIU_SCALAR, memtype, sent, memtype, received, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(h->sf, MPIU_SCALAR, sent, received, MPI_REPLACE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexExchangeSum_Private(PlexExchange x, PlexHalo h, PetscScalar A[], PetscScalar O[], PetscBool add)
+{
+  int   n = (int)h->nsums, adds = (int)add;
+  void *arguments[] = {&x->B, &x->start, &x->items, &x->target, &A, &O, &n, &adds};
+
+  PetscFunctionBegin;
+  PetscCall(PlexExchangeSend(x, h));
+  if (x->kernel) {
+    PetscCall(PlexKernelLaunch(x->kernel, (n + 127) / 128, 128, 0, arguments));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (int k = 0; k < n; ++k) {
+    PetscScalar *to  = x->target[k] >= 0 ? &A[x->target[k]] : &O[-x->target[k] - 1];
+    PetscScalar  sum = add ? *to : 0.0;
+
+    for (int i = x->start[k]; i < x->start[k + 1]; ++i) sum += x->B[x->items[i]];
+    *to = sum;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Collective. seconds: all exchanges of this process; 0: not taken */
+PetscErrorCode PlexExchangeView_Private(PlexExchange x, PlexHalo h, double seconds, PetscViewer viewer)
+{
+  MPI_Comm       comm    = PetscObjectComm((PetscObject)h->sf);
+  PetscLogDouble most[3] = {(double)h->sent, (double)h->nto, seconds}, total[2] = {(double)h->sent, (double)h->nown};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, comm));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, total, 2, MPI_DOUBLE, MPI_SUM, comm));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %.0f interface rows, %.4g MB sent in all, at most %.4g MB to %.0f neighbours by a process, %s\n", total[1], 8e-6 * total[0], 8e-6 * most[0], most[1],
+                                   !x->backend->device ? "from the host's memory"
+                                   : x->staging        ? "through the host (MPI is not GPU-aware)"
+                                                       : "from the GPU's memory"));
+  if (most[2] > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange time: %.4g ms, the longest of all processes, waiting for others included\n", 1e3 * most[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

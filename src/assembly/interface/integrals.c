@@ -1,0 +1,349 @@
+/*
+  The integrals whose sum an assembly computes: over cells of several regions, over facets of natural boundary conditions; and the further
+  sums of a preconditioner's matrix and of the explicit part of an IMEX method. Each is an assembly with its own elements, form and products.
+
+  asm              cells of the first region: residual, Jacobian
+  asm->next        what adds to them: cells of the other regions, facets
+  preconditioner   cells of the first region with the functions of the Jacobian preconditioner; its next are those of the others
+  explicitPart     likewise for PlexAssemblyComputeRHSFunction()
+*/
+#include <plexgpu/impl.h>
+#include "assemblyimpl.h"
+#include <petscsf.h>
+
+PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind)
+{
+  PlexForm form = asm_->form;
+
+  for (PetscInt i = 0; i < form->Nf; ++i) {
+    for (PetscInt k = 0; k < 2; ++k)
+      if (kind == PLEX_RESIDUAL && form->f[k][i].n) return PETSC_TRUE;
+    for (PetscInt j = 0; j < form->Nf; ++j) {
+      for (PetscInt k = 0; k < 4; ++k)
+        if (kind == PLEX_JACOBIAN && (form->g[k][i][j].n || form->d[k][i][j].n)) return PETSC_TRUE;
+    }
+  }
+  return PETSC_FALSE;
+}
+
+/* The type of an integral that adds: atomic where the first one is, else coloured, which is repeatable. One that writes has the user's. */
+static PetscErrorCode PlexAssemblySetInnerType(PlexAssembly asm_, PlexAssembly inner)
+{
+  const char *type = ((PetscObject)asm_)->type_name;
+  PetscBool   atomic;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(type, PLEXASSEMBLYELEMENTATOMIC, &atomic));
+  if (inner->additive) type = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
+  if (inner->backend->kernels) PetscCall(PlexAssemblySetType(inner, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The auxiliary vector that a product takes, and its DM's number; 0: there is none */
+static PetscErrorCode PlexIntegralFindAuxiliary(DM dm, const PlexIntegral *it, PetscInt kind, Vec *aux, PetscObjectId *id)
+{
+  DM dmAux;
+
+  PetscFunctionBegin;
+  *id = 0;
+  PetscCall(PlexIntegralGetAuxiliary(dm, it, kind, aux));
+  if (!*aux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetDM(*aux, &dmAux));
+  if (dmAux) PetscCall(PetscObjectGetId((PetscObject)dmAux, id));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The elements of the first integral, where they are the same, else new ones */
+static PetscErrorCode PlexAssemblyGetInnerElements(PlexAssembly asm_, const PlexIntegral *it, PlexElements *elements)
+{
+  PlexElements  el = asm_->elements;
+  Vec           aux;
+  PetscObjectId id;
+
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralFindAuxiliary(asm_->dm, it, it->residual ? PLEX_RESIDUAL : PLEX_JACOBIAN, &aux, &id));
+  if (!it->facets && it->region == el->integral.region && id == el->auxId) {
+    *elements = el;
+    ++el->refct;
+  } else PetscCall(PlexElementsCreateIntegral(asm_->dm, it, elements));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another integral of asm's sum; NULL where it adds nothing */
+static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive, PlexAssembly *newinner)
+{
+  PlexAssembly inner;
+
+  PetscFunctionBegin;
+  *newinner = NULL;
+  PetscCall(PlexAssemblyCreate(asm_->dm, &inner));
+  PetscCall(PetscObjectDereference((PetscObject)asm_->dm)); /* it lives no longer than the assembly that it belongs to */
+  inner->borrowed      = PETSC_TRUE;
+  inner->inner         = PETSC_TRUE;
+  inner->additive      = additive;
+  inner->integral      = *integral;
+  inner->integralsMade = PETSC_TRUE;
+  PetscCall(PlexFormCreateIntegral(asm_->dm, integral, &inner->form));
+  if (!additive || PlexAssemblyHasProduct_Private(inner, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN)) PetscCall(PlexAssemblyGetInnerElements(asm_, integral, &inner->elements));
+  if (!inner->elements || (additive && !inner->elements->Ne)) {
+    PetscCall(PlexAssemblyDestroy(&inner));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (asm_->backendType) PetscCall(PetscStrallocpy(asm_->backendType, &inner->backendType));
+  if (asm_->source) PetscCall(PetscStrallocpy(asm_->source, &inner->source));
+  inner->integration   = asm_->integration;
+  inner->precision     = asm_->precision;
+  inner->symmetric     = integral->facets ? PETSC_BOOL3_FALSE : integral->preconditioner ? PETSC_BOOL3_UNKNOWN : asm_->symmetric;
+  inner->memory        = asm_->memory;
+  inner->blockSize     = asm_->blockSize;
+  inner->teamSize      = asm_->teamSize;
+  inner->partitionSize = asm_->partitionSize;
+  inner->partitioner   = asm_->partitioner;
+  inner->sharedMemory  = asm_->sharedMemory;
+  inner->timing        = asm_->timing;
+  inner->check         = asm_->check;
+  PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
+  PetscCall(PlexAssemblySetInnerType(asm_, inner));
+  PetscCall(PlexAssemblySetUpIntegral_Private(inner));
+  *newinner = inner;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Puts an integral at the end of a sum, if there is one */
+static void PlexAssemblyAppend(PlexAssembly first, PlexAssembly inner)
+{
+  while (first->next) first = first->next;
+  first->next = inner;
+}
+
+/* Some field of the PetscDS is implicit, or is not: PETSc then integrates over facets as well */
+static PetscErrorCode PlexHasFields(PetscDS ds, PetscBool explicitPart, PetscBool *has)
+{
+  PetscInt  Nf;
+  PetscBool implicit;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(PetscDSGetNumFields(ds, &Nf));
+  for (PetscInt f = 0; f < Nf; ++f) {
+    PetscCall(PetscDSGetImplicit(ds, f, &implicit));
+    if (implicit != explicitPart) *has = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Facets of one label value. Residual and Jacobian share an integral where they have the same facets and auxiliary vector; PETSc takes the
+   residual's facets of this process only, and the auxiliary vector of the Jacobian by the first value. */
+static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly first, const PlexIntegral *integral, PetscBool residual, PetscBool jacobian)
+{
+  PlexIntegral it = *integral;
+  PlexAssembly inner;
+  Vec          aux[2];
+  PetscSF      sf;
+  PetscInt     nleaves;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetPointSF(asm_->dm, &sf));
+  PetscCall(PetscSFGetGraph(sf, NULL, &nleaves, NULL, NULL));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &it, kind, &aux[kind]));
+  if (residual && jacobian && nleaves <= 0 && aux[0] == aux[1]) {
+    it.residual = it.jacobian = PETSC_TRUE;
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(first, inner);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    it.residual = (PetscBool)(residual && kind == PLEX_RESIDUAL);
+    it.jacobian = (PetscBool)(jacobian && kind == PLEX_JACOBIAN);
+    if (!it.residual && !it.jacobian) continue;
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(first, inner);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Natural boundary conditions: of the residual those of a natural type, of the Jacobian all that are not essential, as in PETSc */
+static PetscErrorCode PlexAssemblyAddBoundaries(PlexAssembly asm_, PlexAssembly first, PetscBool explicitPart)
+{
+  PetscDS  ds;
+  PetscInt Nb;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(asm_->dm, &ds));
+  PetscCall(PetscDSGetNumBoundary(ds, &Nb));
+  for (PetscInt b = 0; b < Nb; ++b) {
+    PlexIntegral            it = {.facets = PETSC_TRUE, .boundary = b};
+    DMBoundaryConditionType type;
+    const PetscInt         *values;
+    PetscInt                Nv;
+    PetscBool               residual;
+
+    PetscCall(PetscDSGetBoundary(ds, b, NULL, &type, NULL, &it.label, &Nv, &values, &it.field, NULL, NULL, NULL, NULL, NULL));
+    if (type & DM_BC_ESSENTIAL) continue;
+    PetscCall(PlexHasFields(ds, explicitPart, &residual));
+    residual = (PetscBool)(residual && type & DM_BC_NATURAL);
+    for (PetscInt v = 0; v < Nv; ++v) {
+      it.value       = values[v];
+      it.auxValue[0] = values[v];
+      it.auxValue[1] = values[0];
+      PetscCall(PlexAssemblyAddFacets(asm_, first, &it, residual, (PetscBool)!explicitPart));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the cells of region s add to a matrix for the preconditioner: their own functions for it, else those of the Jacobian */
+static PetscErrorCode PlexIntegralSetPreconditioner(DM dm, PetscInt s, PlexIntegral *it)
+{
+  PetscDS ds;
+
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralSetRegion(dm, s, it));
+  it->residual = PETSC_FALSE;
+  PetscCall(DMGetRegionNumDS(dm, s, NULL, NULL, &ds, NULL));
+  PetscCall(PetscDSHasJacobianPreconditioner(ds, &it->preconditioner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyMakePreconditioner(PlexAssembly asm_, PetscInt Nds)
+{
+  PlexIntegral it;
+  PlexAssembly inner;
+  PetscBool    has = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < Nds; ++s) {
+    PetscCall(PlexIntegralSetPreconditioner(asm_->dm, s, &it));
+    has = (PetscBool)(has || it.preconditioner);
+  }
+  if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexIntegralSetPreconditioner(asm_->dm, asm_->integral.region, &it));
+  PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_FALSE, &asm_->preconditioner));
+  for (PetscInt s = 0; s < Nds; ++s) {
+    if (s == asm_->integral.region) continue;
+    PetscCall(PlexIntegralSetPreconditioner(asm_->dm, s, &it));
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(asm_->preconditioner, inner);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All regions' cells are in the pattern of a matrix */
+static void PlexAssemblyLinkRegions(PlexAssembly first)
+{
+  PlexElements last = first->elements;
+
+  for (PlexAssembly inner = first->next; inner; inner = inner->next) {
+    if (inner->integral.facets) continue;
+    last->nextRegion = inner->elements;
+    last             = inner->elements;
+  }
+}
+
+PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly asm_)
+{
+  PlexIntegral it;
+  PlexAssembly inner;
+  PetscInt     Nds;
+
+  PetscFunctionBegin;
+  if (asm_->integralsMade) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
+  for (PetscInt s = 0; s < Nds; ++s) {
+    if (s == asm_->integral.region) continue;
+    PetscCall(PlexIntegralSetRegion(asm_->dm, s, &it));
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(asm_, inner);
+  }
+  PetscCall(PlexAssemblyAddBoundaries(asm_, asm_, PETSC_FALSE));
+  PetscCall(PlexAssemblyMakePreconditioner(asm_, Nds));
+  PlexAssemblyLinkRegions(asm_);
+  if (asm_->preconditioner) PlexAssemblyLinkRegions(asm_->preconditioner);
+  asm_->integralsMade = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The fields that are not implicit, with part 100 of their key, as in DMPlexTSComputeRHSFunctionFEM() */
+PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly asm_)
+{
+  PlexIntegral it;
+  PlexAssembly inner;
+  PetscInt     Nds;
+
+  PetscFunctionBegin;
+  if (asm_->explicitPart) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
+  for (PetscInt k = 0; k < Nds; ++k) {
+    const PetscInt s = (asm_->integral.region + k) % Nds;
+
+    PetscCall(PlexIntegralSetRegion(asm_->dm, s, &it));
+    it.jacobian     = PETSC_FALSE;
+    it.explicitPart = PETSC_TRUE;
+    it.part         = 100;
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, (PetscBool)(k > 0), &inner));
+    if (k) PlexAssemblyAppend(asm_->explicitPart, inner);
+    else asm_->explicitPart = inner;
+  }
+  PetscCall(PlexAssemblyAddBoundaries(asm_, asm_->explicitPart, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  if (asm_->elements) asm_->elements->nextRegion = NULL;
+  PetscCall(PlexAssemblyDestroy(&asm_->next)); /* and so on down the list */
+  PetscCall(PlexAssemblyDestroy(&asm_->preconditioner));
+  PetscCall(PlexAssemblyDestroy(&asm_->explicitPart));
+  asm_->integralsMade = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexProductKind kind, Mat P)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblySetUpProduct_Private(asm_, &asm_->product[kind], P));
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
+    if (!PlexAssemblyHasProduct_Private(inner, kind)) continue;
+    if (P && !inner->pattern) PetscCall(PlexPatternCreateView(inner->elements, asm_->pattern, &inner->pattern));
+    PetscCall(PlexAssemblySetUpProduct_Private(inner, &inner->product[kind], P));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Auxiliary vectors may be exchanged between assemblies; on another DM they need other elements and kernels */
+static PetscErrorCode PlexAssemblyAuxiliaryChanged(PlexAssembly asm_, PetscBool *changed)
+{
+  Vec           aux;
+  PetscObjectId id;
+  PetscInt      n;
+
+  PetscFunctionBegin;
+  for (PlexAssembly inner = asm_; inner; inner = inner->next) {
+    const PlexIntegral *it = &inner->integral;
+
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS && !*changed; ++kind) {
+      if (kind == PLEX_RESIDUAL ? !it->residual : !it->jacobian) continue;
+      PetscCall(PlexIntegralFindAuxiliary(inner->dm, it, kind, &aux, &id));
+      *changed = (PetscBool)(id != inner->elements->auxId);
+      if (*changed || !aux) continue;
+      PetscCall(VecGetLocalSize(aux, &n));
+      PetscCheck(n == inner->elements->NlAux, PetscObjectComm((PetscObject)inner), PETSC_ERR_ARG_SIZ, "The auxiliary vector has %" PetscInt_FMT " entries and local vectors of its DM have %" PetscInt_FMT ": make it with DMCreateLocalVector()", n,
+                 inner->elements->NlAux);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyCheckAuxiliary_Private(PlexAssembly asm_)
+{
+  PetscBool changed = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (!asm_->setUp || !asm_->elements) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyAuxiliaryChanged(asm_, &changed));
+  PetscCall(PlexAssemblyAuxiliaryChanged(asm_->preconditioner, &changed));
+  PetscCall(PlexAssemblyAuxiliaryChanged(asm_->explicitPart, &changed));
+  if (changed) PetscCall(PlexAssemblyReset(asm_));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,25 @@
+/* Shared by boundary.c and boundarypoints.c */
+#pragma once
+
+#include <plexgpu/impl.h>
+
+/* Constrained dofs, and the points where the functions of boundary conditions give their values */
+struct _n_PlexBoundaryPoints {
+  PetscInt     n;         /* dofs */
+  int         *dofs;      /* [n] local dofs */
+  PetscInt    *point;     /* [n] */
+  PetscInt    *component; /* [n] */
+  PetscInt     dim;       /* of coordinates */
+  PetscInt     np;        /* points */
+  PetscInt    *call;      /* [np] number of PETSc's call */
+  PetscInt    *condition; /* [np] number of the boundary condition in the PetscDS */
+  PetscInt    *Nc;        /* [np] components of its field */
+  PetscReal   *x;         /* [np][dim] */
+  PetscInt     mostNc;
+  PetscScalar *u; /* [np][mostNc] values as last computed */
+};
+
+PETSC_INTERN PetscErrorCode PlexBoundaryPointsGetState_Private(DM, PetscInt s, PetscInt64 *);
+PETSC_INTERN PetscErrorCode PlexBoundaryPointsCreate_Private(DM, PetscInt s, PetscInt n, const PetscInt constrained[], Vec work, PetscScalar mark, PlexBoundaryPoints *);
+PETSC_INTERN PetscErrorCode PlexBoundaryPointsEvaluate_Private(DM, PetscInt s, PlexBoundaryPoints, PetscReal t, PetscScalar values[]);
+PETSC_INTERN PetscErrorCode PlexBoundaryPointsDestroy_Private(PlexBoundaryPoints *);

@@ -1,0 +1,429 @@
+/*
+  Interface rows of a distributed matrix: those that several processes add to, or that have columns elsewhere.
+
+  Example, two processes with an element each that share the edge of dofs 1 and 2: process 0 owns rows 0 1 2, process 1 row 3.
+
+    process 0    interface rows 1 2 (both have column 3)             B = (1,0) (1,1) (1,2) (2,0) (2,1) (2,2) | | received
+    process 1    interface rows 3 (own), 1 2 (others')               B = (3,1) (3,2) (3,3) | (1,1) (1,2) (1,3) (2,1) (2,2) (2,3) |
+
+  Process 1 sends its rows 1 and 2. Process 0 then has for A(1,1) the terms (1,1) of its own and (1,1) received, for A(1,3) the one
+  received: its lists of sums. Row 0 is written in place by process 0's element.
+*/
+#include "elementsimpl.h"
+
+/* Local dofs, ascending by their global row, whose row others own and elements here add to */
+static PetscErrorCode PlexHaloFindOthers(PlexPattern p, PetscInt *n, int *dofs[])
+{
+  PetscInt   rend = p->rstart + p->mA, Nl = p->elements->Nl, *rows;
+  PetscBool *seen;
+
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscCalloc1(Nl, &seen));
+  PetscCall(PetscMalloc1(Nl, &rows));
+  PetscCall(PetscMalloc1(Nl, dofs));
+  for (PetscInt a = 0; a < p->nall; ++a) {
+    for (size_t k = 0; k < (size_t)p->all[a]->Ne * p->all[a]->ef; ++k) {
+      const int l = p->all[a]->dofs[k];
+
+      if (seen[l] || p->column[l] < 0 || (p->column[l] >= p->rstart && p->column[l] < rend)) continue;
+      seen[l]     = PETSC_TRUE;
+      rows[*n]    = p->column[l];
+      (*dofs)[*n] = l;
+      *n += 1;
+    }
+  }
+  PetscCall(PetscSortIntWithMPIIntArray(*n, rows, *dofs));
+  PetscCall(PetscFree(seen));
+  PetscCall(PetscFree(rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* CSR pattern start[n+1], cols[] of the rows of n local dofs (-1: a row without), as the elements here couple them: global columns,
+   ascending */
+static PetscErrorCode PlexHaloCouple(PlexPattern p, PetscInt n, const int dofs[], PetscInt **start, PetscInt **cols)
+{
+  PetscInt *number, *next, total = 0, Nl = p->elements->Nl;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(Nl, &number));
+  for (PetscInt l = 0; l < Nl; ++l) number[l] = -1;
+  for (PetscInt k = 0; k < n; ++k)
+    if (dofs[k] >= 0) number[dofs[k]] = k;
+  PetscCall(PetscCalloc1(n + 1, start));
+  PetscCall(PetscMalloc1(n, &next));
+  for (PetscInt a = 0; a < p->nall; ++a)
+    for (size_t k = 0; k < (size_t)p->all[a]->Ne * p->all[a]->ef; ++k)
+      if (number[p->all[a]->dofs[k]] >= 0) (*start)[number[p->all[a]->dofs[k]] + 1] += p->all[a]->ef;
+  for (PetscInt k = 0; k < n; ++k) (*start)[k + 1] += (*start)[k];
+  PetscCall(PetscArraycpy(next, *start, n));
+  PetscCall(PetscMalloc1((*start)[n], cols));
+  for (PetscInt a = 0; a < p->nall; ++a) {
+    const PetscInt ef = p->all[a]->ef;
+
+    for (PetscInt e = 0; e < p->all[a]->Ne; ++e) {
+      const int *L = &p->all[a]->dofs[(size_t)e * ef];
+
+      for (PetscInt i = 0; i < ef; ++i) {
+        if (number[L[i]] < 0) continue;
+        for (PetscInt j = 0; j < ef; ++j)
+          if (p->column[L[j]] >= 0) (*cols)[next[number[L[i]]]++] = p->column[L[j]];
+      }
+    }
+  }
+  for (PetscInt k = 0; k < n; ++k) { /* each row sorted, without repetitions, behind the one before */
+    PetscInt length = next[k] - (*start)[k];
+
+    PetscCall(PetscSortRemoveDupsInt(&length, &(*cols)[(*start)[k]]));
+    PetscCall(PetscArraymove(&(*cols)[total], &(*cols)[(*start)[k]], length));
+    (*start)[k] = total;
+    total += length;
+  }
+  (*start)[n] = total;
+  PetscCall(PetscFree(next));
+  PetscCall(PetscFree(number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which process gets which of others' rows: first[nto+1] into them */
+static PetscErrorCode PlexHaloFindOwners(PlexPattern p, PetscInt n, const PetscInt rows[], PetscMPIInt **to, PetscMPIInt *nto, PetscInt **first)
+{
+  const PetscInt *ranges;
+  PetscMPIInt     rank = 0;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRanges(p->mat, &ranges));
+  *nto = 0;
+  PetscCall(PetscMalloc1(n + 1, first));
+  PetscCall(PetscMalloc1(n, to));
+  for (PetscInt k = 0; k < n; ++k) {
+    if (k && rows[k] < ranges[rank + 1]) continue;
+    while (rows[k] >= ranges[rank + 1]) ++rank;
+    (*first)[*nto] = k;
+    (*to)[*nto]    = rank;
+    *nto += 1;
+  }
+  (*first)[*nto] = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Who sends here and how much: sizes[nfrom][3] rows, entries, position of the first entry among those that the sender sends */
+static PetscErrorCode PlexHaloFindSenders(PlexHalo h, MPI_Comm comm, const PetscInt first[], const PetscInt start[], PetscInt **sizes)
+{
+  PetscInt    *mine, *theirs;
+  PetscMPIInt *unsorted, *perm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(3 * h->nto, &mine));
+  for (PetscMPIInt k = 0; k < h->nto; ++k) {
+    mine[3 * k]     = first[k + 1] - first[k];
+    mine[3 * k + 1] = start[first[k + 1]] - start[first[k]];
+    mine[3 * k + 2] = start[first[k]];
+  }
+  PetscCall(PetscCommBuildTwoSided(comm, 3, MPIU_INT, h->nto, h->to, mine, &h->nfrom, &unsorted, &theirs));
+  PetscCall(PetscMalloc1(h->nfrom, &h->from));
+  PetscCall(PetscMalloc1(3 * h->nfrom, sizes));
+  PetscCall(PetscMalloc1(h->nfrom, &perm));
+  PetscCall(PetscArraycpy(h->from, unsorted, h->nfrom));
+  for (PetscMPIInt k = 0; k < h->nfrom; ++k) perm[k] = k;
+  PetscCall(PetscSortMPIIntWithArray(h->nfrom, h->from, perm)); /* the order of the sums does not depend on who came first */
+  for (PetscMPIInt k = 0; k < h->nfrom; ++k) PetscCall(PetscArraycpy(&(*sizes)[3 * k], &theirs[3 * perm[k]], 3));
+  PetscCall(PetscFree(perm));
+  PetscCall(PetscFree(unsorted));
+  PetscCall(PetscFree(theirs));
+  PetscCall(PetscFree(mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A message holds the global rows [nrows], their lengths [nrows] and their columns */
+static PetscErrorCode PlexHaloPack(PetscInt n, const PetscInt rows[], const PetscInt start[], const PetscInt cols[], PetscInt **message, PetscMPIInt *length)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(2 * n + start[n] - start[0], length));
+  PetscCall(PetscMalloc1(*length, message));
+  PetscCall(PetscArraycpy(*message, rows, n));
+  for (PetscInt k = 0; k < n; ++k) (*message)[n + k] = start[k + 1] - start[k];
+  PetscCall(PetscArraycpy(*message + 2 * n, &cols[start[0]], start[n] - start[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends a sender's rows to those received */
+static PetscErrorCode PlexHaloUnpack(PlexHalo h, PetscInt n, const PetscInt message[])
+{
+  PetscInt *start = &h->receivedI[h->nreceived];
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(&h->receivedRow[h->nreceived], message, n));
+  for (PetscInt k = 0; k < n; ++k) start[k + 1] = start[k] + message[n + k];
+  PetscCall(PetscArraycpy(&h->receivedJ[start[0]], message + 2 * n, start[n] - start[0]));
+  h->nreceived += n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tells the owners which entries they will get, and sets up the star forest that brings them. rows[first[nto]], start, cols: others'
+   rows, CSR */
+static PetscErrorCode PlexHaloConnect(PlexHalo h, Mat mat, const PetscInt first[], const PetscInt rows[], const PetscInt start[], const PetscInt cols[])
+{
+  MPI_Comm     comm = PetscObjectComm((PetscObject)mat);
+  PetscInt   **out, **in, *sizes, nrows = 0, entries = 0;
+  MPI_Request *requests;
+  PetscSFNode *remote;
+  PetscMPIInt  tag, length;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHaloFindSenders(h, comm, first, start, &sizes));
+  PetscCall(PetscObjectGetNewTag((PetscObject)mat, &tag));
+  PetscCall(PetscMalloc3(h->nto, &out, h->nfrom, &in, h->nto + h->nfrom, &requests));
+  for (PetscMPIInt k = 0; k < h->nfrom; ++k) {
+    PetscCall(PetscMPIIntCast(2 * sizes[3 * k] + sizes[3 * k + 1], &length));
+    PetscCall(PetscMalloc1(length, &in[k]));
+    PetscCallMPI(MPIU_Irecv(in[k], length, MPIU_INT, h->from[k], tag, comm, &requests[h->nto + k]));
+    nrows += sizes[3 * k];
+    entries += sizes[3 * k + 1];
+  }
+  for (PetscMPIInt k = 0; k < h->nto; ++k) {
+    PetscCall(PlexHaloPack(first[k + 1] - first[k], &rows[first[k]], &start[first[k]], cols, &out[k], &length));
+    PetscCallMPI(MPIU_Isend(out[k], length, MPIU_INT, h->to[k], tag, comm, &requests[k]));
+  }
+  PetscCallMPI(MPI_Waitall(h->nto + h->nfrom, requests, MPI_STATUSES_IGNORE));
+  PetscCall(PetscMalloc1(nrows, &h->receivedRow));
+  PetscCall(PetscCalloc1(nrows + 1, &h->receivedI));
+  PetscCall(PetscMalloc1(entries, &h->receivedJ));
+  PetscCall(PetscMalloc1(entries, &remote));
+  for (PetscMPIInt k = 0; k < h->nfrom; ++k) {
+    for (PetscInt e = 0; e < sizes[3 * k + 1]; ++e) remote[h->received + e] = (PetscSFNode){.rank = h->from[k], .index = sizes[3 * k + 2] + e};
+    h->received += sizes[3 * k + 1];
+    PetscCall(PlexHaloUnpack(h, sizes[3 * k], in[k]));
+    PetscCall(PetscFree(in[k]));
+  }
+  for (PetscMPIInt k = 0; k < h->nto; ++k) PetscCall(PetscFree(out[k]));
+  PetscCall(PetscFree3(out, in, requests));
+  PetscCall(PetscFree(sizes));
+  PetscCall(PetscSFCreate(comm, &h->sf));
+  PetscCall(PetscSFSetFromOptions(h->sf));
+  PetscCall(PetscSFSetGraph(h->sf, h->sent, h->received, NULL, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
+  PetscCall(PetscSFSetUp(h->sf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The owned interface rows, ascending, and the local dof of each, -1 where there is none */
+static PetscErrorCode PlexHaloFindOwned(PlexPattern p, PetscInt *n, PetscInt *rows[], int *dofs[])
+{
+  PlexHalo        h = p->halo;
+  const PetscInt *i, *j;
+  PetscInt        m;
+  PetscBool      *is, done;
+  int            *dofOf;
+
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscCalloc1(p->mA, &is));
+  PetscCall(PetscMalloc1(p->mA, &dofOf));
+  PetscCall(MatGetRowIJ(p->offdiagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  for (PetscInt r = 0; r < m; ++r) is[r] = (PetscBool)(i[r + 1] > i[r]);
+  PetscCall(MatRestoreRowIJ(p->offdiagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  for (PetscInt k = 0; k < h->nreceived; ++k) is[h->receivedRow[k] - p->rstart] = PETSC_TRUE;
+  for (PetscInt r = 0; r < p->mA; ++r) {
+    dofOf[r] = -1;
+    *n += is[r];
+  }
+  for (PetscInt l = 0; l < p->elements->Nl; ++l)
+    if (p->row[l] >= 0) dofOf[p->row[l]] = (int)l;
+  PetscCall(PetscMalloc1(*n, rows));
+  PetscCall(PetscMalloc1(*n, dofs));
+  *n = 0;
+  for (PetscInt r = 0; r < p->mA; ++r) {
+    if (!is[r]) continue;
+    (*rows)[*n] = p->rstart + r;
+    (*dofs)[*n] = dofOf[r];
+    *n += 1;
+  }
+  PetscCall(PetscFree(dofOf));
+  PetscCall(PetscFree(is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends interface rows to the pattern: n of them behind the k that are there */
+static PetscErrorCode PlexHaloAppend(PlexPattern p, PetscInt n, const PetscInt rows[], const int dofs[], const PetscInt start[], const PetscInt cols[])
+{
+  PetscFunctionBegin;
+  PetscCheck((PetscInt64)p->nnz + start[n] < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 non-zeros on one process: distribute the mesh over more processes");
+  PetscCall(PetscRealloc(sizeof(PetscInt) * (p->m + n + 1), &p->i));
+  PetscCall(PetscRealloc(sizeof(PetscInt) * (p->nnz + start[n]), &p->j));
+  PetscCall(PetscRealloc(sizeof(PetscInt) * (p->halo->n + n), &p->halo->rows));
+  PetscCall(PetscArraycpy(&p->halo->rows[p->halo->n], rows, n));
+  PetscCall(PetscArraycpy(&p->j[p->nnz], cols, start[n]));
+  for (PetscInt k = 0; k < n; ++k) {
+    p->i[p->m + k + 1] = p->nnz + start[k + 1];
+    if (dofs[k] >= 0) p->row[dofs[k]] = (int)(p->m + k);
+  }
+  p->m += n;
+  p->nnz += start[n];
+  p->halo->n += n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Number, among the values of owned interface row k, of the one in a global column: those of the diagonal block come first; -1 where
+   the matrix has no such entry */
+static PetscErrorCode PlexHaloFindValue(PlexPattern p, const PetscInt Oi[], const PetscInt Oj[], PetscInt nghosts, const PetscInt garray[], PetscInt k, PetscInt column, PetscInt *value)
+{
+  const PetscInt r = p->halo->rows[k] - p->rstart, nr = p->i[r + 1] - p->i[r];
+  PetscInt       ghost;
+
+  PetscFunctionBegin;
+  if (column >= p->rstart && column < p->rstart + p->mA) {
+    PetscCall(PetscFindInt(column, nr, &p->j[p->i[r]], value));
+  } else {
+    PetscCall(PetscFindInt(column, nghosts, garray, &ghost));
+    *value = -1;
+    if (ghost >= 0) PetscCall(PetscFindInt(ghost, Oi[r + 1] - Oi[r], &Oj[Oi[r]], value));
+    if (*value >= 0) *value += nr;
+  }
+  if (*value < 0) *value = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sumOf[own+received]: the value that each entry of B, its own and its received part, is a term of. missing: global row and column
+   of the first that the matrix has not, else -1 */
+static PetscErrorCode PlexHaloFindSums(PlexPattern p, const PetscInt firstValue[], const PetscInt Oi[], const PetscInt Oj[], int sumOf[], PetscInt missing[2])
+{
+  PlexHalo        h = p->halo;
+  const PetscInt *garray;
+  PetscInt        nghosts, value, k;
+
+  PetscFunctionBegin;
+  missing[0] = missing[1] = -1;
+  PetscCall(MatMPIAIJGetSeqAIJ(p->mat, NULL, NULL, &garray));
+  PetscCall(MatGetSize(p->offdiagonal, NULL, &nghosts));
+  for (PetscInt row = 0; row < h->nown + h->nreceived; ++row) {
+    const PetscBool own = (PetscBool)(row < h->nown);
+    const PetscInt *j   = own ? &p->j[p->i[p->mA + row]] : &h->receivedJ[h->receivedI[row - h->nown]];
+    const PetscInt  n   = own ? p->i[p->mA + row + 1] - p->i[p->mA + row] : h->receivedI[row - h->nown + 1] - h->receivedI[row - h->nown];
+
+    k = row;
+    if (!own) PetscCall(PetscFindInt(h->receivedRow[row - h->nown], h->nown, h->rows, &k));
+    for (PetscInt e = 0; e < n; ++e, ++sumOf) {
+      PetscCall(PlexHaloFindValue(p, Oi, Oj, nghosts, garray, k, j[e], &value));
+      *sumOf = (int)(firstValue[k] + value);
+      if (value >= 0 || missing[0] >= 0) continue;
+      missing[0] = h->rows[k];
+      missing[1] = j[e];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What each value of the owned interface rows sums, its own part of B first, then sender by sender */
+static PetscErrorCode PlexHaloSetUpSums(PlexPattern p, PetscInt missing[2])
+{
+  PlexHalo        h = p->halo;
+  const PetscInt *Oi, *Oj;
+  PetscInt        m, *firstValue, n = 0;
+  PetscBool       done;
+  int            *sumOf;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(p->offdiagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &Oi, &Oj, &done));
+  PetscCall(PetscMalloc1(h->nown + 1, &firstValue));
+  for (PetscInt k = 0; k < h->nown; ++k) {
+    const PetscInt r = h->rows[k] - p->rstart;
+
+    firstValue[k] = n;
+    n += p->i[r + 1] - p->i[r] + Oi[r + 1] - Oi[r];
+    p->unused += p->i[r + 1] - p->i[r];
+  }
+  h->nsums = n;
+  PetscCall(PetscMalloc1(n, &h->sumTarget));
+  for (PetscInt k = 0, v = 0; k < h->nown; ++k) {
+    const PetscInt r = h->rows[k] - p->rstart;
+
+    for (PetscInt s = p->i[r]; s < p->i[r + 1]; ++s) h->sumTarget[v++] = (int)s;
+    for (PetscInt s = Oi[r]; s < Oi[r + 1]; ++s) h->sumTarget[v++] = (int)(-s - 1);
+  }
+  PetscCall(PetscMalloc1(h->own + h->received, &sumOf));
+  PetscCall(PlexHaloFindSums(p, firstValue, Oi, Oj, sumOf, missing));
+  PetscCall(MatRestoreRowIJ(p->offdiagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &Oi, &Oj, &done));
+  PetscCall(PetscCalloc1(n + 1, &h->sumStart));
+  PetscCall(PetscMalloc1(h->own + h->received, &h->sumItems));
+  if (missing[0] < 0) {
+    for (PetscInt e = 0; e < h->own + h->received; ++e) h->sumStart[sumOf[e] + 1]++;
+    for (PetscInt v = 0; v < n; ++v) h->sumStart[v + 1] += h->sumStart[v];
+    for (PetscInt e = 0; e < h->own + h->received; ++e) h->sumItems[h->sumStart[sumOf[e]]++] = (int)(e < h->own ? e : e + h->sent);
+    for (PetscInt v = n; v > 0; --v) h->sumStart[v] = h->sumStart[v - 1];
+    h->sumStart[0] = 0;
+  }
+  PetscCall(PetscFree(sumOf));
+  PetscCall(PetscFree(firstValue));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Says on all processes what the first process to have it misses */
+static PetscErrorCode PlexHaloCheckMissing(Mat mat, const PetscInt missing[2])
+{
+  MPI_Comm    comm = PetscObjectComm((PetscObject)mat);
+  PetscMPIInt first;
+  PetscInt    entry[2] = {missing[0], missing[1]};
+
+  PetscFunctionBegin;
+  PetscCall(PlexFindFirst(comm, (PetscBool)(missing[0] >= 0), &first));
+  if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Bcast(entry, 2, MPIU_INT, first, comm));
+  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT " of process %d, column %" PetscInt_FMT ", where cells contribute: create it with DMCreateMatrix()", entry[0], (int)first, entry[1]);
+}
+
+PetscErrorCode PlexHaloCreate(PlexPattern p)
+{
+  PetscInt  n, *start, *cols, nown, *rows, *ownStart, *ownCols, *first, missing[2] = {-1, -1};
+  int      *dofs, *ownDofs;
+  PetscInt *others;
+  PlexHalo  h;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&h));
+  p->halo = h;
+  PetscCall(PlexHaloFindOthers(p, &n, &dofs));
+  PetscCall(PlexHaloCouple(p, n, dofs, &start, &cols));
+  PetscCall(PetscMalloc1(n, &others));
+  for (PetscInt k = 0; k < n; ++k) others[k] = p->column[dofs[k]];
+  h->sent = start[n];
+  PetscCall(PlexHaloFindOwners(p, n, others, &h->to, &h->nto, &first));
+  PetscCall(PlexHaloConnect(h, p->mat, first, others, start, cols));
+  PetscCall(PlexHaloFindOwned(p, &nown, &rows, &ownDofs));
+  PetscCall(PlexHaloCouple(p, nown, ownDofs, &ownStart, &ownCols));
+  h->nown = nown;
+  h->own  = ownStart[nown];
+  PetscCall(PlexHaloAppend(p, nown, rows, ownDofs, ownStart, ownCols));
+  PetscCall(PlexHaloAppend(p, n, others, dofs, start, cols));
+  PetscCall(PetscFree(first));
+  PetscCall(PetscFree(others));
+  PetscCall(PetscFree(start));
+  PetscCall(PetscFree(cols));
+  PetscCall(PetscFree(dofs));
+  PetscCall(PetscFree(rows));
+  PetscCall(PetscFree(ownStart));
+  PetscCall(PetscFree(ownCols));
+  PetscCall(PetscFree(ownDofs));
+  PetscCall(PlexHaloSetUpSums(p, missing));
+  PetscCall(PlexHaloCheckMissing(p->mat, missing));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHaloDestroy(PlexHalo *halo)
+{
+  PlexHalo h = *halo;
+
+  PetscFunctionBegin;
+  if (!h) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(h->rows));
+  PetscCall(PetscFree(h->to));
+  PetscCall(PetscFree(h->from));
+  PetscCall(PetscFree(h->receivedRow));
+  PetscCall(PetscFree(h->receivedI));
+  PetscCall(PetscFree(h->receivedJ));
+  PetscCall(PetscSFDestroy(&h->sf));
+  PetscCall(PetscFree(h->sumStart));
+  PetscCall(PetscFree(h->sumItems));
+  PetscCall(PetscFree(h->sumTarget));
+  PetscCall(PetscFree(*halo));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,417 @@
+static char help[] = "All that a weak form of PETSc's finite elements may hold, compared with PETSc's own assembly.\n\
+  -backend, -type : only these\n\
+  -only <text>    : only the cases with this in their name\n\
+  -shard <k>/<n>  : every n-th case, from the k-th\n\n";
+
+#include "weakform.h"
+#include "problem.h"
+#include "report.h"
+
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+#define STRATEGIES 8
+
+typedef struct {
+  const char      *name;
+  PlexTestWeakForm form;
+  PetscInt         first, strategies; /* of strategies[], where a backend has them */
+} Case;
+
+/* ---- comparison */
+
+typedef struct {
+  Case        c;
+  const char *backend, *type;
+  PetscReal   F, J, P, G; /* largest relative errors: residual, Jacobian, preconditioner's matrix, right-hand side */
+} Result;
+
+static const PetscReal testTime = 0.7, testShift = 1.3;
+
+/* moving: with a time derivative, as TS does; else as SNES does */
+static PetscErrorCode CompareResidual(PlexAssembly assembly, DM dm, PetscBool moving, PetscReal *error)
+{
+  Vec       X, X_t, F, G;
+  PetscReal e;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexTestLocalVector(dm, 2, &X_t));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(VecDuplicate(X, &G));
+  PetscCall(VecSet(F, 3.));
+  PetscCall(VecSet(G, 0.));
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, moving ? X_t : NULL, moving ? testTime : 0., F));
+  if (moving) PetscCall(DMPlexTSComputeIFunctionFEM(dm, testTime, X, X_t, G, NULL));
+  else PetscCall(DMPlexSNESComputeResidualFEM(dm, X, G, NULL));
+  PetscCall(PlexTestVecError(F, G, &e));
+  *error = PetscMax(*error, e);
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&X_t));
+  PetscCall(VecDestroy(&F));
+  PetscCall(VecDestroy(&G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CompareRHS(PlexAssembly assembly, DM dm, PetscReal *error)
+{
+  Vec X, F, G;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(VecDuplicate(X, &G));
+  PetscCall(VecSet(F, 3.));
+  PetscCall(VecSet(G, 0.));
+  PetscCall(PlexAssemblyComputeRHSFunction(assembly, X, testTime, F));
+  PetscCall(DMPlexTSComputeRHSFunctionFEM(dm, testTime, X, G, NULL));
+  PetscCall(PlexTestVecError(F, G, error));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(VecDestroy(&G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One matrix (errorP NULL), or two */
+static PetscErrorCode CompareJacobian(PlexAssembly assembly, DM dm, PetscBool moving, PetscBool symmetric, PetscReal *errorJ, PetscReal *errorP)
+{
+  Vec       X, X_t;
+  Mat       J[2], P[2]; /* here, by PETSc */
+  PetscReal e;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexTestLocalVector(dm, 2, &X_t));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(DMCreateMatrix(dm, &J[k]));
+    P[k] = J[k];
+    if (errorP) PetscCall(DMCreateMatrix(dm, &P[k]));
+    if (symmetric && !k) PetscCall(MatSetOption(J[k], MAT_SYMMETRIC, PETSC_TRUE));
+  }
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, moving ? X_t : NULL, moving ? testTime : 0., moving ? testShift : 0., J[0], P[0]));
+  if (moving) PetscCall(DMPlexTSComputeIJacobianFEM(dm, testTime, X, X_t, testShift, J[1], P[1], NULL));
+  else PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, J[1], P[1], NULL));
+  PetscCall(PlexTestMatError(J[0], J[1], &e));
+  *errorJ = PetscMax(*errorJ, e);
+  if (errorP) {
+    PetscCall(PlexTestMatError(P[0], P[1], &e));
+    *errorP = PetscMax(*errorP, e);
+  }
+  for (PetscInt k = 0; k < 2; ++k) {
+    if (errorP) PetscCall(MatDestroy(&P[k]));
+    PetscCall(MatDestroy(&J[k]));
+  }
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&X_t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two matrices, and no functions for a preconditioner: P gets the whole Jacobian, and J, which has no values to set here, nothing */
+static PetscErrorCode CompareWhole(PlexAssembly assembly, DM dm, PetscReal *error)
+{
+  Vec       X;
+  Mat       J, P, reference;
+  PetscInt  n;
+  PetscReal e;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(DMCreateMatrix(dm, &P));
+  PetscCall(DMCreateMatrix(dm, &reference));
+  PetscCall(MatGetLocalSize(P, &n, NULL));
+  PetscCall(MatCreateShell(PETSC_COMM_SELF, n, n, n, n, NULL, &J));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, P));
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, reference, reference, NULL));
+  PetscCall(PlexTestMatError(P, reference, &e));
+  *error = PetscMax(*error, e);
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&P));
+  PetscCall(MatDestroy(&reference));
+  PetscCall(VecDestroy(&X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Other values of the auxiliary fields: in the same vector, in another one, in one of another DM; and none */
+static PetscErrorCode ChangeAuxiliary(DM dm, const PlexTestWeakForm *form, PetscInt round)
+{
+  Vec a, b;
+  DM  dmAux;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetAuxiliaryVec(dm, NULL, 0, 0, &a));
+  PetscCall(VecGetDM(a, &dmAux));
+  if (round == 1) PetscCall(VecScale(a, -0.6));
+  else if (round == 2) {
+    PetscCall(PlexTestLocalVector(dmAux, 9, &b));
+    PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, b));
+    PetscCall(VecDestroy(&b));
+  } else if (round == 3) PetscCall(PlexTestAddAuxiliary(dm, dmAux, form));
+  else PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ComputeBefore(PlexAssembly assembly, DM dm)
+{
+  Vec X, F;
+  Mat J;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(MatDestroy(&J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunCase(void *ctx)
+{
+  Result         *r   = (Result *)ctx;
+  const Case     *c   = &r->c;
+  const PetscInt  has = c->form.has, rounds = !(has & (AUX | ENCLOSING)) ? 1 : has & OWN_AUX ? 4 : 5;
+  PlexAssembly    assembly;
+  DM              dm, reference; /* PETSc keeps geometry from call to call: a mesh that moves is another one for it */
+  PetscInt        here[2], left[2], residuals = 0, jacobians = 0;
+  const PetscBool two = has & PRECONDITIONER && !(has & PRE_ONLY) && !(has & UNUSED && has & FACETS) ? PETSC_TRUE : PETSC_FALSE; /* compared with PETSc */
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWeakFormCreate(&c->form, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetFromOptions(assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, r->backend));
+  if (r->type) PetscCall(PlexAssemblySetType(assembly, r->type));
+  PetscCall(PlexAssemblySetPrecision(assembly, has & SINGLE ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_INTEGRALS));
+  reference = dm;
+  PetscCall(PetscObjectReference((PetscObject)dm));
+  if (has & MOVED) {
+    PetscCall(ComputeBefore(assembly, dm));
+    PetscCall(PlexTestMove(dm, has & EXCHANGED ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(DMDestroy(&reference));
+    PetscCall(PlexTestWeakFormCreate(&c->form, &reference));
+    PetscCall(PlexTestMove(reference, PETSC_FALSE));
+    ++residuals;
+    ++jacobians;
+  }
+  for (PetscInt round = 0; round < rounds; ++round) {
+    if (round) PetscCall(ChangeAuxiliary(dm, &c->form, round));
+    for (PetscInt moving = 0; moving < 2; ++moving) {
+      PetscCall(CompareResidual(assembly, reference, (PetscBool)moving, &r->F));
+      PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE, &r->J, NULL));
+      if (two) PetscCall(CompareJacobian(assembly, reference, (PetscBool)moving, has & SYMMETRIC ? PETSC_TRUE : PETSC_FALSE, &r->J, &r->P));
+      residuals += 1;
+      jacobians += two ? 2 : 1;
+    }
+  }
+  if (has & UNUSED) {
+    PetscCall(CompareWhole(assembly, dm, &r->P));
+    ++jacobians;
+  }
+  if (has & EXPLICIT) {
+    PetscCall(CompareRHS(assembly, reference, &r->G));
+    ++residuals;
+  }
+  PetscCall(PlexAssemblyGetCounts(assembly, &here[0], &here[1], &left[0], &left[1]));
+  PetscCheck(here[0] == residuals && here[1] == jacobians && !left[0] && !left[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " of %" PetscInt_FMT " residuals and %" PetscInt_FMT " of %" PetscInt_FMT " Jacobians computed here, %" PetscInt_FMT " and %" PetscInt_FMT " left to PETSc", here[0], residuals, here[1], jacobians, left[0], left[1]);
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&reference));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the view */
+
+static PetscErrorCode View(void *ctx)
+{
+  const PlexTestWeakForm form = {
+    DM_POLYTOPE_TRIANGLE, 8, 2, {{1, 0, PETSC_FALSE}, {1, 1, PETSC_FALSE}},
+       FACETS | AUX | PRECONDITIONER | EXPLICIT
+  };
+  PlexAssembly assembly;
+  DM           dm;
+  Result       r = {.c = {.name = NULL}};
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(CompareResidual(assembly, dm, PETSC_FALSE, &r.F));
+  PetscCall(CompareRHS(assembly, dm, &r.G));
+  PetscCall(CompareJacobian(assembly, dm, PETSC_FALSE, PETSC_FALSE, &r.J, &r.P));
+  PetscCall(PlexAssemblyView(assembly, NULL));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every integral is shown, and what was computed here */
+static PetscErrorCode LookAtView(void)
+{
+  const char *const lines[] = {"auxiliary fields: 2, 5 dofs an element", "added: 2 facets (label \"open\", value 4)", "added: 4 facets (label \"open\", value 5)", "preconditioner's matrix: 8 cells", "right-hand side: 8 cells", "right-hand side: 4 facets", "computed here: 2 residuals, 1 Jacobians; left to PETSc: 0 and 0"};
+  char text[16384], name[256], *found;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestCapture(View, NULL, text, sizeof(text)));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lines); ++k) {
+    PetscCall(PetscStrstr(text, lines[k], &found));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "the view has '%s'", lines[k]));
+    PetscCall(PlexTestReport((PetscBool)(found != NULL), name, "it is:\n%s", text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the cases */
+
+#define VECTOR(degree) {degree, 0, PETSC_FALSE}
+#define SCALAR(degree) {degree, 1, PETSC_FALSE}
+#define DISC           {1, 1, PETSC_TRUE}
+#define TRI            DM_POLYTOPE_TRIANGLE
+#define QUAD           DM_POLYTOPE_QUADRILATERAL
+#define TET            DM_POLYTOPE_TETRAHEDRON
+#define HEX            DM_POLYTOPE_HEXAHEDRON
+
+static const Case cases[] = {
+  /* several fields */
+  {"P2-P1 triangles",                       {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, SPARSE},                                      0, 8},
+  {"Q2-Q1 quadrilaterals",                  {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, SPARSE},                                     3, 3},
+  {"P2-P0 triangles",                       {TRI, 8, 2, {VECTOR(2), SCALAR(0)}, SPARSE},                                      5, 3},
+  {"Q2-P1disc quadrilaterals",              {QUAD, 6, 2, {VECTOR(2), DISC}, SPARSE},                                          1, 3},
+  {"P2-P1-P1 triangles",                    {TRI, 6, 3, {VECTOR(2), SCALAR(1), SCALAR(1)}, SPARSE},                           4, 3},
+  {"P1-P2-P3 triangles",                    {TRI, 3, 3, {SCALAR(1), SCALAR(2), SCALAR(3)}, 0},                                6, 3},
+  {"P2-P1 tetrahedra",                      {TET, 3, 2, {VECTOR(2), SCALAR(1)}, SPARSE},                                      2, 2},
+  {"Q1-Q1-Q0 hexahedra",                    {HEX, 3, 3, {VECTOR(1), SCALAR(1), SCALAR(0)}, 0},                                7, 2},
+  {"P2-P1 triangles single",                {TRI, 6, 2, {VECTOR(2), SCALAR(1)}, SPARSE | SINGLE},                             3, 2},
+  /* what a PetscDS may hold */
+  {"preconditioner",                        {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, PRECONDITIONER | SPARSE},                     0, 8},
+  {"preconditioner alone",                  {QUAD, 6, 1, {VECTOR(1)}, PRECONDITIONER | PRE_ONLY},                             2, 2},
+  {"preconditioner not used",               {TRI, 6, 1, {VECTOR(1)}, PRECONDITIONER | UNUSED},                                1, 2},
+  {"facets, preconditioner not used",       {TRI, 6, 1, {VECTOR(1)}, FACETS | PRECONDITIONER | UNUSED},                       1, 2},
+  {"dynamic Jacobian",                      {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, DYNAMIC | SPARSE},                            0, 8},
+  {"dynamic Jacobian preconditioned",       {QUAD, 6, 1, {VECTOR(1)}, DYNAMIC | PRECONDITIONER},                              5, 2},
+  {"several functions a key",               {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, SEVERAL | DYNAMIC},                           4, 3},
+  {"implicit and explicit fields",          {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, EXPLICIT},                                    0, 8},
+  {"explicit field alone",                  {QUAD, 6, 1, {VECTOR(1)}, EXPLICIT},                                              3, 2},
+  /* auxiliary fields */
+  {"auxiliary triangles",                   {TRI, 8, 1, {SCALAR(1)}, AUX},                                                    0, 8},
+  {"auxiliary P2-P1 triangles",             {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, AUX},                                         0, 8},
+  {"auxiliary quadrilaterals",              {QUAD, 6, 1, {VECTOR(2)}, AUX},                                                   5, 3},
+  {"auxiliary tetrahedra",                  {TET, 6, 1, {VECTOR(1)}, AUX},                                                    2, 3},
+  {"auxiliary hexahedra",                   {HEX, 3, 1, {SCALAR(2)}, AUX},                                                    6, 3},
+  {"auxiliary single",                      {TRI, 8, 1, {VECTOR(1)}, AUX | SINGLE},                                           4, 3},
+  {"auxiliary on the whole mesh",           {TRI, 8, 1, {VECTOR(1)}, ENCLOSING},                                              3, 4},
+  /* natural boundary conditions */
+  {"facets triangles",                      {TRI, 8, 1, {SCALAR(1)}, FACETS},                                                 0, 8},
+  {"facets P2-P1 triangles",                {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS},                                      1, 3},
+  {"facets quadrilaterals",                 {QUAD, 6, 1, {VECTOR(2)}, FACETS},                                                0, 2},
+  {"facets tetrahedra",                     {TET, 6, 1, {VECTOR(1)}, FACETS},                                                 1, 2},
+  {"facets P2 tetrahedra",                  {TET, 3, 1, {SCALAR(2)}, FACETS},                                                 4, 1},
+  {"facets hexahedra",                      {HEX, 3, 2, {VECTOR(1), SCALAR(1)}, FACETS},                                      0, 2},
+  {"facets curved triangles",               {TRI, 8, 1, {VECTOR(2)}, FACETS | CURVED},                                        6, 2},
+  {"facets curved quadrilaterals",          {QUAD, 6, 1, {SCALAR(2)}, FACETS | CURVED},                                       0, 2},
+  {"facets curved tetrahedra",              {TET, 4, 1, {SCALAR(1)}, FACETS | CURVED},                                        1, 1},
+  {"facets curved hexahedra",               {HEX, 3, 1, {SCALAR(1)}, FACETS | CURVED},                                        0, 1},
+  {"lone facets curved triangles",          {TRI, 8, 1, {VECTOR(2)}, FACETS | CURVED | LONE},                                 0, 2},
+  {"lone facets quadrilaterals",            {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, FACETS | LONE},                              1, 2},
+  {"lone facets hexahedra",                 {HEX, 8, 1, {VECTOR(1)}, FACETS | LONE},                                          0, 1},
+  {"facets Q2 hexahedra",                   {HEX, 2, 1, {SCALAR(2)}, FACETS},                                                 0, 1},
+  {"facets, a matrix said to be symmetric", {TRI, 8, 1, {VECTOR(1)}, FACETS | SYMMETRIC},                                     0, 8},
+  {"facets single",                         {QUAD, 6, 1, {VECTOR(1)}, FACETS | SINGLE},                                       1, 2},
+  {"facets auxiliary triangles",            {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS | AUX},                                0, 3},
+  {"facets auxiliary keyed",                {QUAD, 6, 1, {VECTOR(1)}, FACETS | AUX | OWN_AUX},                                0, 3},
+  {"facets auxiliary hexahedra",            {HEX, 3, 1, {SCALAR(1)}, FACETS | AUX},                                           1, 1},
+  {"facets preconditioner dynamic",         {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | PRECONDITIONER | DYNAMIC | SEVERAL}, 0, 3},
+  {"facets explicit",                       {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | EXPLICIT},                           1, 3},
+  /* regions */
+  {"region with a field",                   {TRI, 8, 2, {VECTOR(2), SCALAR(0)}, REGION},                                      0, 8},
+  {"region auxiliary",                      {QUAD, 6, 2, {VECTOR(1), SCALAR(0)}, REGION | AUX},                               4, 3},
+  {"region preconditioner explicit",        {TRI, 8, 2, {VECTOR(1), SCALAR(0)}, REGION | PRECONDITIONER | EXPLICIT},          1, 3},
+  /* geometry */
+  {"curved P2 triangles",                   {TRI, 8, 1, {VECTOR(2)}, CURVED},                                                 3, 2},
+  {"curved Q2 quadrilaterals",              {QUAD, 6, 1, {SCALAR(2)}, CURVED},                                                5, 2},
+  {"curved P1 tetrahedra",                  {TET, 6, 1, {VECTOR(1)}, CURVED},                                                 7, 2},
+  {"curved Q2 hexahedra",                   {HEX, 2, 1, {SCALAR(2)}, CURVED},                                                 1, 2},
+  {"periodic quadrilaterals",               {QUAD, 0, 1, {VECTOR(2)}, PERIODIC},                                              0, 8},
+  {"periodic triangles",                    {TRI, 0, 1, {SCALAR(2)}, PERIODIC},                                               2, 3},
+  {"periodic hexahedra",                    {HEX, 0, 1, {SCALAR(1)}, PERIODIC},                                               4, 3},
+  {"periodic facets auxiliary",             {QUAD, 0, 1, {VECTOR(1)}, PERIODIC | FACETS | AUX},                               0, 2},
+  {"moved triangles facets",                {TRI, 8, 1, {VECTOR(1)}, MOVED | EXCHANGED | FACETS},                             0, 3},
+  {"moved quadrilaterals facets",           {QUAD, 6, 2, {VECTOR(2), SCALAR(1)}, MOVED | FACETS},                             5, 2}
+};
+
+/* ---- which of them */
+
+typedef struct {
+  char backend[64], type[64], only[256];
+  int  shard, shards, count;
+} Selection;
+static Selection selection;
+
+static PetscErrorCode Look(const Case *c, const char backend[], const char type[])
+{
+  Result         result = {.c = *c, .backend = backend, .type = type};
+  char           name[256], text[2048], *found;
+  PetscErrorCode ierr;
+  PetscBool      device, same = PETSC_TRUE;
+  PetscReal      tolerance = c->form.has & SINGLE ? 2e-5 : 1e-12, most;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s %s", backend, type ? " " : "", type ? type : "", c->name));
+  PetscCall(PetscStrstr(name, selection.only, &found));
+  if (selection.type[0]) PetscCall(PetscStrcmp(type ? type : "", selection.type, &same));
+  if (!found || !same || selection.count++ % selection.shards != selection.shard) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &device));
+  if (device) result.c.form.has |= DEVICE;
+  PetscCall(PlexTestTry(RunCase, &result, &ierr, text, sizeof(text)));
+  if (ierr) {
+    PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  most = PetscMax(PetscMax(result.F, result.J), PetscMax(result.P, result.G));
+  PetscCall(PlexTestReport((PetscBool)(most <= tolerance), name, "relative errors: residual %.3g, Jacobian %.3g, preconditioner's matrix %.3g, right-hand side %.3g", (double)result.F, (double)result.J, (double)result.P, (double)result.G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetSelection(void)
+{
+  char shard[64] = "0/1";
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Which cases", NULL);
+  PetscCall(PetscOptionsString("-backend", "Only this backend", NULL, "", selection.backend, sizeof(selection.backend), NULL));
+  PetscCall(PetscOptionsString("-type", "Only this strategy", NULL, "", selection.type, sizeof(selection.type), NULL));
+  PetscCall(PetscOptionsString("-only", "Only cases with this in their name", NULL, "", selection.only, sizeof(selection.only), NULL));
+  PetscCall(PetscOptionsString("-shard", "Every n-th case, from the k-th", NULL, shard, shard, sizeof(shard), NULL));
+  PetscOptionsEnd();
+  PetscCheck(sscanf(shard, "%d/%d", &selection.shard, &selection.shards) == 2 && selection.shard >= 0 && selection.shard < selection.shards, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: give k/n with 0 <= k < n", shard);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
+  char      **backends;
+  int         n;
+  PetscBool   host, available;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
+  PetscCall(GetSelection());
+  PetscCall(PetscStrToArray(selection.backend[0] ? selection.backend : env && env[0] ? env : "host,emulate", ',', &n, &backends));
+  for (int b = 0; b < n; ++b) {
+    PetscCall(PlexBackendIsAvailable(backends[b], &available));
+    if (!available) {
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backends[b]));
+      continue;
+    }
+    PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
+      if (host) PetscCall(Look(&cases[k], backends[b], NULL));
+      for (PetscInt s = 0; s < cases[k].strategies && !host; ++s) PetscCall(Look(&cases[k], backends[b], strategies[(cases[k].first + s) % STRATEGIES]));
+    }
+  }
+  if (!selection.shard) PetscCall(LookAtView());
+  PetscCall(PetscStrToArrayDestroy(n, backends));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}

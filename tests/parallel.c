@@ -1,0 +1,465 @@
+static char help[] = "Assembly on any number of processes, compared with PETSc's own: meshes distributed in several ways, and Newton's method.\n\
+  -backend, -type, -only : only these cases\n\
+The environment variable PLEXGPU_TEST_BACKENDS is the list of backends when none is named: default host,emulate.\n\n";
+
+#include <plexgpu/impl.h>
+#include "meshes.h"
+#include "problem.h"
+#include "report.h"
+
+static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+
+typedef struct {
+  const char    *name; /* of the cell */
+  DMPolytopeType cell;
+  PetscInt       degree;
+  PetscBool      vector, symmetric;
+  PetscInt       overlap;
+  PetscBool      idle;        /* the last process gets no cells */
+  PetscBool      preallocate; /* the matrix comes without its entries */
+  PetscInt       ranks;       /* on so many processes with backends that compile; 0: on none */
+} Case;
+
+static const Case cases[] = {
+  {.name = "tri", .cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .ranks = 1},
+  {.name = "tri", .cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .vector = PETSC_TRUE, .symmetric = PETSC_TRUE, .ranks = 2},
+  {.name = "tri", .cell = DM_POLYTOPE_TRIANGLE, .degree = 3, .idle = PETSC_TRUE},
+  {.name = "quad", .cell = DM_POLYTOPE_QUADRILATERAL, .degree = 1, .vector = PETSC_TRUE, .overlap = 1, .ranks = 3},
+  {.name = "quad", .cell = DM_POLYTOPE_QUADRILATERAL, .degree = 3, .preallocate = PETSC_TRUE},
+  {.name = "tet", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .idle = PETSC_TRUE, .ranks = 4},
+  {.name = "tet", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .overlap = 1, .symmetric = PETSC_TRUE},
+  {.name = "tet", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3},
+  {.name = "hex", .cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .vector = PETSC_TRUE, .preallocate = PETSC_TRUE, .ranks = 2},
+  {.name = "hex", .cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .overlap = 1, .idle = PETSC_TRUE}
+};
+
+static char only[256] = "", onlyType[64] = "";
+
+/* The cells of the first process go to all, or all but the last, in turn of equal shares */
+static PetscErrorCode SetPartition(DM dm, PetscInt parts)
+{
+  PetscPartitioner part;
+  PetscMPIInt      size;
+  PetscInt         cStart, cEnd, *sizes, *points;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dm), &size));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(PetscCalloc2(size, &sizes, cEnd - cStart, &points));
+  for (PetscInt p = 0; p < parts; ++p) sizes[p] = (cEnd - cStart) * (p + 1) / parts - (cEnd - cStart) * p / parts;
+  for (PetscInt c = cStart; c < cEnd; ++c) points[c - cStart] = c;
+  PetscCall(DMPlexGetPartitioner(dm, &part));
+  PetscCall(PetscPartitionerSetType(part, PETSCPARTITIONERSHELL));
+  PetscCall(PetscPartitionerShellSetPartition(part, size, sizes, points));
+  PetscCall(PetscFree2(sizes, points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Distribute(DM *dm, PetscInt overlap)
+{
+  DM distributed;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexDistribute(*dm, overlap, NULL, &distributed));
+  if (distributed) {
+    PetscCall(DMDestroy(dm));
+    *dm = distributed;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateDM(const Case *c, PlexTestForm form, PetscBool device, DM *dm)
+{
+  const PlexTestProblem problem = {.cell = c->cell, .degree = c->degree, .components = c->vector ? DMPolytopeTypeGetDim(c->cell) : 1, .form = form};
+  PetscMPIInt           size;
+  DMField               field;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
+  PetscCall(PlexTestMarkHeld(*dm));
+  PetscCall(SetPartition(*dm, c->idle ? PetscMax(1, size - 1) : size));
+  PetscCall(Distribute(dm, c->overlap));
+  PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
+  if (device) {
+    PetscCall(DMSetVecType(*dm, VECCUDA));
+    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
+  }
+  PetscCall(PlexTestProblemSetUp(*dm, &problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char type[], PetscBool symmetric, PlexAssembly *assembly)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate(dm, assembly));
+  PetscCall(PlexAssemblySetFromOptions(*assembly));
+  PetscCall(PlexAssemblySetBackend(*assembly, backend));
+  if (type) PetscCall(PlexAssemblySetType(*assembly, type));
+  PetscCall(PlexAssemblySetPointwiseSource(*assembly, PLEX_TEST_FORMS));
+  PetscCall(PlexAssemblySetSymmetric(*assembly, symmetric));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PETSc's local residual, its sum over the processes, and its Jacobian */
+typedef struct {
+  DM  dm;
+  Vec X, F, sum;
+  Mat J;
+} Reference;
+
+static PetscErrorCode ReferenceCreate(DM dm, Reference *r)
+{
+  PetscFunctionBegin;
+  r->dm = dm;
+  PetscCall(PlexTestLocalVector(dm, 1, &r->X));
+  PetscCall(VecDuplicate(r->X, &r->F));
+  PetscCall(VecSet(r->F, 0.));
+  PetscCall(DMCreateGlobalVector(dm, &r->sum));
+  PetscCall(DMCreateMatrix(dm, &r->J));
+  PetscCall(DMPlexSNESComputeResidualFEM(dm, r->X, r->F, NULL));
+  PetscCall(VecSet(r->sum, 0.));
+  PetscCall(DMLocalToGlobal(dm, r->F, ADD_VALUES, r->sum));
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, r->X, r->J, r->J, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReferenceDestroy(Reference *r)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&r->X));
+  PetscCall(VecDestroy(&r->F));
+  PetscCall(VecDestroy(&r->sum));
+  PetscCall(MatDestroy(&r->J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Errors of the residual and the Jacobian, and whether a second matrix gets the same bits */
+static PetscErrorCode Compare(PlexAssembly assembly, const Reference *r, PetscBool preallocate, PetscReal error[3], PetscReal *again)
+{
+  Vec       F, sum;
+  Mat       J, K;
+  PetscReal difference;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(r->F, &F));
+  PetscCall(VecDuplicate(r->sum, &sum));
+  PetscCall(VecSet(F, 5.)); /* must not matter */
+  PetscCall(VecSet(sum, 0.));
+  PetscCall(PlexAssemblyComputeFunction(assembly, r->X, NULL, 0., F));
+  PetscCall(PlexTestVecError(F, r->F, &error[0]));
+  PetscCall(DMLocalToGlobal(r->dm, F, ADD_VALUES, sum));
+  PetscCall(PlexTestVecError(sum, r->sum, &error[1]));
+  PetscCall(DMSetMatrixPreallocateOnly(r->dm, preallocate));
+  PetscCall(DMCreateMatrix(r->dm, &J));
+  PetscCall(DMSetMatrixPreallocateOnly(r->dm, PETSC_FALSE));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, r->X, NULL, 0., 0., J, J));
+  PetscCall(PlexTestMatError(J, r->J, &error[2]));
+  PetscCall(MatDuplicate(J, MAT_COPY_VALUES, &K));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, r->X, NULL, 0., 0., J, J));
+  PetscCall(PlexTestMatError(J, K, again));
+  PetscCall(MatScale(K, 3.));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, r->X, NULL, 0., 0., K, K));
+  PetscCall(PlexTestMatError(K, J, &difference));
+  *again = PetscMax(*again, difference);
+  PetscCall(MatMult(J, r->sum, sum)); /* the assembled matrix works */
+  PetscCall(VecDestroy(&F));
+  PetscCall(VecDestroy(&sum));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&K));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Wanted(const char type[], const char name[], PetscBool *wanted)
+{
+  char     *found;
+  PetscBool same = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrstr(name, only, &found));
+  if (onlyType[0]) PetscCall(PetscStrcmp(onlyType, type ? type : "", &same));
+  *wanted = (PetscBool)(found && same);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool compiles, PetscBool device)
+{
+  const PetscInt types = compiles ? PETSC_STATIC_ARRAY_LENGTH(strategies) : 1;
+  PetscMPIInt    size;
+  DM             dm = NULL;
+  Reference      r;
+  char           name[256];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (PetscInt k = 0; k < types; ++k) {
+    const char  *type = compiles ? strategies[k] : NULL;
+    PlexAssembly assembly;
+    PetscReal    error[3], again, most;
+    PetscInt     left;
+    PetscBool    wanted, atomic;
+
+    PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s %s degree %" PetscInt_FMT "%s%s overlap %" PetscInt_FMT "%s%s on %d", backend, type ? " " : "", type ? type : "", c->name, c->degree, c->vector ? " vector" : "", c->symmetric ? " symmetric" : "", c->overlap, c->idle ? ", one without cells," : "", c->preallocate ? ", preallocated," : "", size));
+    PetscCall(Wanted(type, name, &wanted));
+    if (!wanted) continue;
+    if (!dm) {
+      PetscCall(CreateDM(c, c->symmetric ? PLEX_TEST_SYMMETRIC : PLEX_TEST_GENERAL, device, &dm));
+      PetscCall(ReferenceCreate(dm, &r));
+    }
+    PetscCall(CreateAssembly(dm, backend, type, c->symmetric, &assembly));
+    PetscCall(Compare(assembly, &r, c->preallocate, error, &again));
+    PetscCall(PetscStrcmp(type ? type : "", PLEXASSEMBLYELEMENTATOMIC, &atomic));
+    most = PetscMax(error[0], PetscMax(error[1], error[2]));
+    PetscCall(PlexAssemblyGetCounts(assembly, NULL, NULL, &left, NULL));
+    PetscCall(PlexTestReport((PetscBool)(most <= 1e-12 && again <= (atomic ? 1e-12 : 0.) && !left), name, "relative errors: local residual %.3g, its sum %.3g, Jacobian %.3g; computed again %.3g; left to PETSc %" PetscInt_FMT, (double)error[0], (double)error[1], (double)error[2], (double)again, left));
+    PetscCall(PlexAssemblyDestroy(&assembly));
+  }
+  if (dm) PetscCall(ReferenceDestroy(&r));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton's method on the nonlinear diffusion problem: iterations, and the solution at the local dofs */
+static PetscErrorCode Solve(const Case *c, const char backend[], PetscBool device, PetscInt its[2], Vec *solution)
+{
+  DM   dm;
+  SNES snes;
+
+  PetscFunctionBegin;
+  PetscCall(CreateDM(c, PLEX_TEST_DIFFUSION, device, &dm));
+  if (backend) {
+    PlexAssembly assembly;
+
+    PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
+    PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+    PetscCall(PlexAssemblySetBackend(assembly, backend));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  } else PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
+  PetscCall(SNESSetDM(snes, dm));
+  PetscCall(SNESSetTolerances(snes, 1e-50, 1e-11, 0., 20, 1000));
+  PetscCall(SNESSetFromOptions(snes));
+  PetscCall(DMCreateGlobalVector(dm, solution));
+  PetscCall(VecSet(*solution, 0.));
+  PetscCall(SNESSolve(snes, NULL, *solution));
+  PetscCall(SNESGetIterationNumber(snes, &its[0]));
+  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtNewton(const char backend[], PetscBool device)
+{
+  const Case c = {.name = "tri", .cell = DM_POLYTOPE_TRIANGLE, .degree = 2};
+  Vec        x, y;
+  PetscInt   its[2][2];
+  PetscReal  error;
+  PetscBool  wanted;
+  char       name[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s Newton's method", backend));
+  PetscCall(Wanted(NULL, name, &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Solve(&c, NULL, device, its[0], &x));
+  PetscCall(Solve(&c, backend, device, its[1], &y));
+  PetscCall(PlexTestVecError(y, x, &error));
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-10 && its[0][0] == its[1][0] && its[0][1] == its[1][1] && its[0][0] > 1), name, "solutions differ by %.3g; PETSc takes %" PetscInt_FMT " iterations and %" PetscInt_FMT " linear ones, here %" PetscInt_FMT " and %" PetscInt_FMT, (double)error, its[0][0], its[0][1], its[1][0], its[1][1]));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What all processes have to hear of one of them */
+
+typedef struct {
+  PlexAssembly assembly;
+  Reference    r;
+  Mat          J;
+  Vec          F;
+} Attempt;
+
+static PetscErrorCode TryFunction(void *ctx)
+{
+  Attempt *a = (Attempt *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyComputeFunction(a->assembly, a->r.X, NULL, 0., a->F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TryJacobian(void *ctx)
+{
+  Attempt *a = (Attempt *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyComputeJacobian(a->assembly, a->r.X, NULL, 0., 0., a->J, a->J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every process is to fail, with the words in the message */
+static PetscErrorCode Expect(const char name[], PetscErrorCode (*f)(void *), Attempt *a, const char words[])
+{
+  char           text[4096], *found;
+  PetscErrorCode ierr;
+  PetscMPIInt    failed, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PlexTestTry(f, a, &ierr, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, words, &found));
+  failed = ierr && found;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));
+  PetscCall(PlexTestReport((PetscBool)(failed == size), name, "%d of %d processes say '%s'; here: error %d, %s", failed, size, words, (int)ierr, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ShowAssembly(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyView(((Attempt *)ctx)->assembly, PETSC_VIEWER_STDOUT_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mirrors the last process's part of a mesh in 2D, whose cells are then inside out; the second time back */
+static PetscErrorCode Mirror(DM dm)
+{
+  PetscMPIInt  rank, size;
+  Vec          coordinates;
+  PetscScalar *x;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  if (rank < size - 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetLocalSize(coordinates, &n));
+  PetscCall(VecGetArray(coordinates, &x));
+  for (PetscInt i = 0; i < n; i += 2) x[i] = -x[i];
+  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtAgreement(void)
+{
+  const Case  c = {.name = "tri", .cell = DM_POLYTOPE_TRIANGLE, .degree = 2};
+  Attempt     a;
+  DM          dm;
+  PetscInt    m, rstart, rend;
+  PetscReal   error[3], again;
+  char        text[8192], *found;
+  PetscMPIInt rank, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(CreateDM(&c, PLEX_TEST_GENERAL, PETSC_FALSE, &dm));
+  PetscCall(ReferenceCreate(dm, &a.r));
+  PetscCall(VecDuplicate(a.r.F, &a.F));
+  PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, PETSC_FALSE, &a.assembly));
+  a.assembly->check  = 1e-12;
+  a.assembly->timing = PETSC_TRUE;
+  PetscCall(Compare(a.assembly, &a.r, PETSC_FALSE, error, &again)); /* stops where -plex_assembly_check finds a difference */
+  PetscCall(PlexTestCapture(ShowAssembly, &a, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "exchange:", &found));
+  PetscCall(PlexTestReport((PetscBool)(rank || size == 1 || found), "the view tells of the exchange", "%s", text));
+  a.assembly->check = 0.;
+  PetscCall(Mirror(dm));
+  PetscCall(Expect("a cell of one process turned inside out", TryFunction, &a, "Jacobian determinant"));
+  PetscCall(Mirror(dm));
+  PetscCall(MatGetLocalSize(a.r.J, &m, NULL));
+  PetscCall(MatGetOwnershipRange(a.r.J, &rstart, &rend));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, m, m, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 0, NULL, &a.J));
+  for (PetscInt r = rstart; r < rend; ++r) PetscCall(MatSetValue(a.J, r, r, 1., INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(a.J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(a.J, MAT_FINAL_ASSEMBLY));
+  if (size > 1) PetscCall(Expect("a matrix without the entries between processes", TryJacobian, &a, "The matrix has no entry at row"));
+  PetscCall(MatDestroy(&a.J));
+  PetscCall(VecDestroy(&a.F));
+  PetscCall(PlexAssemblyDestroy(&a.assembly));
+  PetscCall(ReferenceDestroy(&a.r));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The elements in two halves have the pattern and the halo of all of them */
+static PetscErrorCode LookAtHalves(void)
+{
+  const Case             c = {.name = "quad", .cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2};
+  struct _n_PlexElements half[2];
+  PlexElements           all, halves[2] = {&half[0], &half[1]};
+  PlexPattern            one, two;
+  DM                     dm;
+  Mat                    J;
+  PetscBool              same[5] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
+  PetscMPIInt            equal, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(CreateDM(&c, PLEX_TEST_GENERAL, PETSC_FALSE, &dm));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(PlexElementsCreate(dm, &all));
+  half[0] = half[1] = *all;
+  half[0].Ne        = all->Ne / 2;
+  half[1].Ne        = all->Ne - half[0].Ne;
+  half[1].dofs      = all->dofs + (size_t)half[0].Ne * all->ef;
+  PetscCall(PlexPatternCreate(all, J, &one));
+  PetscCall(PlexPatternCreateForAll(2, halves, J, &two));
+  equal = one->m == two->m && one->nnz == two->nnz && one->nA == two->nA && one->unused == two->unused;
+  if (equal) {
+    PetscCall(PetscArraycmp(one->i, two->i, one->m + 1, &same[0]));
+    PetscCall(PetscArraycmp(one->j, two->j, one->nnz, &same[1]));
+    PetscCall(PetscArraycmp(one->row, two->row, all->Nl, &same[2]));
+  }
+  if (equal && one->halo) {
+    equal = one->halo->nsums == two->halo->nsums && one->halo->sent == two->halo->sent;
+    if (equal) PetscCall(PetscArraycmp(one->halo->sumStart, two->halo->sumStart, one->halo->nsums + 1, &same[3]));
+    if (equal) PetscCall(PetscArraycmp(one->halo->sumItems, two->halo->sumItems, one->halo->own + one->halo->received, &same[4]));
+  }
+  for (PetscInt k = 0; k < 5; ++k) equal = equal && same[k];
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &equal, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
+  PetscCall(PlexTestReport((PetscBool)(equal && !one->halo == (size == 1)), "elements in two sets have the pattern of all", "they have another"));
+  PetscCall(PlexPatternDestroy(&one));
+  PetscCall(PlexPatternDestroy(&two));
+  PetscCall(PlexElementsDestroy(&all));
+  PetscCall(MatDestroy(&J));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *env         = getenv("PLEXGPU_TEST_BACKENDS");
+  char        backend[64] = "", **backends;
+  int         n;
+  PetscMPIInt size;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", backend, sizeof(backend), NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-type", onlyType, sizeof(onlyType), NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-only", only, sizeof(only), NULL));
+  PetscCall(PetscStrToArray(backend[0] ? backend : env && env[0] ? env : "host,emulate", ',', &n, &backends));
+  for (int b = 0; b < n; ++b) {
+    PetscBool available, host, device;
+
+    PetscCall(PlexBackendIsAvailable(backends[b], &available));
+    PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
+    PetscCall(PetscStrcmp(backends[b], PLEXBACKENDCUDA, &device));
+    if (!available) {
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[b]));
+      continue;
+    }
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
+      if (host || device || cases[k].ranks == size) PetscCall(LookAtCase(&cases[k], backends[b], (PetscBool)!host, device));
+    PetscCall(LookAtNewton(backends[b], device));
+    if (host) PetscCall(LookAtAgreement());
+    if (host) PetscCall(LookAtHalves());
+  }
+  PetscCall(PetscStrToArrayDestroy(n, backends));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}

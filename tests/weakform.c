@@ -1,0 +1,282 @@
+#include "weakform.h"
+#include "problem.h"
+#include "meshes.h"
+#include <petscdmplextransform.h>
+
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use */
+#include "integrals.h"
+
+static PetscErrorCode AddDisc(DM dm, PetscInt dim, PetscInt Nc, DMPolytopeType ct, PetscInt qorder, PetscFE *fe)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-disc_petscspace_degree", "1"));
+  PetscCall(PetscOptionsSetValue(NULL, "-disc_petscspace_poly_tensor", "0"));
+  PetscCall(PetscOptionsSetValue(NULL, "-disc_petscdualspace_lagrange_continuity", "0"));
+  PetscCall(PetscFECreateByCell(PETSC_COMM_SELF, dim, Nc, ct, "disc_", qorder, fe));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode AddFields(DM dm, const PlexTestWeakForm *c, DMLabel part)
+{
+  PetscInt       dim, cStart, qorder = 1;
+  DMPolytopeType ct;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, NULL));
+  PetscCall(DMPlexGetCellType(dm, cStart, &ct));
+  for (PetscInt f = 0; f < c->Nf; ++f) qorder = PetscMax(qorder, c->fields[f].degree);
+  for (PetscInt f = 0; f < c->Nf; ++f) {
+    PetscFE        fe;
+    const PetscInt Nc = c->fields[f].components ? c->fields[f].components : dim;
+
+    if (c->fields[f].disc) PetscCall(AddDisc(dm, dim, Nc, ct, qorder, &fe));
+    else PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, Nc, ct, c->fields[f].degree, qorder, &fe));
+    PetscCall(DMAddField(dm, part && f == c->Nf - 1 ? part : NULL, (PetscObject)fe));
+    PetscCall(PetscFEDestroy(&fe));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode IsTurned(DM dm, PetscInt facet, PetscBool *turned)
+{
+  const PetscInt *support, *cone, *orientation;
+  PetscInt        n;
+
+  PetscFunctionBegin;
+  *turned = PETSC_FALSE;
+  PetscCall(DMPlexGetSupport(dm, facet, &support));
+  PetscCall(DMPlexGetConeSize(dm, support[0], &n));
+  PetscCall(DMPlexGetCone(dm, support[0], &cone));
+  PetscCall(DMPlexGetConeOrientation(dm, support[0], &orientation));
+  for (PetscInt k = 0; k < n; ++k)
+    if (cone[k] == facet && orientation[k] < 0) *turned = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Boundary facets in turn: held in all components of field 0, in component 0 of it, open (4 and 5) */
+static PetscErrorCode MarkBoundary(DM dm, PetscBool lone)
+{
+  DMLabel         all, held, open;
+  IS              facets;
+  const PetscInt *points;
+  PetscInt        n, found[2] = {0, 0};
+  PetscBool       turned;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateLabel(dm, "held"));
+  PetscCall(DMCreateLabel(dm, "open"));
+  PetscCall(DMGetLabel(dm, "held", &held));
+  PetscCall(DMGetLabel(dm, "open", &open));
+  PetscCall(DMLabelCreate(PETSC_COMM_SELF, "facets", &all));
+  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, all));
+  PetscCall(DMLabelGetStratumIS(all, 1, &facets));
+  PetscCall(ISGetLocalSize(facets, &n));
+  PetscCall(ISGetIndices(facets, &points));
+  for (PetscInt k = 0; k < n; ++k) {
+    if (k % 4 < 2) PetscCall(DMLabelSetValue(held, points[k], k % 4 + 1));
+    PetscCall(IsTurned(dm, points[k], &turned));
+    if (lone ? !turned || found[k % 2] : k % 4 == 0) continue;
+    PetscCall(DMLabelSetValue(open, points[k], k % 2 + 4));
+    ++found[k % 2];
+  }
+  PetscCheck(found[0] || found[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "The mesh has no such facet");
+  PetscCall(ISRestoreIndices(facets, &points));
+  PetscCall(ISDestroy(&facets));
+  PetscCall(DMLabelDestroy(&all));
+  PetscCall(DMPlexLabelComplete(dm, held));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+{
+  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.;
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode SetForm(PetscDS ds, const PlexTestWeakForm *c, DMLabel label, PetscInt value)
+{
+  PetscWeakForm wf;
+  PetscInt      Nf;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDSGetWeakForm(ds, &wf));
+  PetscCall(PetscDSGetNumFields(ds, &Nf));
+  for (PetscInt i = 0; i < Nf; ++i) {
+    PetscCall(PetscWeakFormAddResidual(wf, label, value, i, 0, f0_cells, i % 2 && c->has & SPARSE ? NULL : f1_cells));
+    if (c->has & SEVERAL) PetscCall(PetscWeakFormAddResidual(wf, label, value, i, 0, f0_other, f1_other));
+    if (c->has & EXPLICIT) PetscCall(PetscWeakFormAddResidual(wf, label, value, i, 100, f0_other, f1_cells));
+    for (PetscInt j = 0; j < Nf; ++j) {
+      const PetscBool empty = c->has & SPARSE && i + j == 1 ? PETSC_TRUE : PETSC_FALSE;
+
+      if (!empty && !(c->has & PRE_ONLY)) PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, i == j ? g0_cells : NULL, g1_cells, j ? NULL : g2_cells, i == j ? g3_cells : NULL));
+      if (!empty && c->has & SEVERAL) PetscCall(PetscWeakFormAddJacobian(wf, label, value, i, j, 0, g0_other, NULL, NULL, g3_other));
+      if (c->has & PRECONDITIONER && i == j) PetscCall(PetscWeakFormAddJacobianPreconditioner(wf, label, value, i, j, 0, g0_other, NULL, NULL, g3_cells));
+      if (c->has & DYNAMIC) PetscCall(PetscWeakFormAddDynamicJacobian(wf, label, value, i, j, 0, g0_other, i == j ? g1_cells : NULL, NULL, NULL));
+    }
+  }
+  if (c->has & UNUSED) PetscCall(PetscDSUseJacobianPreconditioner(ds, PETSC_FALSE));
+  if (c->has & EXPLICIT) PetscCall(PetscDSSetImplicit(ds, Nf - 1, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One boundary with two values and a Jacobian, one without, one that is of no type; functions that PETSc does not use */
+static PetscErrorCode AddNatural(DM dm, PetscDS ds, const PlexTestWeakForm *c)
+{
+  const PetscInt values[2] = {4, 5};
+  DMLabel        label;
+  PetscWeakForm  wf;
+  PetscInt       bd;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLabel(dm, "open", &label));
+  PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "flux", label, 2, values, 0, 0, NULL, NULL, NULL, NULL, &bd));
+  PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  for (PetscInt v = 0; v < 2; ++v) {
+    PetscCall(PetscWeakFormAddBdResidual(wf, label, values[v], 0, 0, f0_facets, v ? NULL : f1_facets));
+    if (v) PetscCall(PetscWeakFormAddBdResidual(wf, label, values[v], 0, 0, f0_other_facets, f1_facets));
+    for (PetscInt j = 0; j < c->Nf; ++j) PetscCall(PetscWeakFormAddBdJacobian(wf, label, values[v], 0, j, 0, g0_facets, g1_facets, v ? g2_facets : NULL, v ? g3_facets : NULL));
+  }
+  PetscCall(DMAddBoundary(dm, DM_BC_NATURAL_FIELD, "more", label, 1, values, c->Nf - 1, 0, NULL, NULL, NULL, NULL, &bd));
+  PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  PetscCall(PetscWeakFormAddBdResidual(wf, label, values[0], c->Nf - 1, 0, f0_other_facets, NULL));
+  PetscCall(PetscDSSetBdResidual(ds, 0, f0_facets, f1_facets));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every other cell is in the part, with its closure */
+static PetscErrorCode MarkPart(DM dm, DMLabel *label)
+{
+  PetscInt cStart, cEnd;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateLabel(dm, "part of it"));
+  PetscCall(DMGetLabel(dm, "part of it", label));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  for (PetscInt cell = cStart; cell < cEnd; cell += 2) PetscCall(DMLabelSetValue(*label, cell, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestAddAuxiliary(DM dm, DM mesh, const PlexTestWeakForm *c)
+{
+  const PlexTestWeakForm aux = {
+    .Nf = 2, .fields = {{1, 1, PETSC_FALSE}, {0, 0, PETSC_FALSE}}
+  };
+  DM      dmAux;
+  Vec     a;
+  PetscFE fe, main;
+  DMLabel label;
+
+  PetscFunctionBegin;
+  PetscCall(DMClone(mesh, &dmAux));
+  if (c->has & DEVICE) PetscCall(DMSetVecType(dmAux, VECCUDA));
+  PetscCall(AddFields(dmAux, &aux, NULL));
+  PetscCall(DMGetField(dm, 0, NULL, (PetscObject *)&main));
+  for (PetscInt f = 0; f < 2; ++f) {
+    PetscCall(DMGetField(dmAux, f, NULL, (PetscObject *)&fe));
+    PetscCall(PetscFECopyQuadrature(main, fe));
+  }
+  PetscCall(DMCreateDS(dmAux));
+  PetscCall(PlexTestLocalVector(dmAux, 5, &a));
+  PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, a));
+  PetscCall(VecDestroy(&a));
+  if (c->has & OWN_AUX) {
+    PetscCall(DMGetLabel(dm, "open", &label));
+    PetscCall(PlexTestLocalVector(dmAux, 6, &a));
+    PetscCall(DMSetAuxiliaryVec(dm, label, 5, 0, a));
+    PetscCall(VecDestroy(&a));
+  }
+  PetscCall(DMDestroy(&dmAux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A periodic box, of triangles where asked; its coordinates are bent */
+static PetscErrorCode PeriodicMesh(const PlexTestWeakForm *c, DM *dm)
+{
+  const PetscInt       faces[3] = {3, 3, 2};
+  const DMBoundaryType types[3] = {DM_BOUNDARY_PERIODIC, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE};
+  const PetscInt       dim      = DMPolytopeTypeGetDim(c->cell);
+  const PetscBool      simplex  = c->cell == DM_POLYTOPE_TRIANGLE || c->cell == DM_POLYTOPE_TETRAHEDRON ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, dim, PETSC_FALSE, faces, NULL, NULL, types, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  if (simplex) {
+    DMPlexTransform tr;
+    DM              split;
+
+    PetscCall(DMPlexTransformCreate(PETSC_COMM_SELF, &tr));
+    PetscCall(DMPlexTransformSetType(tr, DMPLEXREFINETOSIMPLEX));
+    PetscCall(DMPlexTransformSetDM(tr, *dm));
+    PetscCall(DMPlexTransformSetUp(tr));
+    PetscCall(DMPlexTransformApply(tr, *dm, &split));
+    PetscCall(DMPlexTransformDestroy(&tr));
+    PetscCall(DMDestroy(dm));
+    *dm = split;
+    PetscCall(DMLocalizeCoordinates(*dm));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestMove(DM dm, PetscBool exchange)
+{
+  Vec          coordinates, moved;
+  PetscScalar *x;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  if (exchange) {
+    PetscCall(VecDuplicate(coordinates, &moved));
+    PetscCall(VecCopy(coordinates, moved));
+  } else {
+    moved = coordinates;
+    PetscCall(PetscObjectReference((PetscObject)moved));
+  }
+  PetscCall(VecGetLocalSize(moved, &n));
+  PetscCall(VecGetArray(moved, &x));
+  for (PetscInt i = 0; i < n; ++i) x[i] = 1.2 * x[i] + 0.01 * PetscSinReal(7. * i);
+  PetscCall(VecRestoreArray(moved, &x));
+  if (exchange) PetscCall(DMSetCoordinatesLocal(dm, moved));
+  PetscCall(VecDestroy(&moved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
+{
+  const PetscInt    one = 1, two = 2, component = 0;
+  const PetscScalar constants[2] = {0.7, -0.3};
+  DM                whole;
+  DMLabel           held, part = NULL, label;
+  PetscDS           ds;
+  PetscInt          Nds;
+
+  PetscFunctionBegin;
+  if (c->has & PERIODIC) PetscCall(PeriodicMesh(c, dm));
+  else PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, dm));
+  whole = *dm;
+  PetscCall(PetscObjectReference((PetscObject)whole));
+  PetscCall(PlexTestKeepCells(dm, c->cells));
+  if (c->has & CURVED) PetscCall(PlexTestCurve(*dm, 2));
+  if (c->has & DEVICE) {
+    PetscCall(DMSetVecType(*dm, VECCUDA));
+    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
+  }
+  PetscCall(MarkBoundary(*dm, c->has & LONE ? PETSC_TRUE : PETSC_FALSE));
+  if (c->has & REGION) PetscCall(MarkPart(*dm, &part));
+  PetscCall(AddFields(*dm, c, c->has & REGION ? part : NULL));
+  PetscCall(DMCreateDS(*dm));
+  PetscCall(DMGetNumDS(*dm, &Nds));
+  for (PetscInt s = 0; s < Nds; ++s) {
+    PetscCall(DMGetRegionNumDS(*dm, s, &label, NULL, &ds, NULL));
+    PetscCall(SetForm(ds, c, label, label ? 1 : 0));
+    PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
+  }
+  PetscCall(DMGetDS(*dm, &ds));
+  PetscCall(DMGetLabel(*dm, "held", &held));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  if (c->has & FACETS) PetscCall(AddNatural(*dm, ds, c));
+  if (c->has & (AUX | ENCLOSING)) PetscCall(PlexTestAddAuxiliary(*dm, c->has & ENCLOSING ? whole : *dm, c));
+  PetscCall(DMDestroy(&whole));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
