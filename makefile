@@ -90,6 +90,7 @@ test_sources := $(wildcard tests/*.c tests/*/*.c)
 test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
 test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(test_sources)))
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
+preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-scaling kernels bundle install clean format check-format help
@@ -109,6 +110,10 @@ $(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
 $(build)/examples/%.i: examples/unmodified/%.c $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(PETSC_CC_INCLUDES) $(CPPFLAGS) -o $@ $<
+
+$(build)/preprocessed/%.i: examples/%.c examples/example.h $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
@@ -168,7 +173,7 @@ bench-scaling: $(build)/benchmarks/scaling
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels
 
-bundle: all examples benchmarks tests
+bundle: all examples benchmarks tests $(preprocessed)
 	@$(environment) config/bundle.sh $(build)/bundle
 
 format:

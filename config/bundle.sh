@@ -20,6 +20,7 @@ for kind in examples benchmarks tests; do # the programs; -g only takes the line
   find "build/$kind" -maxdepth 1 -name '*.i' -exec cp {} "$bundle/build/$kind/" \; # sources that were preprocessed here
   [ ! -d "$kind" ] || cp -r "$kind" "$bundle/"
 done
+cp build/preprocessed/*.i "$bundle/examples/" # the examples' pointwise functions, for a machine without a compiler
 cp -r include/. "$bundle/include/"
 config/install-data.sh "$bundle/build/share/plexgpu"
 rm -rf "$bundle/build/share/plexgpu/examples" # they are in examples/

@@ -1,7 +1,9 @@
 /*
-  Writes a scalar Lagrange field at the mesh's vertices: FILE.h5 and FILE.xdmf, which ParaView opens.
+  Writes Lagrange fields at the mesh's vertices: FILE.h5 and FILE.xdmf, which ParaView and plot.py open.
 
-    /geometry/vertices [vertices][dim]      /topology/cells [cells][corners]      /field/u [vertices]
+    /geometry/vertices [vertices][dim]      /topology/cells [cells][corners]
+    /field/NAME        [vertices] or [vertices][components], one for each field, and a name for each
+    /cell/NAME         [cells], values that a program has computed for each cell
 
   Fields of higher order are sampled at the vertices.
 */
@@ -12,45 +14,69 @@
 #include <petscsnes.h>
 #include <petscviewerhdf5.h>
 
-/* Vertices that this rank owns: coordinates[n][cdim] and values[n]; locX is a local vector with its boundary values */
-static inline PetscErrorCode XDMFGetVertexData(DM dm, Vec locX, IS numbering, Vec *coordinates, Vec *values)
+/* Coordinates of the vertices that this rank owns, [n][cdim] */
+static inline PetscErrorCode XDMFGetCoordinates(DM dm, IS numbering, Vec *coordinates)
 {
-  MPI_Comm           comm = PetscObjectComm((PetscObject)dm);
   PetscInt           vStart, vEnd, cdim, n = 0;
-  PetscSection       section, csection;
-  Vec                locC;
+  PetscSection       section;
+  Vec                local;
   const PetscInt    *number;
-  const PetscScalar *x, *c;
-  PetscScalar       *xo, *co;
+  const PetscScalar *x;
+  PetscScalar       *out;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
   PetscCall(DMGetCoordinateDim(dm, &cdim));
-  PetscCall(DMGetLocalSection(dm, &section));
-  PetscCall(DMGetCoordinateSection(dm, &csection));
-  PetscCall(DMGetCoordinatesLocal(dm, &locC));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  PetscCall(DMGetCoordinatesLocal(dm, &local));
   PetscCall(ISGetIndices(numbering, &number));
   for (PetscInt v = vStart; v < vEnd; ++v)
     if (number[v - vStart] >= 0) ++n;
-  PetscCall(VecCreateMPI(comm, n * cdim, PETSC_DETERMINE, coordinates));
+  PetscCall(VecCreateMPI(PetscObjectComm((PetscObject)dm), n * cdim, PETSC_DETERMINE, coordinates));
   PetscCall(VecSetBlockSize(*coordinates, cdim));
-  PetscCall(VecCreateMPI(comm, n, PETSC_DETERMINE, values));
-  PetscCall(VecGetArrayRead(locX, &x));
-  PetscCall(VecGetArrayRead(locC, &c));
-  PetscCall(VecGetArrayWrite(*coordinates, &co));
-  PetscCall(VecGetArrayWrite(*values, &xo));
+  PetscCall(VecGetArrayRead(local, &x));
+  PetscCall(VecGetArrayWrite(*coordinates, &out));
   for (PetscInt v = vStart, o = 0; v < vEnd; ++v) {
-    PetscInt off, coff;
+    PetscInt off;
 
     if (number[v - vStart] < 0) continue;
     PetscCall(PetscSectionGetOffset(section, v, &off));
-    PetscCall(PetscSectionGetOffset(csection, v, &coff));
-    for (PetscInt d = 0; d < cdim; ++d) co[o * cdim + d] = c[coff + d];
-    xo[o++] = x[off];
+    for (PetscInt d = 0; d < cdim; ++d) out[o++] = x[off + d];
   }
-  PetscCall(VecRestoreArrayWrite(*values, &xo));
-  PetscCall(VecRestoreArrayWrite(*coordinates, &co));
-  PetscCall(VecRestoreArrayRead(locC, &c));
+  PetscCall(VecRestoreArrayWrite(*coordinates, &out));
+  PetscCall(VecRestoreArrayRead(local, &x));
+  PetscCall(ISRestoreIndices(numbering, &number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Field f at the vertices that this rank owns, [n][Nc]; locX is a local vector with its boundary values */
+static inline PetscErrorCode XDMFGetField(DM dm, Vec locX, PetscInt f, IS numbering, Vec *values)
+{
+  PetscInt           vStart, vEnd, Nc, n = 0;
+  PetscSection       section;
+  const PetscInt    *number;
+  const PetscScalar *x;
+  PetscScalar       *out;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscSectionGetFieldComponents(section, f, &Nc));
+  PetscCall(ISGetIndices(numbering, &number));
+  for (PetscInt v = vStart; v < vEnd; ++v)
+    if (number[v - vStart] >= 0) ++n;
+  PetscCall(VecCreateMPI(PetscObjectComm((PetscObject)dm), n * Nc, PETSC_DETERMINE, values));
+  PetscCall(VecSetBlockSize(*values, Nc));
+  PetscCall(VecGetArrayRead(locX, &x));
+  PetscCall(VecGetArrayWrite(*values, &out));
+  for (PetscInt v = vStart, o = 0; v < vEnd; ++v) {
+    PetscInt off;
+
+    if (number[v - vStart] < 0) continue;
+    PetscCall(PetscSectionGetFieldOffset(section, v, f, &off));
+    for (PetscInt c = 0; c < Nc; ++c) out[o++] = x[off + c];
+  }
+  PetscCall(VecRestoreArrayWrite(*values, &out));
   PetscCall(VecRestoreArrayRead(locX, &x));
   PetscCall(ISRestoreIndices(numbering, &number));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -90,25 +116,30 @@ static inline PetscErrorCode XDMFGetCells(DM dm, IS numbering, IS *cells, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The description that ParaView reads: which dataset of name.h5 is what */
-static inline PetscErrorCode XDMFWriteDescription(MPI_Comm comm, const char name[], const char type[], PetscInt Nv, PetscInt cdim, PetscInt Nc, PetscInt corners)
+/* The description that ParaView reads, from its beginning to the geometry */
+static inline PetscErrorCode XDMFWriteHead(MPI_Comm comm, FILE *file, const char base[], const char type[], PetscInt Nv, PetscInt cdim, PetscInt Nc, PetscInt corners)
 {
-  char  path[PETSC_MAX_PATH_LEN], *base;
-  FILE *file;
-
   PetscFunctionBegin;
-  PetscCall(PetscStrrchr(name, '/', &base)); /* the two files lie beside each other */
-  PetscCall(PetscSNPrintf(path, sizeof(path), "%s.xdmf", name));
-  PetscCall(PetscFOpen(comm, path, "w", &file));
   PetscCall(PetscFPrintf(comm, file, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n    <Grid Name=\"%s\" GridType=\"Uniform\">\n", base));
   PetscCall(PetscFPrintf(comm, file, "      <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\">\n", type, Nc));
   PetscCall(PetscFPrintf(comm, file, "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT "\" NumberType=\"Int\" Precision=\"%d\" Format=\"HDF\">%s.h5:/topology/cells</DataItem>\n      </Topology>\n", Nc, corners, (int)sizeof(PetscInt), base));
   PetscCall(PetscFPrintf(comm, file, "      <Geometry GeometryType=\"%s\">\n", cdim == 2 ? "XY" : "XYZ"));
   PetscCall(PetscFPrintf(comm, file, "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">%s.h5:/geometry/vertices</DataItem>\n      </Geometry>\n", Nv, cdim, (int)sizeof(PetscReal), base));
-  PetscCall(PetscFPrintf(comm, file, "      <Attribute Name=\"u\" AttributeType=\"Scalar\" Center=\"Node\">\n"));
-  PetscCall(PetscFPrintf(comm, file, "        <DataItem Dimensions=\"%" PetscInt_FMT "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">%s.h5:/field/u</DataItem>\n      </Attribute>\n", Nv, (int)sizeof(PetscReal), base));
-  PetscCall(PetscFPrintf(comm, file, "    </Grid>\n  </Domain>\n</Xdmf>\n"));
-  PetscCall(PetscFClose(comm, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One field of it, at vertices (group "field") or in cells (group "cell") */
+static inline PetscErrorCode XDMFWriteAttribute(MPI_Comm comm, FILE *file, const char base[], const char group[], const char name[], Vec values)
+{
+  PetscInt  n, Nc;
+  PetscBool cell;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetSize(values, &n));
+  PetscCall(VecGetBlockSize(values, &Nc));
+  PetscCall(PetscStrcmp(group, "cell", &cell));
+  PetscCall(PetscFPrintf(comm, file, "      <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">\n", name, Nc == 1 ? "Scalar" : Nc == 3 ? "Vector" : "Matrix", cell ? "Cell" : "Node"));
+  PetscCall(PetscFPrintf(comm, file, "        <DataItem Dimensions=\"%" PetscInt_FMT " %" PetscInt_FMT "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">%s.h5:/%s/%s</DataItem>\n      </Attribute>\n", n / Nc, Nc, (int)sizeof(PetscReal), base, group, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,41 +154,71 @@ static inline PetscErrorCode XDMFWriteGroup(PetscViewer viewer, const char group
 }
 
 /*
-  XDMFWrite - writes the global vector X of dm, a scalar field, to name.h5 and name.xdmf
+  XDMFWriteWithCells - writes the global vector X of dm to name.h5 and name.xdmf, and with it cells: a value for each cell of this
+  rank, under the vector's name (NULL: none)
 
-  The field's boundary values are those of the DM's essential boundary conditions.
+  A single field has the name of X, several have their own. The boundary values are those of the DM's essential boundary conditions.
 */
-static inline PetscErrorCode XDMFWrite(DM dm, Vec X, const char name[])
+static inline PetscErrorCode XDMFWriteWithCells(DM dm, Vec X, const char name[], Vec cellwise)
 {
-  char        path[PETSC_MAX_PATH_LEN];
-  const char *type = NULL;
-  PetscInt    cdim, corners, Nv, Nc;
+  MPI_Comm    comm = PetscObjectComm((PetscObject)dm);
+  char        path[PETSC_MAX_PATH_LEN], *base;
+  const char *type = NULL, *fieldName;
+  PetscInt    cdim, corners, Nv, Nc, Nf;
   IS          numbering, cells;
   Vec         locX, coordinates, values;
   PetscViewer viewer;
+  FILE       *file;
 
   PetscFunctionBegin;
   PetscCall(DMGetLocalVector(dm, &locX));
   PetscCall(DMPlexSNESComputeBoundaryFEM(dm, locX, NULL));
   PetscCall(DMGlobalToLocal(dm, X, INSERT_VALUES, locX));
   PetscCall(DMPlexGetVertexNumbering(dm, &numbering));
-  PetscCall(XDMFGetVertexData(dm, locX, numbering, &coordinates, &values));
+  PetscCall(XDMFGetCoordinates(dm, numbering, &coordinates));
   PetscCall(XDMFGetCells(dm, numbering, &cells, &type));
-  PetscCall(DMRestoreLocalVector(dm, &locX));
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s.h5", name));
-  PetscCall(PetscViewerHDF5Open(PetscObjectComm((PetscObject)dm), path, FILE_MODE_WRITE, &viewer));
+  PetscCall(PetscViewerHDF5Open(comm, path, FILE_MODE_WRITE, &viewer));
   PetscCall(XDMFWriteGroup(viewer, "/geometry", "vertices", (PetscObject)coordinates));
   PetscCall(XDMFWriteGroup(viewer, "/topology", "cells", (PetscObject)cells));
-  PetscCall(XDMFWriteGroup(viewer, "/field", "u", (PetscObject)values));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscCall(VecGetSize(values, &Nv));
+  PetscCall(VecGetSize(coordinates, &Nv));
   PetscCall(VecGetBlockSize(coordinates, &cdim));
   PetscCall(ISGetSize(cells, &Nc));
   PetscCall(ISGetBlockSize(cells, &corners));
-  PetscCall(XDMFWriteDescription(PetscObjectComm((PetscObject)dm), name, type, Nv, cdim, Nc / corners, corners));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s.xdmf", name));
+  PetscCall(PetscStrrchr(name, '/', &base)); /* the two files lie beside each other */
+  PetscCall(PetscFOpen(comm, path, "w", &file));
+  PetscCall(XDMFWriteHead(comm, file, base, type, Nv / cdim, cdim, Nc / corners, corners));
+  PetscCall(DMGetNumFields(dm, &Nf));
+  for (PetscInt f = 0; f < Nf; ++f) {
+    PetscObject field = (PetscObject)X;
+
+    if (Nf > 1) PetscCall(DMGetField(dm, f, NULL, &field));
+    PetscCall(PetscObjectGetName(field, &fieldName));
+    PetscCall(XDMFGetField(dm, locX, f, numbering, &values));
+    PetscCall(XDMFWriteGroup(viewer, "/field", fieldName, (PetscObject)values));
+    PetscCall(XDMFWriteAttribute(comm, file, base, "field", fieldName, values));
+    PetscCall(VecDestroy(&values));
+  }
+  if (cellwise) {
+    PetscCall(PetscObjectGetName((PetscObject)cellwise, &fieldName));
+    PetscCall(XDMFWriteGroup(viewer, "/cell", fieldName, (PetscObject)cellwise));
+    PetscCall(XDMFWriteAttribute(comm, file, base, "cell", fieldName, cellwise));
+  }
+  PetscCall(PetscFPrintf(comm, file, "    </Grid>\n  </Domain>\n</Xdmf>\n"));
+  PetscCall(PetscFClose(comm, file));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(DMRestoreLocalVector(dm, &locX));
   PetscCall(ISDestroy(&cells));
   PetscCall(VecDestroy(&coordinates));
-  PetscCall(VecDestroy(&values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same without values in cells */
+static inline PetscErrorCode XDMFWrite(DM dm, Vec X, const char name[])
+{
+  PetscFunctionBegin;
+  PetscCall(XDMFWriteWithCells(dm, X, name, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

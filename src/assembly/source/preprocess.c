@@ -85,6 +85,7 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
 {
   const char *const candidates[] = {PLEXGPU_CC, "mpicc", "cc", "gcc", "clang"};
   const char       *dir = getenv("PETSC_DIR"), *arch = getenv("PETSC_ARCH"), *env = getenv("PLEXGPU_CC");
+  char              folder[PETSC_MAX_PATH_LEN];
   PetscBool         exists;
 
   PetscFunctionBegin;
@@ -98,6 +99,12 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
     PetscCall(PetscSNPrintf(p->flags, sizeof(p->flags), "%s -I%s/include -I%s/%s/include %s", p->more, dir, dir, arch ? arch : "", PLEXGPU_CC_FLAGS));
     p->hasPetsc = PlexHasPetsc(p->flags);
   }
+  PetscCall(PlexSourceGetFolder(folder)); /* plexgpu.h, for programs that include it: installed, or in the source tree */
+  PetscCall(PetscStrlcat(p->flags, " -I", sizeof(p->flags)));
+  PetscCall(PetscStrlcat(p->flags, folder, sizeof(p->flags)));
+  PetscCall(PetscStrlcat(p->flags, "/../../../include -I", sizeof(p->flags)));
+  PetscCall(PetscStrlcat(p->flags, folder, sizeof(p->flags)));
+  PetscCall(PetscStrlcat(p->flags, "/../include", sizeof(p->flags)));
   PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_compiler", p->command, sizeof(p->command), &p->chosen));
   if (!p->chosen && env && env[0]) {
     PetscCall(PetscStrncpy(p->command, env, sizeof(p->command)));

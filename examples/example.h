@@ -1,0 +1,198 @@
+/*
+  What the examples have in common: options, files, the vectors and matrices of a GPU, and what is printed and written at the end.
+*/
+#ifndef PLEX_EXAMPLE_H
+#define PLEX_EXAMPLE_H
+
+#include <plexgpu.h>
+#include "xdmf.h"
+
+#if defined(__GNUC__)
+  #pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have PETSc's parameters, used or not */
+#endif
+
+/* PETSc's parameters of a pointwise function for a residual, of one for a Jacobian, and of one on the boundary for a residual */
+#define POINT_ARGS \
+  PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
+#define RESIDUAL_ARGS(result) POINT_ARGS, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar result[]
+#define JACOBIAN_ARGS(result) POINT_ARGS, PetscReal u_tShift, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar result[]
+#define BOUNDARY_ARGS(result) POINT_ARGS, const PetscReal x[], const PetscReal n[], PetscInt numConstants, const PetscScalar constants[], PetscScalar result[]
+/* and those of a function that gives boundary or initial values */
+#define VALUE_ARGS PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx
+
+/* Prints a program's own help, and says so, when it is called with -h or --help; -help prints PETSc's options as well */
+static inline PetscBool ExampleHelp(int argc, char **argv, const char help[])
+{
+  for (int i = 1; i < argc; ++i) {
+    if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
+      fputs(help, stdout);
+      return PETSC_TRUE;
+    }
+  }
+  return PETSC_FALSE;
+}
+
+/* Puts an option in the database unless the user has given it */
+static inline PetscErrorCode ExampleDefault(const char name[], const char value[])
+{
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
+  if (!given) PetscCall(PetscOptionsSetValue(NULL, name, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Matrix and vectors on the GPU where there is one and PlexGPU is to use it */
+static inline PetscErrorCode ExampleDefaultTypes(void)
+{
+  char      backend[64] = PLEXBACKENDAUTO;
+  PetscBool cuda, isauto, iscuda;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-plex_assembly_backend", backend, sizeof(backend), NULL));
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDAUTO, &isauto));
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &iscuda));
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
+  if (cuda && (isauto || iscuda)) {
+    PetscCall(ExampleDefault("-dm_mat_type", MATAIJCUSPARSE));
+    PetscCall(ExampleDefault("-dm_vec_type", VECCUDA));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A file of this folder: under PLEXGPU_EXAMPLES_DIR when the build gives it, else examples/, else the working directory */
+static inline PetscErrorCode ExampleFindFile(const char name[], char path[PETSC_MAX_PATH_LEN], PetscBool *found)
+{
+  const char *folders[] = {
+#if defined(PLEXGPU_EXAMPLES_DIR)
+    PLEXGPU_EXAMPLES_DIR,
+#endif
+    "examples", "."};
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(folders) && !*found; ++i) {
+    PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", folders[i], name));
+    PetscCall(PetscTestFile(path, 'r', found));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tells PlexGPU that the pointwise functions are in the program's own file NAME.c, unless -plex_assembly_source says otherwise. A
+   GPU needs them as source. NAME.i, the same preprocessed, goes with programs for a machine that has no C compiler or no PETSc. */
+static inline PetscErrorCode ExampleSetSource(DM dm, const char name[])
+{
+  const char  *suffixes[] = {"i", "c"};
+  char         file[64], path[PETSC_MAX_PATH_LEN];
+  PlexAssembly plex;
+  PetscBool    found;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-plex_assembly_source", &found));
+  for (PetscInt i = 0; i < 2 && !found; ++i) {
+    PetscCall(PetscSNPrintf(file, sizeof(file), "%s.%s", name, suffixes[i]));
+    PetscCall(ExampleFindFile(file, path, &found));
+    if (!found) continue;
+    PetscCall(PlexAssemblyGetFromDM(dm, &plex));
+    PetscCall(PlexAssemblySetPointwiseSource(plex, path));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS); /* not found: host needs no source, and the others say which option names it */
+}
+
+/* Lagrange elements of the mesh's type of cell, added as a field; quadrature: that of another field, or NULL */
+static inline PetscErrorCode ExampleAddField(DM dm, const char name[], PetscInt Nc, PetscInt order, PetscFE quadrature, PetscFE *fe)
+{
+  PetscInt       dim, cStart, cEnd;
+  DMPolytopeType ct = DM_POLYTOPE_QUADRILATERAL;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  if (cEnd > cStart) PetscCall(DMPlexGetCellType(dm, cStart, &ct));
+  PetscCall(PetscFECreateLagrangeByCell(PetscObjectComm((PetscObject)dm), dim, Nc, ct, order, PETSC_DETERMINE, fe));
+  PetscCall(PetscObjectSetName((PetscObject)*fe, name));
+  if (quadrature) PetscCall(PetscFECopyQuadrature(quadrature, *fe));
+  PetscCall(DMAddField(dm, NULL, (PetscObject)*fe));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A quantity computed from X in the middle of each cell, [cells of this rank] */
+static inline PetscErrorCode ExampleGetCellwise(DM dm, Vec X, const char name[], PetscPointFn *quantity, Vec *cellwise)
+{
+  DM                 cdm;
+  PetscFE            fe;
+  Vec                locX, local;
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(DMClone(dm, &cdm));
+  PetscCall(ExampleAddField(cdm, name, 1, 0, NULL, &fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(cdm));
+  PetscCall(DMGetLocalVector(dm, &locX));
+  PetscCall(DMPlexSNESComputeBoundaryFEM(dm, locX, NULL));
+  PetscCall(DMGlobalToLocal(dm, X, INSERT_VALUES, locX));
+  PetscCall(DMGetLocalVector(cdm, &local));
+  PetscCall(DMProjectFieldLocal(cdm, 0.0, locX, &quantity, INSERT_VALUES, local));
+  PetscCall(VecGetLocalSize(local, &n));
+  PetscCall(VecCreateMPI(PetscObjectComm((PetscObject)dm), n, PETSC_DETERMINE, cellwise));
+  PetscCall(PetscObjectSetName((PetscObject)*cellwise, name));
+  PetscCall(VecGetArrayRead(local, &from));
+  PetscCall(VecGetArrayWrite(*cellwise, &to));
+  PetscCall(PetscArraycpy(to, from, n));
+  PetscCall(VecRestoreArrayWrite(*cellwise, &to));
+  PetscCall(VecRestoreArrayRead(local, &from));
+  PetscCall(DMRestoreLocalVector(cdm, &local));
+  PetscCall(DMRestoreLocalVector(dm, &locX));
+  PetscCall(DMDestroy(&cdm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Writes X, and cellwise where it is not NULL, to the files that -output names */
+static inline PetscErrorCode ExampleWrite(DM dm, Vec X, Vec cellwise)
+{
+  char      name[PETSC_MAX_PATH_LEN];
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-output", name, sizeof(name), &given));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(XDMFWriteWithCells(dm, X, name, cellwise));
+  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)dm), "Wrote %s.h5 and %s.xdmf\n", name, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Stops where a nonlinear solve has failed */
+static inline PetscErrorCode ExampleCheckConverged(SNES snes)
+{
+  SNESConvergedReason reason;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetConvergedReason(snes, &reason));
+  PetscCheck(reason > 0, PetscObjectComm((PetscObject)snes), PETSC_ERR_NOT_CONVERGED, "The solve did not converge: %s; see -snes_monitor -ksp_converged_reason", SNESConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The beginning of the result line: what was solved, and who assembled ("petsc" where any of it was left to PETSc) */
+static inline PetscErrorCode ExampleResult(DM dm, const char name[], Vec X)
+{
+  PlexAssembly    plex;
+  PlexBackend     backend;
+  PlexBackendType type;
+  PetscInt        here[2], petsc[2], unknowns;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetFromDM(dm, &plex));
+  PetscCall(PlexAssemblyGetBackend(plex, &backend));
+  PetscCall(PlexBackendGetType(backend, &type));
+  PetscCall(PlexAssemblyGetCounts(plex, &here[0], &here[1], &petsc[0], &petsc[1]));
+  PetscCall(VecGetSize(X, &unknowns));
+  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)dm), "result: example=%s unknowns=%" PetscInt_FMT " assembled_by=%s", name, unknowns, petsc[0] + petsc[1] ? "petsc" : type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif
