@@ -83,6 +83,7 @@ library    := $(build)/lib/libplexgpu.so
 preload    := $(build)/lib/libplexgpu_preload.so
 examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
 unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
+example_sources := $(addprefix $(build)/examples/,$(addsuffix .i,elasticity hyperelasticity stokes reaction)) # those with pointwise functions in the program
 benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchmarks/*.c))
 
 # A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
@@ -95,7 +96,7 @@ test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-scaling kernels bundle install clean format check-format help
 all: $(library) $(preload)
-examples: $(examples) $(unmodified) $(unmodified:=.i)
+examples: $(examples) $(unmodified) $(unmodified:=.i) $(example_sources)
 benchmarks: $(benchmarks)
 tests: $(tests) $(test_made)
 
@@ -105,6 +106,9 @@ $(build)/obj/%.o: %.c $(build)/flags
 
 # Preprocessed C, which a machine without a C compiler takes as source of pointwise functions
 $(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
+$(build)/examples/%.i: examples/%.c examples/example.h $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
 $(build)/examples/%.i: examples/unmodified/%.c $(build)/flags
