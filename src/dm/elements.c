@@ -173,7 +173,7 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el)
   else PetscCall(PlexGetIntegratedCells(el->dm, el->integral.label, &el->Ne, &el->cells));
   if (!el->integral.facets && !el->integral.label) PetscCall(PlexGetCellType(el->dm, el->Ne, el->cells, &el->cellType)); /* processes without cells agree */
   else if (el->Ne) PetscCall(DMPlexGetCellType(el->dm, el->cells[0], &el->cellType));
-  if (!el->Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!el->Ne && !el->integral.facets) PetscFunctionReturn(PETSC_SUCCESS);
   if (el->integral.facets) {
     PetscCall(PetscMalloc1((size_t)el->Ne * el->Nq * PLEX_FACET_SIZE(el->dim), &el->facet));
     PetscCall(PlexElementsUpdateFacets(el));

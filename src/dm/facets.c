@@ -145,7 +145,11 @@ PetscErrorCode PlexElementsUpdateFacets(PlexElements el)
   PetscCall(PetscDSGetDiscretization(el->ds, el->integral.field, (PetscObject *)&fe));
   PetscCall(PetscFEGetFaceQuadrature(fe, &quad));
   PetscCall(PetscQuadratureGetData(quad, NULL, NULL, NULL, &xi, NULL));
-  PetscCall(PlexCreateCoordinateField(el->dm, &field));
+  PetscCall(PlexCreateCoordinateField(el->dm, &field)); /* on all processes */
+  if (!el->Ne) {
+    PetscCall(DMFieldDestroy(&field));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexFacetsCreateGeometry(el, field, quad, &g));
   for (PetscInt e = 0; e < el->Ne; ++e) {
     for (PetscInt p = 0; p < el->Nq; ++p) {

@@ -6,6 +6,26 @@ PetscClassId PLEXASSEMBLY_CLASSID = 0;
 const char *const PlexPrecisions[]   = {"double", "single", "PlexPrecision", "PLEX_PRECISION_", NULL};
 const char *const PlexIntegrations[] = {"auto", "quadrature", "tensor", "PlexIntegration", "PLEX_INTEGRATION_", NULL};
 
+/* comm: the DM's, or of this process alone for an integral that others need not have; objects of a communicator are made on all its
+   processes in the same order */
+PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *newasm)
+{
+  PlexAssembly asm_;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "DM", comm, PlexAssemblyDestroy, PlexAssemblyView));
+  PetscCall(PetscObjectReference((PetscObject)dm));
+  asm_->dm          = dm;
+  asm_->integration = PLEX_INTEGRATION_AUTO;
+  asm_->precision   = PLEX_PRECISION_DOUBLE;
+  asm_->symmetric   = PETSC_BOOL3_UNKNOWN;
+  asm_->fallback    = PETSC_TRUE;
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) asm_->product[k].kind = (PlexProductKind)k;
+  *newasm = asm_;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblyCreate - Creates the assembly of the discretized problem on a `DM`
 
@@ -29,21 +49,10 @@ const char *const PlexIntegrations[] = {"auto", "quadrature", "tensor", "PlexInt
 @*/
 PetscErrorCode PlexAssemblyCreate(DM dm, PlexAssembly *newasm)
 {
-  PlexAssembly asm_;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscAssertPointer(newasm, 2);
-  PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "DM", PetscObjectComm((PetscObject)dm), PlexAssemblyDestroy, PlexAssemblyView));
-  PetscCall(PetscObjectReference((PetscObject)dm));
-  asm_->dm          = dm;
-  asm_->integration = PLEX_INTEGRATION_AUTO;
-  asm_->precision   = PLEX_PRECISION_DOUBLE;
-  asm_->symmetric   = PETSC_BOOL3_UNKNOWN;
-  asm_->fallback    = PETSC_TRUE;
-  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) asm_->product[k].kind = (PlexProductKind)k;
-  *newasm = asm_;
+  PetscCall(PlexAssemblyCreateOn_Private(PetscObjectComm((PetscObject)dm), dm, newasm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

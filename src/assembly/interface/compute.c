@@ -16,8 +16,8 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
   PetscFunctionBegin;
   PetscCall(PlexGetCoordinateState(asm_->dm, &state));
   moved = (PetscBool)(state != asm_->coordinateState);
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_), &size)); /* a part of the mesh may be moved without the others' knowing */
-  if (size > 1 && !asm_->inner) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size)); /* a part of the mesh may be moved without the others' knowing */
+  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_->dm)));
   if (moved) {
     PetscCall(PlexElementsUpdateCoordinates(elements));
     PetscCall(PlexElementsCheckGeometry(elements));

@@ -9,7 +9,6 @@
 */
 #include <plexgpu/impl.h>
 #include "assemblyimpl.h"
-#include <petscsf.h>
 
 PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind)
 {
@@ -73,10 +72,12 @@ static PetscErrorCode PlexAssemblyGetInnerElements(PlexAssembly asm_, const Plex
 static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexIntegral *integral, PetscBool additive, PlexAssembly *newinner)
 {
   PlexAssembly inner;
+  PetscMPIInt  size;
 
   PetscFunctionBegin;
   *newinner = NULL;
-  PetscCall(PlexAssemblyCreate(asm_->dm, &inner));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size));
+  PetscCall(PlexAssemblyCreateOn_Private(additive ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)asm_), asm_->dm, &inner));
   PetscCall(PetscObjectDereference((PetscObject)asm_->dm)); /* it lives no longer than the assembly that it belongs to */
   inner->borrowed      = PETSC_TRUE;
   inner->inner         = PETSC_TRUE;
@@ -85,7 +86,7 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   inner->integralsMade = PETSC_TRUE;
   PetscCall(PlexFormCreateIntegral(asm_->dm, integral, &inner->form));
   if (!additive || PlexAssemblyHasProduct_Private(inner, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN)) PetscCall(PlexAssemblyGetInnerElements(asm_, integral, &inner->elements));
-  if (!inner->elements || (additive && !inner->elements->Ne)) {
+  if (!inner->elements || (additive && size == 1 && !inner->elements->Ne)) { /* on several processes all have the same integrals */
     PetscCall(PlexAssemblyDestroy(&inner));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -139,14 +140,12 @@ static PetscErrorCode PlexAssemblyAddFacets(PlexAssembly asm_, PlexAssembly firs
   PlexIntegral it = *integral;
   PlexAssembly inner;
   Vec          aux[2];
-  PetscSF      sf;
-  PetscInt     nleaves;
+  PetscMPIInt  size;
 
   PetscFunctionBegin;
-  PetscCall(DMGetPointSF(asm_->dm, &sf));
-  PetscCall(PetscSFGetGraph(sf, NULL, &nleaves, NULL, NULL));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) PetscCall(PlexIntegralGetAuxiliary(asm_->dm, &it, kind, &aux[kind]));
-  if (residual && jacobian && nleaves <= 0 && aux[0] == aux[1]) {
+  if (residual && jacobian && size == 1 && aux[0] == aux[1]) {
     it.residual = it.jacobian = PETSC_TRUE;
     PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
     PlexAssemblyAppend(first, inner);
