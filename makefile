@@ -83,7 +83,6 @@ library    := $(build)/lib/libplexgpu.so
 preload    := $(build)/lib/libplexgpu_preload.so
 examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
 unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
-example_sources := $(addprefix $(build)/examples/,$(addsuffix .i,elasticity hyperelasticity stokes reaction)) # those with pointwise functions in the program
 benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchmarks/*.c))
 
 # A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
@@ -91,12 +90,12 @@ test_sources := $(wildcard tests/*.c tests/*/*.c)
 test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
 test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(test_sources)))
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
-preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction)
+preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-scaling kernels bundle install clean format check-format help
 all: $(library) $(preload)
-examples: $(examples) $(unmodified) $(unmodified:=.i) $(example_sources)
+examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
 tests: $(tests) $(test_made)
 
@@ -108,16 +107,12 @@ $(build)/obj/%.o: %.c $(build)/flags
 $(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
-$(build)/examples/%.i: examples/%.c examples/example.h $(build)/flags
-	@mkdir -p $(@D)
-	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
-$(build)/examples/%.i: examples/unmodified/%.c $(build)/flags
-	@mkdir -p $(@D)
-	$(call say,CPP,$<)$(CC) -E $(PETSC_CC_INCLUDES) $(CPPFLAGS) -o $@ $<
-
 $(build)/preprocessed/%.i: examples/%.c examples/example.h $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
+$(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags
+	@mkdir -p $(@D)
+	$(call say,CPP,$<)$(CC) -E $(PETSC_CC_INCLUDES) $(CPPFLAGS) -o $@ $<
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter

@@ -10,7 +10,6 @@ trap 'rm -rf "$tmp"' EXIT
 try() {
   local key=$1 program=$2 ranks backend one="" value
   shift 2
-  [ -d src ] || set -- "$@" -plex_assembly_source "build/examples/$program.i" # a bundle: PETSc's headers need not be there
   for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
     for ranks in 1 2 4 7; do
       timeout 120 "${MPIEXEC:-mpiexec}" -n $ranks "build/examples/$program" "$@" -plex_assembly_backend "$backend" -plex_assembly_check 1e-9 >"$tmp/output" 2>&1

@@ -46,7 +46,6 @@ try() {
     shift
   done
   shift
-  [ -d src ] || options+=(-plex_assembly_source "build/examples/$program.i") # a bundle: PETSc's headers need not be there
   run "$tmp/petsc" "$program" "${options[@]}" -dm_plex_print_fem 1 && [ "$(value assembled_by "$tmp/petsc")" = petsc ] && good=yes || good=""
   verdict "$program ${options[*]}: with PETSc's assembly" "$good"
   for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do

@@ -61,7 +61,7 @@ if ldd "$app" | grep -q libplexgpu || nm "$app" | grep -qi plexassembly; then go
 verdict "the program knows nothing of PlexGPU" "$good"
 
 source=examples/unmodified/combustion.c
-[ -d src ] || source=build/examples/combustion.i # a bundle: PETSc's headers need not be there
+[ -d src ] || source=examples/combustion.i # a bundle: PETSc's headers need not be there
 IFS=, read -ra backends <<<"${PLEXGPU_TEST_BACKENDS:-host,emulate}" # check-gpu: cuda
 for backend in "${backends[@]}"; do
   settings="-plex_assembly_backend $backend -plex_assembly_source $source -plex_assembly_view"
