@@ -61,7 +61,7 @@ petsc_fetch() { # the sources, unpacked into $petsc_dir
   rm -rf "$tmp"
   mkdir -p "$tmp"
   python3 -m venv "$tmp/venv"
-  "$tmp/venv/bin/pip" download --no-deps --no-binary :all: -d "$tmp" "petsc==$petsc_version"
+  "$tmp/venv/bin/pip" download --no-deps --no-binary petsc -d "$tmp" "petsc==$petsc_version"
   tar -C "$tmp" -xzf "$tmp/petsc-$petsc_version.tar.gz"
   mkdir -p "$petsc_dir"
   rm -rf "$petsc_dir"
