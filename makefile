@@ -107,7 +107,7 @@ $(build)/obj/%.o: %.c $(build)/flags
 $(build)/tests/%.i: tests/%.c tests/application.h $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
-$(build)/preprocessed/%.i: examples/%.c examples/example.h $(build)/flags
+$(build)/preprocessed/%.i: examples/%.c examples/example.h examples/program.h $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(plex_include) -o $@ $<
 $(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags

@@ -386,7 +386,7 @@ int main(int argc, char **argv)
   double         copy;
   PetscMPIInt    size;
 
-  if (HeatHelp(argc, argv, help)) return 0;
+  if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());

@@ -354,7 +354,7 @@ int main(int argc, char **argv)
   PetscBool       cuda, emulate;
   PetscMPIInt     size;
 
-  if (HeatHelp(argc, argv, help)) return 0;
+  if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());

@@ -12,7 +12,6 @@ jobs=${JOBS:-$(n=$(($(nproc) / 2)); echo $((n > 6 ? 6 : n < 1 ? 1 : n)))}
 mkdir -p "$out"
 rm -rf "$out/assembly.csv" "$out/bench.md" "$out/cases"
 mkdir "$out/cases"
-failed=0
 cases=0
 
 # run NAME COMMAND...: one case in the background, once there is room, its output to a file of its own

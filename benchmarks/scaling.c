@@ -366,7 +366,7 @@ int main(int argc, char **argv)
   PetscMPIInt   size;
   PetscBool     host;
 
-  if (HeatHelp(argc, argv, help)) return 0;
+  if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());

@@ -5,6 +5,7 @@
 #define PLEX_EXAMPLE_H
 
 #include <plexgpu.h>
+#include "program.h"
 #include "xdmf.h"
 
 #if defined(__GNUC__)
@@ -20,66 +21,6 @@
 /* and those of a function that gives boundary or initial values */
 #define VALUE_ARGS PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx
 
-/* Prints a program's own help, and says so, when it is called with -h or --help; -help prints PETSc's options as well */
-static inline PetscBool ExampleHelp(int argc, char **argv, const char help[])
-{
-  for (int i = 1; i < argc; ++i) {
-    if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
-      fputs(help, stdout);
-      return PETSC_TRUE;
-    }
-  }
-  return PETSC_FALSE;
-}
-
-/* Puts an option in the database unless the user has given it */
-static inline PetscErrorCode ExampleDefault(const char name[], const char value[])
-{
-  PetscBool given;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
-  if (!given) PetscCall(PetscOptionsSetValue(NULL, name, value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Matrix and vectors on the GPU where there is one and PlexGPU is to use it */
-static inline PetscErrorCode ExampleDefaultTypes(void)
-{
-  char      backend[64] = PLEXBACKENDAUTO;
-  PetscBool cuda, isauto, iscuda;
-
-  PetscFunctionBegin;
-  PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-plex_assembly_backend", backend, sizeof(backend), NULL));
-  PetscCall(PetscStrcmp(backend, PLEXBACKENDAUTO, &isauto));
-  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &iscuda));
-  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
-  if (cuda && (isauto || iscuda)) {
-    PetscCall(ExampleDefault("-dm_mat_type", MATAIJCUSPARSE));
-    PetscCall(ExampleDefault("-dm_vec_type", VECCUDA));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A file of this folder: under PLEXGPU_EXAMPLES_DIR when the build gives it, else examples/, else the working directory */
-static inline PetscErrorCode ExampleFindFile(const char name[], char path[PETSC_MAX_PATH_LEN], PetscBool *found)
-{
-  const char *folders[] = {
-#if defined(PLEXGPU_EXAMPLES_DIR)
-    PLEXGPU_EXAMPLES_DIR,
-#endif
-    "examples", "."};
-
-  PetscFunctionBegin;
-  *found = PETSC_FALSE;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(folders) && !*found; ++i) {
-    PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", folders[i], name));
-    PetscCall(PetscTestFile(path, 'r', found));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Tells PlexGPU that the pointwise functions are in the program's own file NAME.c, unless -plex_assembly_source says otherwise. A
    GPU needs them as source. NAME.i, the same preprocessed, goes with programs for a machine that has no C compiler or no PETSc. */
 static inline PetscErrorCode ExampleSetSource(DM dm, const char name[])
@@ -93,7 +34,7 @@ static inline PetscErrorCode ExampleSetSource(DM dm, const char name[])
   PetscCall(PetscOptionsHasName(NULL, NULL, "-plex_assembly_source", &found));
   for (PetscInt i = 0; i < 2 && !found; ++i) {
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.%s", name, suffixes[i]));
-    PetscCall(ExampleFindFile(file, path, &found));
+    PetscCall(ExampleFindFile(file, path, sizeof(path), &found));
     if (!found) continue;
     PetscCall(PlexAssemblyGetFromDM(dm, &plex));
     PetscCall(PlexAssemblySetPointwiseSource(plex, path));

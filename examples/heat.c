@@ -49,22 +49,12 @@ static PetscErrorCode HeatOptionsGet(MPI_Comm comm, HeatOptions *o)
 /* What a user need not type: matrix and vectors on the GPU where there is one, and solvers that suit the equation */
 static PetscErrorCode HeatDefaults(const HeatOptions *o)
 {
-  char      backend[64] = PLEXBACKENDAUTO;
-  PetscBool cuda, isauto, iscuda;
-
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-plex_assembly_backend", backend, sizeof(backend), NULL));
-  PetscCall(PetscStrcmp(backend, PLEXBACKENDAUTO, &isauto));
-  PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &iscuda));
-  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
-  if (cuda && (isauto || iscuda)) {
-    PetscCall(HeatDefaultOption("-dm_mat_type", MATAIJCUSPARSE));
-    PetscCall(HeatDefaultOption("-dm_vec_type", VECCUDA));
-  }
-  PetscCall(HeatDefaultOption("-ksp_type", o->nonlinear ? KSPGMRES : KSPCG)); /* grad kappa makes the Jacobian unsymmetric */
-  PetscCall(HeatDefaultOption("-pc_type", PCGAMG));
-  PetscCall(HeatDefaultOption("-ksp_rtol", "1e-10"));
-  PetscCall(HeatDefaultOption("-snes_rtol", "1e-9"));
+  PetscCall(ExampleDefaultTypes());
+  PetscCall(ExampleDefault("-ksp_type", o->nonlinear ? KSPGMRES : KSPCG)); /* grad kappa makes the Jacobian unsymmetric */
+  PetscCall(ExampleDefault("-pc_type", PCGAMG));
+  PetscCall(ExampleDefault("-ksp_rtol", "1e-10"));
+  PetscCall(ExampleDefault("-snes_rtol", "1e-9"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -245,7 +235,7 @@ int main(int argc, char **argv)
   PetscBool           given;
   PetscLogDouble      begin, end;
 
-  if (HeatHelp(argc, argv, help)) return 0;
+  if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());

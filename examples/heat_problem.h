@@ -4,7 +4,7 @@
 #ifndef HEAT_PROBLEM_H
 #define HEAT_PROBLEM_H
 
-#include <plexgpu.h>
+#include "program.h"
 
 #if defined(__GNUC__)
   #pragma GCC diagnostic push
@@ -31,45 +31,14 @@ static inline PetscErrorCode HeatHoles(PetscInt dim, PetscReal time, const Petsc
   #pragma GCC diagnostic pop
 #endif
 
-/* A file of this folder: under PLEXGPU_EXAMPLES_DIR when the build gives it, else examples/, else the working directory */
+/* A file of this folder, which has to be there */
 static inline PetscErrorCode HeatFindFile(const char name[], char path[], size_t len)
 {
-  const char *folders[] = {
-#if defined(PLEXGPU_EXAMPLES_DIR)
-    PLEXGPU_EXAMPLES_DIR,
-#endif
-    "examples", "."};
-  PetscBool found = PETSC_FALSE;
+  PetscBool found;
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(folders) && !found; ++i) {
-    PetscCall(PetscSNPrintf(path, len, "%s/%s", folders[i], name));
-    PetscCall(PetscTestFile(path, 'r', &found));
-  }
+  PetscCall(ExampleFindFile(name, path, len, &found));
   PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot find %s in examples/ or here; run from the project's folder", name);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Prints a program's own help, and says so, when it is called with -h or --help; -help prints PETSc's options as well */
-static inline PetscBool HeatHelp(int argc, char **argv, const char help[])
-{
-  for (int i = 1; i < argc; ++i) {
-    if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
-      fputs(help, stdout);
-      return PETSC_TRUE;
-    }
-  }
-  return PETSC_FALSE;
-}
-
-/* Puts an option in the database unless the user has given it */
-static inline PetscErrorCode HeatDefaultOption(const char name[], const char value[])
-{
-  PetscBool given;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
-  if (!given) PetscCall(PetscOptionsSetValue(NULL, name, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

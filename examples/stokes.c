@@ -190,7 +190,7 @@ static PetscErrorCode CreateMesh(MPI_Comm comm, PetscBool mms, DM *dm)
   PetscBool found;
 
   PetscFunctionBeginUser;
-  PetscCall(ExampleFindFile("plate.msh", path, &found));
+  PetscCall(ExampleFindFile("plate.msh", path, sizeof(path), &found));
   PetscOptionsBegin(comm, NULL, "Mesh", "");
   PetscCall(PetscOptionsString("-mesh", "Gmsh file of the channel", "stokes.c", path, path, sizeof(path), NULL));
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension of the box", "stokes.c", dim, &dim, NULL, 2, 3));

@@ -308,3 +308,15 @@ PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, 
   PetscCall(DMPlexLabelComplete(*dm, boundary));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestGetBoundary(DM dm, IS *facets)
+{
+  DMLabel all;
+
+  PetscFunctionBegin;
+  PetscCall(DMLabelCreate(PETSC_COMM_SELF, "facets", &all));
+  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, all));
+  PetscCall(DMLabelGetStratumIS(all, 1, facets));
+  PetscCall(DMLabelDestroy(&all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -10,3 +10,6 @@
   The label "boundary" holds 1 on all points of the boundary. On several processes the first has all cells.
 */
 PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm);
+
+/* The facets on the boundary; NULL where there are none */
+PetscErrorCode PlexTestGetBoundary(DM dm, IS *facets);

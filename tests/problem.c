@@ -45,7 +45,7 @@ PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n)
 
 PetscErrorCode PlexTestMarkHeld(DM dm)
 {
-  DMLabel         all, held;
+  DMLabel         held;
   IS              facets;
   const PetscInt *points;
   PetscInt        n;
@@ -56,9 +56,7 @@ PetscErrorCode PlexTestMarkHeld(DM dm)
   if (marked) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMCreateLabel(dm, "held"));
   PetscCall(DMGetLabel(dm, "held", &held));
-  PetscCall(DMLabelCreate(PETSC_COMM_SELF, "facets", &all));
-  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, all));
-  PetscCall(DMLabelGetStratumIS(all, 1, &facets));
+  PetscCall(PlexTestGetBoundary(dm, &facets));
   if (facets) {
     PetscCall(ISGetLocalSize(facets, &n));
     PetscCall(ISGetIndices(facets, &points));
@@ -68,7 +66,6 @@ PetscErrorCode PlexTestMarkHeld(DM dm)
     PetscCall(ISRestoreIndices(facets, &points));
     PetscCall(ISDestroy(&facets));
   }
-  PetscCall(DMLabelDestroy(&all));
   PetscCall(DMPlexLabelComplete(dm, held));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,7 +16,7 @@ static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], Pe
 /* The wall where x_0 is in the lower half, else open */
 static PetscErrorCode MarkBoundary(DM dm)
 {
-  DMLabel         all, wall, open;
+  DMLabel         wall, open;
   IS              facets;
   const PetscInt *points;
   PetscInt        n;
@@ -26,9 +26,7 @@ static PetscErrorCode MarkBoundary(DM dm)
   PetscCall(DMCreateLabel(dm, "open"));
   PetscCall(DMGetLabel(dm, "wall", &wall));
   PetscCall(DMGetLabel(dm, "open", &open));
-  PetscCall(DMLabelCreate(PETSC_COMM_SELF, "facets", &all));
-  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, all));
-  PetscCall(DMLabelGetStratumIS(all, 1, &facets));
+  PetscCall(PlexTestGetBoundary(dm, &facets));
   PetscCall(ISGetLocalSize(facets, &n));
   PetscCall(ISGetIndices(facets, &points));
   for (PetscInt k = 0; k < n; ++k) {
@@ -39,7 +37,6 @@ static PetscErrorCode MarkBoundary(DM dm)
   }
   PetscCall(ISRestoreIndices(facets, &points));
   PetscCall(ISDestroy(&facets));
-  PetscCall(DMLabelDestroy(&all));
   PetscCall(DMPlexLabelComplete(dm, wall));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -119,13 +119,13 @@ static PetscErrorCode Solve(SNES snes, DM dm, Run *run)
 
 /* ---- Programs */
 
-static PetscErrorCode Plain(Run *run)
+static PetscErrorCode OnLevels(PetscInt levels, Run *run)
 {
   SNES snes;
   DM   dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, &dm));
+  PetscCall(CreateProblem(levels, &dm));
   PetscCall(CreateSolver(dm, &snes));
   PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
   PetscCall(SNESSetFromOptions(snes));
@@ -134,19 +134,18 @@ static PetscErrorCode Plain(Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Plain(Run *run)
+{
+  PetscFunctionBegin;
+  PetscCall(OnLevels(1, run));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A hierarchy of meshes, for multigrid of either kind */
 static PetscErrorCode Levels(Run *run)
 {
-  SNES snes;
-  DM   dm;
-
   PetscFunctionBegin;
-  PetscCall(CreateProblem(3, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
-  PetscCall(SNESSetFromOptions(snes));
-  PetscCall(Solve(snes, dm, run));
-  PetscCall(Finish(run, snes, dm));
+  PetscCall(OnLevels(3, run));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

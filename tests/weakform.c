@@ -57,7 +57,7 @@ static PetscErrorCode IsTurned(DM dm, PetscInt facet, PetscBool *turned)
 /* Boundary facets in turn: held in all components of field 0, in component 0 of it, open (4 and 5) */
 static PetscErrorCode MarkBoundary(DM dm, PetscBool lone)
 {
-  DMLabel         all, held, open;
+  DMLabel         held, open;
   IS              facets;
   const PetscInt *points;
   PetscInt        n, found[2] = {0, 0};
@@ -68,9 +68,7 @@ static PetscErrorCode MarkBoundary(DM dm, PetscBool lone)
   PetscCall(DMCreateLabel(dm, "open"));
   PetscCall(DMGetLabel(dm, "held", &held));
   PetscCall(DMGetLabel(dm, "open", &open));
-  PetscCall(DMLabelCreate(PETSC_COMM_SELF, "facets", &all));
-  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, all));
-  PetscCall(DMLabelGetStratumIS(all, 1, &facets));
+  PetscCall(PlexTestGetBoundary(dm, &facets));
   PetscCall(ISGetLocalSize(facets, &n));
   PetscCall(ISGetIndices(facets, &points));
   for (PetscInt k = 0; k < n; ++k) {
@@ -83,7 +81,6 @@ static PetscErrorCode MarkBoundary(DM dm, PetscBool lone)
   PetscCheck(found[0] || found[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "The mesh has no such facet");
   PetscCall(ISRestoreIndices(facets, &points));
   PetscCall(ISDestroy(&facets));
-  PetscCall(DMLabelDestroy(&all));
   PetscCall(DMPlexLabelComplete(dm, held));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,21 +3,30 @@
 #include <plex_args.h>
 #include <petsc/private/matimpl.h>
 
-/* A moved mesh is read again; constants are read each time, as PETSc does */
-static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_)
+/* The coordinates' state, and whether some integral was made with another; a part of the mesh may be moved without the others' knowing */
+static PetscErrorCode PlexAssemblyHasMoved(PlexAssembly first, PetscObjectState *state, PetscBool *moved)
 {
-  PlexElements       elements = asm_->elements;
-  PetscObjectState   state;
-  PetscInt           n;
-  const PetscScalar *constants;
-  PetscBool          same, moved;
-  PetscMPIInt        size;
+  MPI_Comm    comm = PetscObjectComm((PetscObject)first->dm);
+  PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCall(PlexGetCoordinateState(asm_->dm, &state));
-  moved = (PetscBool)(state != asm_->coordinateState);
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size)); /* a part of the mesh may be moved without the others' knowing */
-  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_->dm)));
+  *moved = PETSC_FALSE;
+  PetscCall(PlexGetCoordinateState(first->dm, state));
+  for (PlexAssembly inner = first; inner; inner = inner->next) *moved = (PetscBool)(*moved || inner->coordinateState != *state);
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, moved, 1, MPI_C_BOOL, MPI_LOR, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A moved mesh is read again; constants are read each time, as PETSc does */
+static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState state, PetscBool moved)
+{
+  PlexElements       elements = asm_->elements;
+  PetscInt           n;
+  const PetscScalar *constants;
+  PetscBool          same;
+
+  PetscFunctionBegin;
   if (moved) {
     PetscCall(PlexElementsUpdateCoordinates(elements));
     PetscCall(PlexElementsCheckGeometry(elements));
@@ -129,15 +138,18 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
 /* Runs a product of all integrals, whose plans are there: the first one writes, the others add */
 PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P)
 {
-  PlexBackend backend = asm_->backend;
-  PlexArgs    args;
-  PetscInt    n;
+  PlexBackend      backend = asm_->backend;
+  PlexArgs         args;
+  PetscInt         n;
+  PetscObjectState state;
+  PetscBool        moved;
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(locX, &n));
   PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()", n,
              asm_->elements->Nl);
-  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner));
+  PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
+  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
   PetscCall(PetscMemzero(&args, sizeof(args)));
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
   args.u = asm_->arrayX.array;

@@ -204,26 +204,52 @@ static PetscErrorCode PlexIntegralSetPreconditioner(DM dm, PetscInt s, PlexInteg
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyMakePreconditioner(PlexAssembly asm_, PetscInt Nds)
+/* Cells of a region with the functions of part 100, of the fields that are not implicit, as in DMPlexTSComputeRHSFunctionFEM() */
+static PetscErrorCode PlexIntegralSetExplicit(DM dm, PetscInt s, PlexIntegral *it)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexIntegralSetRegion(dm, s, it));
+  it->jacobian     = PETSC_FALSE;
+  it->explicitPart = PETSC_TRUE;
+  it->part         = 100;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A sum over the cells of all regions, of the integrals that `set` makes: *first, unless it is there, and what adds to it */
+static PetscErrorCode PlexAssemblyAddRegions(PlexAssembly asm_, PetscErrorCode (*set)(DM, PetscInt, PlexIntegral *), PlexAssembly *first)
 {
   PlexIntegral it;
   PlexAssembly inner;
+  PetscInt     Nds;
+
+  PetscFunctionBegin;
+  if (!*first) {
+    PetscCall((*set)(asm_->dm, asm_->integral.region, &it));
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_FALSE, first));
+  }
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
+  for (PetscInt s = 0; s < Nds; ++s) {
+    if (s == asm_->integral.region) continue;
+    PetscCall((*set)(asm_->dm, s, &it));
+    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
+    PlexAssemblyAppend(*first, inner);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyMakePreconditioner(PlexAssembly asm_)
+{
+  PlexIntegral it;
+  PetscInt     Nds;
   PetscBool    has = PETSC_FALSE;
 
   PetscFunctionBegin;
+  PetscCall(DMGetNumDS(asm_->dm, &Nds));
   for (PetscInt s = 0; s < Nds; ++s) {
     PetscCall(PlexIntegralSetPreconditioner(asm_->dm, s, &it));
     has = (PetscBool)(has || it.preconditioner);
   }
-  if (!has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexIntegralSetPreconditioner(asm_->dm, asm_->integral.region, &it));
-  PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_FALSE, &asm_->preconditioner));
-  for (PetscInt s = 0; s < Nds; ++s) {
-    if (s == asm_->integral.region) continue;
-    PetscCall(PlexIntegralSetPreconditioner(asm_->dm, s, &it));
-    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
-    PlexAssemblyAppend(asm_->preconditioner, inner);
-  }
+  if (has) PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetPreconditioner, &asm_->preconditioner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,48 +267,22 @@ static void PlexAssemblyLinkRegions(PlexAssembly first)
 
 PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly asm_)
 {
-  PlexIntegral it;
-  PlexAssembly inner;
-  PetscInt     Nds;
-
   PetscFunctionBegin;
   if (asm_->integralsMade) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetNumDS(asm_->dm, &Nds));
-  for (PetscInt s = 0; s < Nds; ++s) {
-    if (s == asm_->integral.region) continue;
-    PetscCall(PlexIntegralSetRegion(asm_->dm, s, &it));
-    PetscCall(PlexAssemblyCreateInner(asm_, &it, PETSC_TRUE, &inner));
-    PlexAssemblyAppend(asm_, inner);
-  }
+  PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetRegion, &asm_));
   PetscCall(PlexAssemblyAddBoundaries(asm_, asm_, PETSC_FALSE));
-  PetscCall(PlexAssemblyMakePreconditioner(asm_, Nds));
+  PetscCall(PlexAssemblyMakePreconditioner(asm_));
   PlexAssemblyLinkRegions(asm_);
   if (asm_->preconditioner) PlexAssemblyLinkRegions(asm_->preconditioner);
   asm_->integralsMade = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The fields that are not implicit, with part 100 of their key, as in DMPlexTSComputeRHSFunctionFEM() */
 PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly asm_)
 {
-  PlexIntegral it;
-  PlexAssembly inner;
-  PetscInt     Nds;
-
   PetscFunctionBegin;
   if (asm_->explicitPart) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetNumDS(asm_->dm, &Nds));
-  for (PetscInt k = 0; k < Nds; ++k) {
-    const PetscInt s = (asm_->integral.region + k) % Nds;
-
-    PetscCall(PlexIntegralSetRegion(asm_->dm, s, &it));
-    it.jacobian     = PETSC_FALSE;
-    it.explicitPart = PETSC_TRUE;
-    it.part         = 100;
-    PetscCall(PlexAssemblyCreateInner(asm_, &it, (PetscBool)(k > 0), &inner));
-    if (k) PlexAssemblyAppend(asm_->explicitPart, inner);
-    else asm_->explicitPart = inner;
-  }
+  PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetExplicit, &asm_->explicitPart));
   PetscCall(PlexAssemblyAddBoundaries(asm_, asm_->explicitPart, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
