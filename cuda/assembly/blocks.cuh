@@ -26,9 +26,11 @@ PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksA
   s.u  = shared + nn * PLEX_DIM;
   s.ut = s.u + nd;
   for (int k = threadIdx.x; k < nn * PLEX_DIM; k += PLEX_BLOCK) s.x[k] = (plex_real)args.x[(plex_index)b.nodes[n0 + k / PLEX_DIM] * PLEX_DIM + k % PLEX_DIM];
+#if PLEX_SOLUTION
   for (int k = threadIdx.x; k < nd; k += PLEX_BLOCK) s.u[k] = (plex_real)args.u[b.dofs[d0 + k]];
   if (args.u_t)
     for (int k = threadIdx.x; k < nd; k += PLEX_BLOCK) s.ut[k] = (plex_real)args.u_t[b.dofs[d0 + k]];
+#endif
   __syncthreads();
   return s;
 }
@@ -41,11 +43,13 @@ PLEX_DEVICE void plex_load_prefetched(const PlexArgs &args, const PlexBlocksArgs
 #endif
   PLEX_UNROLL
   for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = s.x[(int)b.conn[plex_interleaved(p, PLEX_BLOCK_K, k / PLEX_DIM)] * PLEX_DIM + k % PLEX_DIM];
+#if PLEX_SOLUTION
   PLEX_UNROLL
   for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.u[k] = s.u[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
   if (args.u_t) {
     PLEX_UNROLL
     for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.ut[k] = s.ut[b.conn[plex_interleaved(p, PLEX_BLOCK_K, PLEX_NV + k)]];
   }
+#endif
   plex_team_sync();
 }

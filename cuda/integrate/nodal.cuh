@@ -12,11 +12,13 @@ PLEX_DEVICE void plex_load_nodal(const PlexArgs &args, PlexNodal &nodal, Conn co
   PLEX_UNROLL
   for (int k = PLEX_LANE; k < PLEX_NV * PLEX_DIM; k += PLEX_TEAM) nodal.x[k] = (plex_real)args.x[(plex_index)conn(k / PLEX_DIM) * PLEX_DIM + k % PLEX_DIM];
 #endif
+#if PLEX_SOLUTION
   PLEX_UNROLL
   for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.u[k] = (plex_real)args.u[conn(PLEX_NV + k)];
   if (args.u_t) {
     PLEX_UNROLL
     for (int k = PLEX_LANE; k < PLEX_EF; k += PLEX_TEAM) nodal.ut[k] = (plex_real)args.u_t[conn(PLEX_NV + k)];
   }
+#endif
   plex_team_sync();
 }

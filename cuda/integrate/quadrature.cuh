@@ -78,6 +78,7 @@ struct PlexNodal {
   plex_real ut[PLEX_EF];          // of the solution's time derivative, where args.u_t is given
 };
 
+#define PLEX_SOLUTION        (!PLEX_TENSOR)             // the functions depend on the solution
 #define PLEX_ELEMENT_NUMBERS (PLEX_FACETS || PLEX_EA) // a strategy says which element it loads
 
 // What belongs to an element by its number. Part of each way to load nodal data, which ends with the team in step.
@@ -97,7 +98,7 @@ PLEX_DEVICE void plex_load_numbered(const PlexArgs &args, PlexNodal &nodal, plex
 struct PlexWork {
   PlexNodal nodal;
   plex_real point[PLEX_NQ * PLEX_POINT_SIZE]; // D_q or V_q
-#if PLEX_JACOBIAN
+#if PLEX_JACOBIAN && !PLEX_TENSOR
   plex_real t[PLEX_ROWS * PLEX_NQ * PLEX_JU]; // t_q of a batch of rows
 #endif
 };
@@ -220,7 +221,7 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
       _Pragma("unroll")
       for (int a = 0; a < PLEX_DIM; ++a) ur[a] = 0;
       PLEX_UNROLL
-      for (int n = 0; n < plex_field_nodes(f); ++n) {
+      for (int n = 0; n < plex_field_nodes(f) && (PLEX_SOLUTION || f >= PLEX_NF); ++n) {
         const int       i  = plex_field_offset(f) + n * plex_field_components(f) + c;
         const plex_real un = nodal.u[i];
 
@@ -355,7 +356,9 @@ PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
   plex_team_sync();
 }
 
-#if PLEX_JACOBIAN
+#if PLEX_JACOBIAN && PLEX_TENSOR
+  #include "integrate/tensor.cuh"
+#elif PLEX_JACOBIAN
 
 // t_q of row i, entry k of the trial jets: sum_a phi_a(i,q) D_q[a,c][k]
 PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const PlexWork &work, int i, int q, int k)

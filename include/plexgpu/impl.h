@@ -444,9 +444,23 @@ typedef enum {
   PLEX_PRODUCTS
 } PlexProductKind;
 
+/* Tensor integration of a Jacobian (src/assembly/integrate/tensor.c): A^e_ij = sum_k sum_ab K[i][k][ab][j] G_k[ab] */
+typedef struct _n_PlexTensor *PlexTensor;
+struct _n_PlexTensor {
+  PetscInt     degree;    /* of the polynomials in which coefficients are expanded */
+  PetscBool    symmetric; /* G is, of one scalar field: ab runs over a <= b */
+  PetscInt     nab;       /* pairs ab of parts of the test and trial functions */
+  PlexElements at;        /* the elements, with bases at the nodes of the polynomials in the place of quadrature points; weights 1 */
+  PetscInt     n;
+  PetscReal   *K;                                        /* [n] of the fields fi, fj from offset on: [Nn[fi]][at->Nq][nab][Nn[fj]] */
+  PetscInt     offset[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
+};
+
 typedef struct {
   PlexProductKind kind;
   PetscBool       setUp;
+  PlexTensor      tensor; /* NULL: by quadrature */
+  const char     *why;    /* this integration; static */
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
   PetscInt        nd;        /* entries of element data an element */
   PetscInt        Nt;        /* targets: Nl or the pattern's nnz */
@@ -456,6 +470,7 @@ typedef struct {
   PlexModule      module;
   PlexVariables   variables;             /* that the module reads, or NULL */
   void           *plan;                  /* the strategy's own */
+  void           *tables;                /* basis tables in the backend's memory, in the precision of the element data, where not compiled in */
   PetscInt        rows;                  /* rows of element data that a team computes together */
   double          bytes;                 /* moved through device memory a launch, as the plan counts them */
   double          flops;                 /* a launch */
@@ -485,6 +500,8 @@ struct _p_PlexAssembly {
   char           *backendType; /* as asked for; NULL: auto */
   char           *why;         /* why this type and backend, for the view */
   PlexIntegration integration;
+  PetscInt        tensorDegree;   /* of coefficients' polynomials; < 0: as they need */
+  PetscBool       affineElements; /* the elements at hand are affine, whatever their cell type */
   PlexPrecision   precision;
   char           *source;        /* files of pointwise functions, comma separated */
   PlexProgram     program;       /* the same, read when a kernel is first compiled */
@@ -523,7 +540,6 @@ struct _p_PlexAssembly {
   PetscReal       *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
   PetscReal       *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
   int             *faceDevice, *auxDevice;
-  void            *tablesDevice; /* basis tables in the precision of the element data, where not compiled in */
   PetscScalar     *constants;    /* [numConstants+3] as last uploaded */
   PetscScalar     *constantsDevice;
   PetscInt         counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
@@ -544,7 +560,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly, PlexProduct *,
 /* Compiles cuda/assembly/<file>, or the file of an absolute path, behind the generated prelude (sizes, tables, pointwise functions)
    and further definitions */
 PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines, const char *const defines[]);
-/* Flops of a launch that evaluates `points` quadrature points and computes `rows` rows of element data, or `entries` one by one */
+/* Points of an element at which a product evaluates the pointwise functions */
+PETSC_EXTERN PetscInt PlexAssemblyPoints(PlexAssembly, PlexProduct *);
+/* Flops of a launch that evaluates `points` of these points and computes `rows` rows of element data, or `entries` one by one */
 PETSC_EXTERN double PlexAssemblyCountFlops(PlexAssembly, PlexProduct *, double points, double rows, double entries);
 /* Bytes of one entry of element data */
 PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);

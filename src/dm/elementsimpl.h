@@ -35,6 +35,12 @@ PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PetscInt Nq, const PetscReal points[]);
 
+/* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the elements */
+PETSC_INTERN PetscErrorCode PlexElementsTabulate(PlexElements, PetscInt n, const PetscReal points[], PlexElements *at);
+PETSC_INTERN PetscErrorCode PlexElementsDestroyTabulated(PlexElements *);
+/* All elements are affine to rounding, as those of a box of parallelepipeds are */
+PETSC_INTERN PetscErrorCode PlexElementsAreAffine(PlexElements, PetscBool *);
+
 /* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
 PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);

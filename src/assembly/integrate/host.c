@@ -1,5 +1,6 @@
 /* Batches of the host's element integration: sizes, memory, tables, counts */
 #include "host.h"
+#include "../interface/assemblyimpl.h"
 
 /* Reserves n items of `size` bytes at a multiple of a lane vector; the address follows when memory is there */
 static size_t HostReserve_Private(size_t *total, size_t n, size_t size)
@@ -53,12 +54,50 @@ static void HostTable_Private(PlexElements el, PetscInt f, PlexPart part, PetscB
   }
 }
 
+/* Pairs ab of a pair of fields */
+static PetscInt HostTensorSize_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ)
+{
+  PlexPart test, trial;
+
+  PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
+  return b->tensor->symmetric ? b->tensor->nab : PlexHostPartSize_Private(test, b->elements->dim) * PlexHostPartSize_Private(trial, b->elements->dim);
+}
+
+/* The tensor has the parts that any pair of fields uses; of them those of one pair */
+static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscBool single, void *table)
+{
+  PlexElements   el  = b->elements;
+  PlexTensor     t   = b->tensor;
+  const PetscInt dim = el->dim;
+  PlexPart       test, trial;
+  PlexJets       jets;
+  PetscInt       list[16], nab = 0, ab = 0;
+  size_t         k = 0;
+
+  PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
+  PlexFormGetJets_Private(b->form, PLEX_JACOBIAN, &jets);
+  for (PetscInt a = jets.testValue ? 0 : 1; a <= (jets.testGrad ? dim : 0); ++a) {
+    for (PetscInt c = t->symmetric ? a : jets.trialValue ? 0 : 1; c <= (jets.trialGrad ? dim : 0); ++c, ++ab)
+      if ((a ? test & PLEX_PART_GRAD : test & PLEX_PART_VALUE) && (c ? trial & PLEX_PART_GRAD : trial & PLEX_PART_VALUE)) list[nab++] = ab;
+  }
+  for (PetscInt nk = 0; nk < el->Nn[fI] * el->Nq; ++nk) {
+    for (PetscInt p = 0; p < nab; ++p) {
+      for (PetscInt m = 0; m < el->Nn[fJ]; ++m, ++k) {
+        const PetscReal value = t->K[t->offset[fI][fJ] + (nk * t->nab + list[p]) * el->Nn[fJ] + m];
+
+        if (single) ((float *)table)[k] = (float)value;
+        else ((double *)table)[k] = (double)value;
+      }
+    }
+  }
+}
+
 PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexHostBatch *batch)
 {
-  PlexElements    el     = asm_->elements;
+  PlexElements    el     = PlexProductElements_Private(asm_, product);
   const PetscBool single = asm_->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
   const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq, Ng = el->affine ? 1 : Nq;
-  size_t          total = 0, raw, data, rows, out, at[18], tables[PLEX_MAX_BOTH][4];
+  size_t          total = 0, raw, data, rows, out, at[18], tables[PLEX_MAX_BOTH][4], K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
   PlexHostBatch   b;
   char           *memory;
 
@@ -66,6 +105,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PetscCall(PetscNew(&b));
   b->elements  = el;
   b->form      = asm_->form;
+  b->tensor    = product->tensor;
   b->kind      = product->kind;
   b->symmetric = product->symmetric;
   b->lanes     = PLEX_HOST_BYTES / (PetscInt)real;
@@ -103,6 +143,8 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   at[17] = HostReserve_Private(&total, el->integral.facets ? Nq * dim * dim : 0, vec);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) tables[f][part] = HostReserve_Private(&total, (size_t)el->faces * Nq * el->Nn[f] * PlexHostPartSize_Private((PlexPart)part, el->dim), real);
+  for (PetscInt fI = 0; b->tensor && fI < el->Nf; ++fI)
+    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) K[fI][fJ] = HostReserve_Private(&total, (size_t)el->Nn[fI] * Nq * HostTensorSize_Private(b, fI, fJ) * el->Nn[fJ], real);
 
   PetscCall(PetscCalloc1(total + PLEX_HOST_BYTES, &b->memory));
   memory       = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
@@ -131,6 +173,12 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
       HostTable_Private(el, f, (PlexPart)part, single, b->tables[f][part]);
     }
   }
+  for (PetscInt fI = 0; b->tensor && fI < el->Nf; ++fI) {
+    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
+      b->K[fI][fJ] = memory + K[fI][fJ];
+      HostTensorTable_Private(b, fI, fJ, single, b->K[fI][fJ]);
+    }
+  }
   *batch = b;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -150,7 +198,7 @@ PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *b)
     geometry   Ng (2 dim^2 Nv + 5 dim^2), dim^2 standing for determinant and inverse
     jets       Nq Nct (2 (1 + dim) Nn + 2 dim^2), auxiliary fields too
     residual   Nq Nc (2 dim^2 + (1 + dim) (1 + 2 Nn))
-    Jacobian   NcI NcJ Nq (4 dim^3 + na nb + 2 na nb NnI + 2 nb NnI NnJ), na, nb the parts in use
+    Jacobian   NcI NcJ Nq (4 dim^3 + na nb + 2 na nb NnI + 2 nb NnI NnJ), na, nb the parts in use; of tensors 2 na nb NnI NnJ for the last two
 */
 double PlexHostBatchFlops_Private(PlexHostBatch b)
 {
@@ -172,7 +220,7 @@ double PlexHostBatchFlops_Private(PlexHostBatch b)
         PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
         na = (double)PlexHostPartSize_Private(test, el->dim);
         nb = (double)PlexHostPartSize_Private(trial, el->dim);
-        if (na > 0. && nb > 0.) flops += (b->symmetric ? 0.5 : 1.) * NcI * (double)el->Nc[fJ] * Nq * (4. * dim * dim * dim + na * nb + 2. * na * nb * NnI + 2. * nb * NnI * (double)el->Nn[fJ]);
+        if (na > 0. && nb > 0.) flops += (b->symmetric ? 0.5 : 1.) * NcI * (double)el->Nc[fJ] * Nq * (4. * dim * dim * dim + na * nb + (b->tensor ? 2. * (b->tensor->symmetric ? (double)b->tensor->nab : na * nb) * NnI * (double)el->Nn[fJ] : 2. * na * nb * NnI + 2. * nb * NnI * (double)el->Nn[fJ]));
       }
     }
   }

@@ -9,7 +9,8 @@
                A^e_ij = sum_q sum_b (sum_a psi_a D_q^ab) psi_b                      hostjacobian.h
 
   psi_a is a basis function of one component: its value (a = 0) and its reference gradient (a = 1..dim); i and j run over the nodes
-  of two fields, and all this is done for each pair of their components. A pair whose D is zero at all points is left out.
+  of two fields, and all this is done for each pair of their components. Tensor integration has D at its own few points, and takes rows of A^e from K
+  (tensor.c) in the place of the two sums. A pair whose D is zero at all points is left out.
   Rows of A^e are summed into the matrix as they are finished, so memory does not grow with the square of the element's dofs.
 
   hostdouble.c and hostsingle.c compile these headers for lanes of double and of float. Pointwise functions are always called in double.
@@ -31,9 +32,10 @@ typedef enum {
 
 typedef struct _n_PlexHostBatch *PlexHostBatch;
 struct _n_PlexHostBatch {
-  PlexElements    elements; /* not owned */
+  PlexElements    elements; /* not owned; tabulated at the points of the product */
   PlexForm        form;     /* not owned */
   PlexProductKind kind;
+  PlexTensor      tensor; /* not owned; NULL: by quadrature */
   PetscBool       symmetric;
   PetscInt        lanes;
   PetscInt        Nct, NctAux;                 /* components of all fields, of all auxiliary fields */
@@ -56,6 +58,7 @@ struct _n_PlexHostBatch {
 
   /* Of lane vectors, unless said otherwise; real is double or float */
   void *tables[PLEX_MAX_BOTH][4]; /* real [faces][Nq][parts][Nn], by PlexPart */
+  void *K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* real [NnI][Nq][ab][NnJ] of tensor integration: ab the parts that the pair uses, a <= b of a symmetric G */
   void *invJ;                     /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
   void *testInvJ;                 /* the same for gradients of a residual's test functions: of facets PETSc's own, else invJ */
   void *wdetJ;                    /* [Nq] */

@@ -199,18 +199,18 @@ PLEX_HOST_INLINE Points GetPoints(PlexHostBatch b, const PlexArgs *args)
 /* out[R][ld] = sum_k rows[r][k] table[k][n], for R rows and C columns kept in registers */
 PLEX_HOST_INLINE void Tile(const int R, const int C, PetscInt K, const vec *rows, const real *table, PetscInt Nn, PetscInt ld, vec *out)
 {
-  vec sum[2][4] = {{{0}}};
+  vec sum[2][8] = {{{0}}};
 
   for (PetscInt k = 0; k < K; ++k) {
 #pragma GCC unroll 2
     for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int c = 0; c < C; ++c) sum[r][c] += rows[r * K + k] * table[k * Nn + c];
     }
   }
 #pragma GCC unroll 2
   for (int r = 0; r < R; ++r) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int c = 0; c < C; ++c) out[r * ld + c] = sum[r][c];
   }
 }

@@ -134,6 +134,29 @@ PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscIn
   for (int r = 0; r < R; ++r) AddRow(b, fI, fJ, c, d, i + r, b->symmetric && fI == fJ ? i + r + diagonal : NnJ, (const real *)b->out + r * NnJ * LANES, n, slots, args);
 }
 
+/* The same by tensors: row i of A^e from G, which is D at the points of the polynomials */
+PLEX_HOST_INLINE void AddTensorRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *G, PetscInt nab, PetscInt n, const int slots[], const PlexArgs *args)
+{
+  const PetscInt NnJ = b->elements->Nn[fJ], K = b->elements->Nq * nab, N = b->symmetric && fI == fJ ? i + (d <= c ? 1 : 0) : NnJ;
+  const real    *table = (const real *)b->K[fI][fJ] + i * K * NnJ;
+  vec           *out   = (vec *)b->out;
+  PetscInt       m     = 0;
+
+  for (; m + 8 <= N; m += 8) Tile(1, 8, K, G, table + m, NnJ, NnJ, out + m);
+  Contract(1, K, G, table + m, NnJ, N - m, out + m);
+  AddRow(b, fI, fJ, c, d, i, N, (const real *)out, n, slots, args);
+}
+
+/* Keeps a <= b of D[q][a][b] */
+PLEX_HOST_INLINE void PackSymmetric(PetscInt Nq, PetscInt na, vec D[])
+{
+  PetscInt k = 0;
+
+  for (PetscInt q = 0; q < Nq; ++q)
+    for (PetscInt s = 0; s < na; ++s)
+      for (PetscInt t = s; t < na; ++t) D[k++] = D[(q * na + s) * na + t];
+}
+
 /* D is zero in all lanes */
 PLEX_HOST_INLINE PetscBool IsZero(const vec D[], PetscInt size)
 {
@@ -172,6 +195,11 @@ PLEX_HOST_INLINE void Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
           PetscInt   i = 0;
 
           if (b->skip && IsZero(D, size)) continue;
+          if (b->tensor) {
+            if (b->tensor->symmetric) PackSymmetric(el->Nq, na, (vec *)b->data);
+            for (i = 0; i < el->Nn[fI]; ++i) AddTensorRow(b, fI, fJ, c, d, i, D, b->tensor->symmetric ? b->tensor->nab : na * nb, n, slots, args);
+            continue;
+          }
           for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
           if (i < el->Nn[fI]) AddRows(b, 1, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
         }

@@ -45,9 +45,22 @@ static void PlexWriteOffsets(FILE *out, const char name[], PetscInt n, const Pet
   fprintf(out, "%d};\n", (int)end);
 }
 
+/* Tensor integration, and where K of each pair of fields begins in the tables */
+static void PlexWriteTensor(PlexTensor tensor, PetscInt first, FILE *out)
+{
+  fprintf(out, "#define PLEX_TENSOR %d\n", tensor ? 1 : 0);
+  if (!tensor) return;
+  fprintf(out, "#define PLEX_TENSOR_SYMMETRIC %d\n#define PLEX_NAB %d\n", tensor->symmetric, (int)tensor->nab);
+  fprintf(out, "static __device__ __forceinline__ constexpr int plex_tensor_table(int f, int g) { (void)f, (void)g; return ");
+  for (PetscInt fi = 0; fi < tensor->at->Nf; ++fi)
+    for (PetscInt fj = 0; fj < tensor->at->Nf; ++fj)
+      if (fi || fj) fprintf(out, "f == %d && g == %d ? %d : ", (int)fi, (int)fj, (int)(first + tensor->offset[fi][fj]));
+  fprintf(out, "%d; }\n", (int)first);
+}
+
 static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
-  PlexElements elements = asm_->elements;
+  PlexElements elements = PlexProductElements_Private(asm_, product);
   PlexJets     jets;
   PetscInt     Nc = 0, NcAux = 0, tables = 0, Nq = elements->faces * elements->Nq, Nf = elements->Nf + elements->NfAux, first[PLEX_MAX_BOTH], component[PLEX_MAX_BOTH];
 
@@ -67,7 +80,8 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   fprintf(out, "#define PLEX_TEAM %d\n#define PLEX_BLOCK %d\n#define PLEX_ROWS %d\n#define PLEX_WORK %zu\n", (int)product->team, (int)product->block, (int)product->rows, product->work);
   fprintf(out, "#define PLEX_TEST_VALUE %d\n#define PLEX_TEST_GRAD %d\n#define PLEX_TRIAL_VALUE %d\n#define PLEX_TRIAL_GRAD %d\n", jets.testValue, jets.testGrad, jets.trialValue, jets.trialGrad);
   fprintf(out, "#define PLEX_NCONSTANTS %d\n", (int)asm_->form->numConstants);
-  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(elements), (int)tables, (int)(tables + Nq * elements->Nv * (1 + elements->dim)));
+  fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(asm_, product), (int)tables, (int)(tables + Nq * elements->Nv * (1 + elements->dim)));
+  PlexWriteTensor(product->tensor, tables + Nq * elements->Nv * (1 + elements->dim) + Nq, out);
   PlexWriteFieldFunction(out, "components", Nf, elements->Nc);
   PlexWriteFieldFunction(out, "nodes", Nf, elements->Nn);
   PlexWriteFieldFunction(out, "offset", Nf, elements->offset);
@@ -83,14 +97,14 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexWriteTables(PlexAssembly asm_, FILE *out)
+static PetscErrorCode PlexWriteTables(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
   PetscReal *tables;
   PetscInt   n;
 
   PetscFunctionBegin;
-  if (!PlexTablesCompiled_Private(asm_->elements)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexTablesCreate_Private(asm_->elements, &n, &tables));
+  if (!PlexTablesCompiled_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTablesCreate_Private(asm_, product, &n, &tables));
   fprintf(out, "static __device__ constexpr plex_real plex_tables[] = {\n");
   for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)tables[k], k % 8 == 7 ? "\n" : " ");
   fprintf(out, "};\n");
@@ -170,7 +184,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PetscLogEventBegin(PLEX_Compile, asm_, 0, 0, 0));
   PetscCall(PetscTime(&t0));
   PetscCall(PlexWriteSizes(asm_, product, out));
-  PetscCall(PlexWriteTables(asm_, out));
+  PetscCall(PlexWriteTables(asm_, product, out));
   if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
   if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
   PetscCall(PlexWriteForm(asm_, product->kind, extract, calls)); /* the calls of the form say what the kernel needs of the source */
@@ -187,6 +201,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCheck(!fclose(out), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s", file));
   PetscCall(PlexModuleDestroy(&product->module));
+  PetscCall(PlexTablesUpload_Private(asm_, product));
   PetscCall(PlexBackendCompile(asm_->backend, name, ndefines, defines, text, &product->module));
   free(text);
   PetscCall(PetscTime(&t1));

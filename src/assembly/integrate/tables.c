@@ -2,7 +2,8 @@
   Basis tables in the one order that host and device agree on (cuda/integrate/quadrature.cuh), entry 0 of 1 + dim the value, the
   others the reference gradient: for each field, auxiliary ones too, [1 + dim][Nn][Nq], for threads that each take a point, and
   [Nq][1 + dim][Nn], for threads that each take a node; then the coordinates' [1 + dim][Nv][Nq], then the weights [Nq]. Of facets, Nq
-  counts the points of all local faces here, but for the weights.
+  counts the points of all local faces here, but for the weights. Of a product that is integrated by tensors the points are those of
+  its polynomials, and K comes last.
 */
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
@@ -18,9 +19,19 @@ static PetscInt PlexTablesSize(PlexElements elements)
   return n;
 }
 
-PetscBool PlexTablesCompiled_Private(PlexElements elements)
+PlexElements PlexProductElements_Private(PlexAssembly asm_, PlexProduct *product)
 {
-  return PlexTablesSize(elements) <= PLEX_TABLES_MOST_COMPILED ? PETSC_TRUE : PETSC_FALSE;
+  return product->tensor ? product->tensor->at : asm_->elements;
+}
+
+PetscInt PlexAssemblyPoints(PlexAssembly asm_, PlexProduct *product)
+{
+  return PlexProductElements_Private(asm_, product)->Nq;
+}
+
+PetscBool PlexTablesCompiled_Private(PlexAssembly asm_, PlexProduct *product)
+{
+  return PlexTablesSize(PlexProductElements_Private(asm_, product)) + (product->tensor ? product->tensor->n : 0) <= PLEX_TABLES_MOST_COMPILED ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Entry a of the jet of node n at point q: value and gradient are [Nq][N] and [Nq][N][dim] */
@@ -40,16 +51,38 @@ static PetscReal *PlexTablesAppend(PetscInt Nq, PetscInt N, PetscInt dim, const 
   return t;
 }
 
-PetscErrorCode PlexTablesCreate_Private(PlexElements elements, PetscInt *n, PetscReal **tables)
+PetscErrorCode PlexTablesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscInt *n, PetscReal **tables)
 {
-  PetscReal *t;
+  PlexElements elements = PlexProductElements_Private(asm_, product);
+  PetscReal   *t;
 
   PetscFunctionBegin;
-  *n = PlexTablesSize(elements);
+  *n = PlexTablesSize(elements) + (product->tensor ? product->tensor->n : 0);
   PetscCall(PetscMalloc1(*n, tables));
   t = *tables;
   for (PetscInt f = 0; f < elements->Nf + elements->NfAux; ++f) t = PlexTablesAppend(elements->faces * elements->Nq, elements->Nn[f], elements->dim, elements->phi[f], elements->dphi[f], PETSC_TRUE, t);
   t = PlexTablesAppend(elements->Nq, elements->Nv, elements->dim, elements->psi, elements->dpsi, PETSC_FALSE, t);
   PetscCall(PetscArraycpy(t, elements->weights, elements->Nq));
+  if (product->tensor) PetscCall(PetscArraycpy(t + elements->Nq, product->tensor->K, product->tensor->n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTablesUpload_Private(PlexAssembly asm_, PlexProduct *product)
+{
+  PetscReal *tables;
+  float     *single;
+  PetscInt   n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendFree(asm_->backend, &product->tables));
+  if (PlexTablesCompiled_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTablesCreate_Private(asm_, product, &n, &tables));
+  if (asm_->precision == PLEX_PRECISION_SINGLE) {
+    PetscCall(PetscMalloc1(n, &single));
+    for (PetscInt k = 0; k < n; ++k) single[k] = (float)tables[k];
+    PetscCall(PlexBackendUpload(asm_->backend, single, sizeof(float) * n, &product->tables));
+    PetscCall(PetscFree(single));
+  } else PetscCall(PlexBackendUpload(asm_->backend, tables, sizeof(PetscReal) * n, &product->tables));
+  PetscCall(PetscFree(tables));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,7 +23,8 @@ static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt row
   KT = jets.testValue + elements->dim * jets.testGrad;
   KU = jets.trialValue + elements->dim * jets.trialGrad;
   n  = elements->Nv * elements->dim + 2 * elements->ef + elements->ea + (elements->integral.facets ? 2 : 0); /* 2: its number and local face */
-  if (product->kind == PLEX_JACOBIAN) n += (size_t)elements->Nq * Nc * KT * Nc * KU + (size_t)rows * elements->Nq * Nc * KU;
+  if (product->tensor) n += (size_t)PlexAssemblyPoints(asm_, product) * Nc * KT * Nc * KU;
+  else if (product->kind == PLEX_JACOBIAN) n += (size_t)elements->Nq * Nc * KT * Nc * KU + (size_t)rows * elements->Nq * Nc * KU;
   else n += (size_t)elements->Nq * Nc * KT;
   n *= PlexAssemblyRealSize(asm_);
   return (n + 15) / 16 * 16;
@@ -52,6 +53,7 @@ double PlexAssemblyCountFlops(PlexAssembly asm_, PlexProduct *product, double po
     return points * point + (rows + entries) * elements->Nq * 2 * KT;
   }
   point += Nc * Nc * (jets.testValue * jets.trialValue * 2 + (jets.testValue * jets.trialGrad + jets.testGrad * jets.trialValue) * (2 * dim * dim + 2 * dim) + jets.testGrad * jets.trialGrad * (4 * dim * dim * dim + 2 * dim * dim));
+  if (product->tensor) return points * point + (rows * ((double)product->nd / elements->ef) + entries) * 2 * PlexAssemblyPoints(asm_, product) * product->tensor->nab;
   row   = elements->Nq * 2 * (Nc * KU * KT + (double)product->nd / elements->ef * KU);
   entry = elements->Nq * 2 * (KT * KU + KT);
   return points * point + rows * row + entries * entry;
@@ -67,7 +69,7 @@ static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
     if (ef <= 6 && numbers <= 64) return 1;
     return ef <= 8 ? 4 : ef <= 16 ? 8 : ef <= 32 ? 16 : ef <= 192 ? 32 : 128;
   }
-  if (ef <= 6 && numbers <= 72) return 1; /* as doubles, what a thread's registers hold without spills */
+  if (ef <= (product->tensor ? 10 : 6) && numbers <= 72) return 1; /* as doubles, what a thread's registers hold without spills */
   return ef <= 12 ? 8 : ef <= 16 ? 16 : ef <= 64 ? 32 : 128;
 }
 

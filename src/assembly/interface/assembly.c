@@ -17,7 +17,8 @@ PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *
   PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "DM", comm, PlexAssemblyDestroy, PlexAssemblyView));
   PetscCall(PetscObjectReference((PetscObject)dm));
   asm_->dm          = dm;
-  asm_->integration = PLEX_INTEGRATION_AUTO;
+  asm_->integration  = PLEX_INTEGRATION_AUTO;
+  asm_->tensorDegree = PETSC_DECIDE;
   asm_->precision   = PLEX_PRECISION_DOUBLE;
   asm_->symmetric   = PETSC_BOOL3_UNKNOWN;
   asm_->fallback    = PETSC_TRUE;
@@ -65,6 +66,8 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   if (product->setUp && asm_->elements->Ne) PetscUseTypeMethod(asm_, resetproduct, product);
   PetscCall(PlexModuleDestroy(&product->module));
   PetscCall(PlexVariablesDestroy(&product->variables));
+  PetscCall(PlexTensorDestroy_Private(&product->tensor));
+  if (asm_->backend) PetscCall(PlexBackendFree(asm_->backend, &product->tables));
   PetscCall(PetscMemzero(product, sizeof(*product)));
   product->kind = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -106,7 +109,6 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->facetDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->faceDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->auxDevice));
-    PetscCall(PlexBackendFree(asm_->backend, &asm_->tablesDevice));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&asm_->constantsDevice));
   }
   if (asm_->boundary) asm_->evaluations += asm_->boundary->evaluations;
@@ -211,12 +213,21 @@ PetscErrorCode PlexAssemblyGetBackend(PlexAssembly asm_, PlexBackend *backend)
 
   Input Parameters:
 + asm         - the assembly
-- integration - `PLEX_INTEGRATION_AUTO` or `PLEX_INTEGRATION_QUADRATURE`
+- integration - `PLEX_INTEGRATION_AUTO`, `PLEX_INTEGRATION_QUADRATURE` or `PLEX_INTEGRATION_TENSOR`
 
   Options Database Key:
-. -plex_assembly_integration (auto|quadrature) - likewise
+. -plex_assembly_integration (auto|quadrature|tensor) - likewise
 
   Level: intermediate
+
+  Notes:
+  Tensor integration serves Jacobians whose functions do not depend on the solution: $A^e_{ij} = \sum_{ab} K_{iabj} G_{ab}$ with $K$
+  tabulated once and $G$ of each element's geometry and coefficients (Knepley and Terrel 2011). `auto` takes it where it gives what
+  quadrature gives, to rounding: affine elements, and coefficients that are constants or finite element functions of the `DM`'s
+  auxiliary vector. Whether the functions depend on the solution is found at each assembly, by calling them with other solutions.
+
+  `tensor` says so of other forms as well: of coefficients that depend on the position, which are then tested in a few elements, and
+  of elements that are not affine, where the geometry is interpolated (`-plex_assembly_tensor_degree`).
 
 .seealso: `PlexAssembly`, `PlexIntegration`
 @*/
@@ -224,7 +235,6 @@ PetscErrorCode PlexAssemblySetIntegration(PlexAssembly asm_, PlexIntegration int
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscCheck(integration != PLEX_INTEGRATION_TENSOR, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Tensor integration is not there yet: use -plex_assembly_integration quadrature");
   if (integration != asm_->integration) PetscCall(PlexAssemblyReset(asm_));
   asm_->integration = integration;
   PetscFunctionReturn(PETSC_SUCCESS);

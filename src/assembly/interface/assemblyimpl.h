@@ -24,14 +24,28 @@ PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly, Ple
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckAuxiliary_Private(PlexAssembly);
 /* Runs a product of all integrals: into locF, or into P */
 PETSC_INTERN PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly, PlexProductKind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P);
-/* Tables of the basis in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights */
-PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexElements, PetscInt *n, PetscReal **tables);
-PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexElements);
+/* Tables of a product in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights, and K of tensor.cuh */
+PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexAssembly, PlexProduct *, PetscInt *n, PetscReal **tables);
+PETSC_INTERN PetscErrorCode PlexTablesUpload_Private(PlexAssembly, PlexProduct *); /* where they are not compiled in */
+PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexAssembly, PlexProduct *);
+/* The elements with the tabulation that a product uses: at quadrature points, or those of its tensors */
+PETSC_INTERN PlexElements PlexProductElements_Private(PlexAssembly, PlexProduct *);
 /* Parts of jets that the functions of a product use */
 typedef struct {
   PetscBool testValue, testGrad, trialValue, trialGrad;
 } PlexJets;
 PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *);
+/* Tensor integration: whether it serves a product, and how; why not, a static text, or NULL */
+typedef struct {
+  PetscInt    degree;
+  PetscBool   symmetric;
+  const char *why;
+} PlexTensorPlan;
+PETSC_INTERN PetscErrorCode PlexTensorExamine_Private(PlexAssembly, PlexProduct *, PlexTensorPlan *);
+PETSC_INTERN PetscErrorCode PlexTensorCreate_Private(PlexAssembly, const PlexTensorPlan *, PlexTensor *);
+PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
+/* At each assembly: the integration of a product; resets one that was made for another */
+PETSC_INTERN PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly, PlexProduct *);
 /* Sums of the rows that several processes add to: memory and lists of a pattern's halo, for as long as the pattern stays */
 PETSC_INTERN PetscErrorCode PlexExchangeCreate_Private(PlexBackend, PlexHalo, PlexExchange *);
 PETSC_INTERN PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *);

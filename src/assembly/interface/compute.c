@@ -1,6 +1,7 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
+#include "../../dm/elementsimpl.h" /* PlexElementsAreAffine() */
 #include <petsc/private/matimpl.h>
 
 /* The coordinates' state, and whether some integral was made with another; a part of the mesh may be moved without the others' knowing */
@@ -30,6 +31,7 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState sta
   if (moved) {
     PetscCall(PlexElementsUpdateCoordinates(elements));
     PetscCall(PlexElementsCheckGeometry(elements));
+    PetscCall(PlexElementsAreAffine(elements, &asm_->affineElements));
     PetscCall(PlexBackendCopyIn(asm_->backend, asm_->xDevice, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim));
     if (elements->integral.facets) PetscCall(PlexBackendCopyIn(asm_->backend, asm_->facetDevice, elements->facet, sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim)));
     asm_->coordinateState = state;
@@ -116,7 +118,7 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   }
   args.x         = asm_->xDevice;
   args.constants = asm_->constantsDevice;
-  args.tables    = asm_->tablesDevice;
+  args.tables    = product->tables;
   args.auxDofs   = asm_->auxDevice;
   args.face      = asm_->faceDevice;
   args.facet     = asm_->facetDevice;

@@ -93,6 +93,7 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   if (asm_->backendType) PetscCall(PetscStrallocpy(asm_->backendType, &inner->backendType));
   if (asm_->source) PetscCall(PetscStrallocpy(asm_->source, &inner->source));
   inner->integration   = asm_->integration;
+  inner->tensorDegree  = asm_->tensorDegree;
   inner->precision     = asm_->precision;
   inner->symmetric     = integral->facets ? PETSC_BOOL3_FALSE : integral->preconditioner ? PETSC_BOOL3_UNKNOWN : asm_->symmetric;
   inner->memory        = asm_->memory;

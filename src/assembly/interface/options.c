@@ -12,7 +12,7 @@
   Options Database Keys:
 + -plex_assembly_type type               - `auto` or a strategy, see `PlexAssemblyType`
 . -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
-. -plex_assembly_integration type        - `auto` or `quadrature`
+. -plex_assembly_integration type        - `auto`, `quadrature` or `tensor`
 . -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
 . -plex_assembly_source files            - source of the pointwise functions: the application's own C files
 . -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes may be left out

@@ -1,7 +1,7 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
-#include "../../dm/elementsimpl.h" /* PlexGetIntegratedCells() */
+#include "../../dm/elementsimpl.h" /* PlexGetIntegratedCells(), PlexElementsAreAffine() */
 
 size_t PlexAssemblyRealSize(PlexAssembly asm_)
 {
@@ -32,8 +32,6 @@ static PetscErrorCode PlexAssemblyFindRepeated(PlexAssembly asm_)
 static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
 {
   PlexElements elements = asm_->elements;
-  PetscInt     n;
-  PetscReal   *tables;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendUpload(asm_->backend, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim, (void **)&asm_->xDevice));
@@ -44,18 +42,6 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
   }
   PetscCall(PetscCalloc1(asm_->form->numConstants + 3, &asm_->constants));
   PetscCall(PlexBackendUpload(asm_->backend, asm_->constants, sizeof(PetscScalar) * (asm_->form->numConstants + 3), (void **)&asm_->constantsDevice));
-  if (asm_->backend->kernels && !PlexTablesCompiled_Private(elements)) {
-    PetscCall(PlexTablesCreate_Private(elements, &n, &tables));
-    if (asm_->precision == PLEX_PRECISION_SINGLE) {
-      float *single;
-
-      PetscCall(PetscMalloc1(n, &single));
-      for (PetscInt k = 0; k < n; ++k) single[k] = (float)tables[k];
-      PetscCall(PlexBackendUpload(asm_->backend, single, sizeof(float) * n, &asm_->tablesDevice));
-      PetscCall(PetscFree(single));
-    } else PetscCall(PlexBackendUpload(asm_->backend, tables, sizeof(PetscReal) * n, &asm_->tablesDevice));
-    PetscCall(PetscFree(tables));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,6 +50,7 @@ PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   PetscCall(PlexElementsCheckGeometry(asm_->elements));
+  PetscCall(PlexElementsAreAffine(asm_->elements, &asm_->affineElements));
   PetscCall(PlexAssemblyFindRepeated(asm_));
   PetscCall(PlexAssemblyChooseType_Private(asm_));
   PetscCall(PlexAssemblyUpload_Private(asm_));
@@ -197,6 +184,7 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscFunctionBegin;
   if (P) {
     PetscCall(PlexAssemblyUpdatePattern(asm_, product, P));
+    PetscCall(PlexAssemblyChooseIntegration_Private(asm_, product));
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
     /* of a sum that is symmetric the terms need not be */
@@ -206,6 +194,7 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
     product->nd        = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2 : asm_->elements->ef * asm_->elements->ef;
   } else {
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PlexAssemblyChooseIntegration_Private(asm_, product));
     product->Nt = asm_->elements->Nl;
     product->nd = asm_->elements->ef;
   }

@@ -92,7 +92,7 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   product->bytes = (double)elements->Ne * (sizeof(int) * K + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
                    (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
   if (elements->integral.facets) product->bytes += (double)elements->Ne * (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
-  product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * elements->Nq, (double)elements->Ne * elements->ef, 0);
+  product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
   PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);

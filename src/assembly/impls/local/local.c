@@ -144,7 +144,7 @@ static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, 
   rowStart[nblocks]    = (int)totalRows;
   targetStart[nblocks] = (int)n;
   plan->padding        = buffer.n ? 1.0 - (sources + n) / (double)buffer.n : 0.0;
-  product->flops       = PlexAssemblyCountFlops(asm_, product, sources * asm_->elements->Nq, 0, sources);
+  product->flops       = PlexAssemblyCountFlops(asm_, product, sources * PlexAssemblyPoints(asm_, product), 0, sources);
   product->bytes       = plan->blocks.bytes + 4.0 * buffer.n + (4.0 + (product->symmetric ? 4.0 : 0.0)) * n + 8.0 * product->Nt;
   PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&plan->entries));
   PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (nblocks + 1), (void **)&plan->rowStart));
@@ -187,7 +187,7 @@ static PetscErrorCode PlexLocalSetUpRow(PlexAssembly asm_, PlexProduct *product,
   longest = plan->rows.longest + 1 - plan->rows.longest % 2; /* odd: rows of neighbouring threads in different banks */
   fit     = (PetscInt)(product->work * groups + plan->blocks.sharedBytes + sizeof(PetscScalar) * longest * groups <= limits.sharedPerBlock / 3);
   if (fit) plan->sums = sizeof(PetscScalar) * longest * groups;
-  product->flops = PlexAssemblyCountFlops(asm_, product, (double)plan->rows.contributions * asm_->elements->Nq, plan->rows.contributions, 0);
+  product->flops = PlexAssemblyCountFlops(asm_, product, (double)plan->rows.contributions * PlexAssemblyPoints(asm_, product), plan->rows.contributions, 0);
   product->bytes = plan->blocks.bytes + plan->rows.bytes + 8.0 * product->Nt;
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_ROW_SHARED=%d", (int)fit));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_LONGEST=%d", (int)longest));

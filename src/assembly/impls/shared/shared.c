@@ -123,7 +123,7 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
   product->bytes += sizeof(int) * plan->packed + plan->listed + (plan->chunked ? 8.0 * plan->nitems : 0.0) + sizeof(PlexSharedPass) * (double)plan->passes;
   if (plan->sums) product->bytes += 8.0 * product->Nt + 12.0 * (product->kind == PLEX_JACOBIAN ? asm_->pattern->m : asm_->elements->Nl);
   if (plan->zero) product->bytes += 8.0 * product->Nt;
-  product->flops    = PlexAssemblyCountFlops(asm_, product, plan->nitems * asm_->elements->Nq, plan->nrows, 0);
+  product->flops    = PlexAssemblyCountFlops(asm_, product, plan->nitems * PlexAssemblyPoints(asm_, product), plan->nrows, 0);
   plan->sharedBytes = product->work * (size_t)(product->block / product->team) + sizeof(PetscScalar) * plan->sums + PlexAssemblyRealSize(asm_) * plan->used;
   PetscCall(PlexSharedCompile(asm_, product));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,0 +1,72 @@
+// Rows and entries of an element matrix as the contraction of tensors (Knepley and Terrel 2011, equations 1-23), for functions that do
+// not depend on the solution. Part of quadrature.cuh, in the place of the sums over quadrature points:
+//
+//   A^e_ij = sum_k sum_ab K[n][k][ab][m] G_k[(c,a)][(d,b)]      i = (node n, component c), j = (node m, component d)
+//
+// The "points" are the nodes of the polynomials in which G is expanded, PLEX_NQ of them (one where G is constant), weights 1. Where G
+// is symmetric, ab runs over a <= b.
+#pragma once
+
+#define PLEX_TENSOR_K(args, fi, fj, n, k, ab, m) PLEX_TABLE(args, plex_tensor_table(fi, fj) + (((n) * PLEX_NQ + (k)) * PLEX_NAB + (ab)) * plex_field_nodes(fj) + (m))
+
+// A term whose K is a zero that the compiler sees is no term
+#if PLEX_TABLES_COMPILED
+  #define PLEX_TENSOR_TERM(v, K, G) \
+    if ((K) != 0) (v) += (K) * (G)
+#else
+  #define PLEX_TENSOR_TERM(v, K, G) (v) += (K) * (G)
+#endif
+
+PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real point[], int fi, int ni, int ci, int fj, int nj, int cj)
+{
+  plex_real v = 0;
+
+  PLEX_UNROLL
+  for (int k = 0; k < PLEX_NQ; ++k) {
+    const plex_real *G = &point[(k * PLEX_JT + (plex_field_component(fi) + ci) * PLEX_KT) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU];
+
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_KT; ++a) _Pragma("unroll")
+    for (int b = PLEX_TENSOR_SYMMETRIC ? a : 0; b < PLEX_KU; ++b) {
+      const int       ab = PLEX_TENSOR_SYMMETRIC ? a * PLEX_KU - a * (a + 1) / 2 + b : a * PLEX_KU + b;
+      const plex_real K  = PLEX_TENSOR_K(args, fi, fj, ni, k, ab, nj);
+
+      PLEX_TENSOR_TERM(v, K, G[a * PLEX_JU + b]);
+    }
+  }
+  return v;
+}
+
+// Rows i0 .. i0 + nrows - 1 of the element matrix: emit(i, j, value), j <= i only when symmetric
+template <class Emit>
+PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)
+{
+  PLEX_UNROLL
+  for (int j = PLEX_LANE; j < PLEX_EF; j += PLEX_TEAM) {
+    int fj, nj, cj;
+
+    plex_dof(j, fj, nj, cj);
+    PLEX_UNROLL
+    for (int r = 0; r < nrows; ++r) {
+      int fi, ni, ci;
+
+      if (PLEX_SYMMETRIC && j > i0 + r) continue;
+      plex_dof(i0 + r, fi, ni, ci);
+      emit(i0 + r, j, plex_tensor_entry(args, work.point, fi, ni, ci, fj, nj, cj));
+    }
+  }
+  plex_team_sync();
+}
+
+// One entry, by one thread, with nothing stored
+PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, int i, int j)
+{
+  plex_real point[PLEX_NQ * PLEX_POINT_SIZE];
+  int       fi, ni, ci, fj, nj, cj;
+
+  PLEX_UNROLL
+  for (int k = 0; k < PLEX_NQ; ++k) plex_point_data(args, nodal, k, &point[k * PLEX_POINT_SIZE]);
+  plex_dof(i, fi, ni, ci);
+  plex_dof(j, fj, nj, cj);
+  return plex_tensor_entry(args, point, fi, ni, ci, fj, nj, cj);
+}

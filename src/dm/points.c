@@ -1,0 +1,107 @@
+/* The same elements with their bases tabulated at other points than the quadrature's. */
+#include "elementsimpl.h"
+
+static PetscErrorCode PlexTabulateFE(PetscFE fe, PetscInt n, const PetscReal points[], PetscInt *Nn, PetscReal **phi, PetscReal **dphi)
+{
+  PetscTabulation T;
+  PetscBool       nodal;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFECreateTabulation(fe, 1, n, points, 1, &T));
+  PetscCall(PlexTabulationGetNodes(T, Nn, phi, dphi, &nodal));
+  PetscCheck(nodal, PETSC_COMM_SELF, PETSC_ERR_SUP, "The finite element has no node basis");
+  PetscCall(PetscTabulationDestroy(&T));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsTabulate(PlexElements el, PetscInt n, const PetscReal points[], PlexElements *at)
+{
+  PetscFE fe;
+  PetscDS ds = NULL;
+  Vec     aux;
+  DM      dm;
+
+  PetscFunctionBegin;
+  PetscCheck(!el->integral.facets, PETSC_COMM_SELF, PETSC_ERR_SUP, "Facets are integrated at the points of their quadrature alone");
+  if (el->NfAux) {
+    PetscCall(PlexIntegralGetAuxiliary(el->dm, &el->integral, el->integral.residual ? 0 : 1, &aux));
+    PetscCall(VecGetDM(aux, &dm));
+    PetscCall(DMGetDS(dm, &ds));
+  }
+  PetscCall(PetscNew(at));
+  **at       = *el;
+  (*at)->Nq  = n;
+  PetscCall(PetscMalloc1(n, &(*at)->weights));
+  for (PetscInt q = 0; q < n; ++q) (*at)->weights[q] = 1.;
+  for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
+    PetscCall(PetscDSGetDiscretization(f < el->Nf ? el->ds : ds, f < el->Nf ? f : f - el->Nf, (PetscObject *)&fe));
+    PetscCall(PlexTabulateFE(fe, n, points, &(*at)->Nn[f], &(*at)->phi[f], &(*at)->dphi[f]));
+  }
+  PetscCall(PlexGetCoordinateFE(el->dm, el->cellType, &fe));
+  PetscCall(PlexTabulateFE(fe, n, points, &(*at)->Nv, &(*at)->psi, &(*at)->dpsi));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsDestroyTabulated(PlexElements *at)
+{
+  PetscFunctionBegin;
+  if (!*at) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < (*at)->Nf + (*at)->NfAux; ++f) {
+    PetscCall(PetscFree((*at)->phi[f]));
+    PetscCall(PetscFree((*at)->dphi[f]));
+  }
+  PetscCall(PetscFree((*at)->weights));
+  PetscCall(PetscFree((*at)->psi));
+  PetscCall(PetscFree((*at)->dpsi));
+  PetscCall(PetscFree(*at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x_n - x_0 = J (xi_n - xi_0) for all nodes of all elements, to rounding */
+PetscErrorCode PlexElementsAreAffine(PlexElements el, PetscBool *affine)
+{
+  const PetscInt dim = el->dim, Nv = el->Nv;
+  PetscFE        fe;
+  PetscDualSpace dual;
+  PetscReal     *xi;
+  PetscInt       cdim;
+
+  PetscFunctionBegin;
+  *affine = el->affine;
+  if (el->affine || el->integral.facets || !el->Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexGetCoordinateFE(el->dm, el->cellType, &fe));
+  PetscCall(PetscFEGetDualSpace(fe, &dual));
+  PetscCall(PetscFEGetNumComponents(fe, &cdim));
+  PetscCall(PetscMalloc1(Nv * dim, &xi));
+  for (PetscInt n = 0; n < Nv; ++n) {
+    PetscQuadrature  functional;
+    const PetscReal *point;
+
+    PetscCall(PetscDualSpaceGetFunctional(dual, n * cdim, &functional));
+    PetscCall(PetscQuadratureGetData(functional, NULL, NULL, NULL, &point, NULL));
+    for (PetscInt d = 0; d < dim; ++d) xi[n * dim + d] = point[d];
+  }
+  PetscCall(PetscFEDestroy(&fe));
+  *affine = PETSC_TRUE;
+  for (PetscInt e = 0; e < el->Ne && *affine; ++e) {
+    const int       *v = &el->vertices[(size_t)e * Nv];
+    const PetscReal *x0 = &el->x[(size_t)v[0] * dim];
+    PetscReal        J[9] = {0.}, size = 0.;
+
+    for (PetscInt n = 0; n < Nv; ++n)
+      for (PetscInt d = 0; d < dim; ++d)
+        for (PetscInt k = 0; k < dim; ++k) J[d * dim + k] += el->x[(size_t)v[n] * dim + d] * el->dpsi[n * dim + k];
+    for (PetscInt k = 0; k < dim * dim; ++k) size = PetscMax(size, PetscAbsReal(J[k]));
+    for (PetscInt n = 1; n < Nv; ++n) {
+      for (PetscInt d = 0; d < dim; ++d) {
+        PetscReal difference = el->x[(size_t)v[n] * dim + d] - x0[d];
+
+        for (PetscInt k = 0; k < dim; ++k) difference -= J[d * dim + k] * (xi[n * dim + k] - xi[k]);
+        if (PetscAbsReal(difference) > 100. * PETSC_MACHINE_EPSILON * (size + PetscAbsReal(x0[d]))) *affine = PETSC_FALSE;
+      }
+    }
+  }
+  PetscCall(PetscFree(xi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
