@@ -40,4 +40,15 @@ typedef struct {
   const int            *length; /* [rows] targets of the row */
 } PlexRowsArgs;
 
+/* Rows in warps, and the records that they sum: local_row where elements can be turned (cuda/assembly/local_row_orbits.cu) */
+typedef struct {
+  const int      *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
+  const int      *dofStart, *dofs;   /* [blocks+1], local dofs */
+  const int      *warpStart;         /* [blocks+1] */
+  const int      *warps;             /* [warps][4]: first group of records, first segment, segments, first column of sums << 16 | columns */
+  const int      *segments;          /* [segments][2]: orbit, groups */
+  const int      *rows;              /* [warps][2][32]: first target, targets (0: no row) */
+  const unsigned *records;           /* [groups][words][32] */
+} PlexOrbitsArgs;
+
 #endif

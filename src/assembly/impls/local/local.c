@@ -4,6 +4,7 @@
   prefetches the nodal data of all elements around them.
 */
 #include "../common/blocks.h" /*I "plexgpu.h" I*/
+#include "orbits.h"
 
 #define PLEX_LOCAL_BUDGET (48 << 10) /* bytes of nodal data a block may prefetch, where a single node's elements take less */
 
@@ -19,6 +20,8 @@ typedef struct {
   int       *entries;                         /* local_nz: packed lists */
   int       *targets, *mirrors, *targetStart; /* local_nz: [lists], [lists] or NULL, [nblocks+1] */
   double     padding;                         /* local_nz: of the packed array, relative */
+  PetscBool  turned; /* local_row: by orbits, and nothing of the above */
+  PlexOrbits orbits;
   PlexKernel kernel;
 } PlexLocalPlan;
 
@@ -207,6 +210,11 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
+  if (row) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
+  if (plan->turned) {
+    PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (!row || product->kind == PLEX_RESIDUAL) { /* a thread computes an entry alone */
     product->team  = 1;
@@ -241,6 +249,12 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
   void          *nz[]  = {(void *)args, &plan->blocks.device, &plan->entries, &plan->rowStart, &plan->targets, &plan->mirrors, &plan->targetStart};
 
   PetscFunctionBegin;
+  if (plan->turned) { /* all rows are in the plan, those that no element adds to as well */
+    void *turned[] = {(void *)args, &plan->orbits.device};
+
+    PetscCall(PlexKernelLaunch(plan->kernel, plan->orbits.nblocks, product->block, plan->orbits.shared, turned));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* targets that no element writes are in no list */
   PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   PetscCall(PlexKernelLaunch(plan->kernel, plan->blocks.nblocks, product->block, product->work * (product->block / product->team) + plan->sums + plan->blocks.sharedBytes, ((PlexLocal *)asm_->data)->row ? row : nz));
@@ -258,6 +272,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProd
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targets));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targetStart));
+  PetscCall(PlexOrbitsDestroy_Private(asm_, &plan->orbits));
   PetscCall(PlexRowsDestroy_Private(asm_, &plan->rows));
   PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscCall(PetscFree(product->plan));
@@ -269,6 +284,13 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
   PlexLocalPlan *plan = (PlexLocalPlan *)product->plan;
 
   PetscFunctionBegin;
+  if (plan->turned) {
+    const PlexOrbits *o = &plan->orbits;
+
+    PetscCall(PetscViewerASCIIPrintf(viewer, "elements turned: %" PetscInt_FMT " kinds of rows; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g coordinate nodes, %zu bytes of shared memory\n", o->norbits, o->nblocks, o->rows / o->nblocks, o->nodes / o->nblocks, o->shared));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * o->words, 100 * (1.0 - o->contributions / (32.0 * (double)o->groups))));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "parts of the nodes: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; an element is in %.3g parts\n", plan->blocks.nblocks, plan->blocks.sharedBytes, (double)plan->blocks.positions / asm_->elements->Ne));
   if (((PlexLocal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "longest row: %" PetscInt_FMT "; sums in %s memory\n", plan->rows.longest, plan->sums ? "shared" : "global"));
