@@ -45,9 +45,9 @@ typedef struct {
   const int      *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
   const int      *dofStart, *dofs;   /* [blocks+1], local dofs */
   const int      *warpStart;         /* [blocks+1] */
-  const int      *warps;             /* [warps][4]: first group of records, first segment, segments, first column of sums << 16 | columns */
+  const int      *warps;             /* [warps][8]: first group of records, first segment, segments, first of its sums, longest row, stride, parts of a row */
   const int      *segments;          /* [segments][2]: orbit, groups */
-  const int      *rows;              /* [warps][2][32]: first target, targets (0: no row) */
+  const int      *rows;              /* [warps][3][32]: first target, targets (0: no row, or another thread's), column of sums << 8 | part of a row */
   const unsigned *records;           /* [groups][words][32] */
 } PlexOrbitsArgs;
 

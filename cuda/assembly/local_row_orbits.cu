@@ -2,54 +2,60 @@
 // nodes in which that row is one of the PLEX_ORBITS of the element data. So a warp computes one and the same row, known to the compiler.
 //
 // A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory. The rows of a warp have
-// contributions of the same orbits, and about as many; their sums lie in shared memory with a stride of 33, so that neither the threads
-// that add, each in its row, nor those that write, along a row, meet in a bank.
+// contributions of the same orbits, and about as many; a row with far more of them than the usual is shared out to several threads,
+// which add their contributions in turns. The sums lie in shared memory, a column a row and an odd number of columns, so that neither the
+// threads that add, each in its column, nor those that write, along a row of the matrix, meet in a bank.
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed, numbers of its nodes
-// and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Reads
-// 4 PLEX_WORDS bytes a contribution and 8 a row; writes 8 bytes a target.
-#define PLEX_WARPS  (PLEX_BLOCK / 32)
-#define PLEX_STRIDE 33
+// and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Coordinate
+// nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once. Reads 4 PLEX_WORDS bytes a contribution and 12 a row;
+// writes 8 bytes a target.
+#define PLEX_WARPS (PLEX_BLOCK / 32)
 
-template <int bytes>
-PLEX_DEVICE int plex_record(const unsigned words[], int at)
-{
-  const unsigned word = words[at / 4];
-
-  if (bytes == 4) return (int)word;
-  return (int)(bytes == 2 ? (word >> 8 * (at % 4)) & 0xffff : (word >> 8 * (at % 4)) & 0xff);
-}
+static __device__ constexpr int plex_orbits[]       = {PLEX_ORBITS};       // first dof of each orbit
+static __device__ constexpr int plex_orbits_fixed[] = {PLEX_ORBITS_FIXED}; // coordinate nodes, as bits
+static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // first bit of each item of a record
+static __device__ constexpr int plex_dofs_at[]      = {PLEX_DOFS_AT};
+static __device__ constexpr int plex_places_at[]    = {PLEX_PLACES_AT};
+#define PLEX_NORBITS             ((int)(sizeof(plex_orbits) / sizeof(int)))
+#define PLEX_ITEM(words, at, bits) ((int)((words)[(at) / 32] >> (at) % 32 & ((1u << (bits)) - 1u)))
 
 struct PlexGathered {
   const plex_real *x, *u, *ut;
 };
 
-// Nodal data of the element of a record
-PLEX_DEVICE void plex_load_record(const PlexArgs &args, const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
+// Coordinates of the nodes of a record that are in the set `mask`
+template <int mask>
+PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
 {
-#if PLEX_ELEMENT_NUMBERS
-  plex_load_numbered(args, nodal, plex_record<4>(words, PLEX_AT_ELEMENT));
-#endif
   _Pragma("unroll")
   for (int v = 0; v < PLEX_NV; ++v) {
-    const int n = plex_record<PLEX_NODE_BYTES>(words, PLEX_AT_NODES + v * PLEX_NODE_BYTES);
+    if (!(mask >> v & 1)) continue;
+    const int n = PLEX_ITEM(words, plex_nodes_at[v], PLEX_NODE_BITS);
 
     _Pragma("unroll")
     for (int d = 0; d < PLEX_DIM; ++d) nodal.x[v * PLEX_DIM + d] = s.x[n * PLEX_DIM + d];
   }
+}
+
+PLEX_DEVICE void plex_load_dofs(const PlexArgs &args, const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
+{
+#if PLEX_ELEMENT_NUMBERS
+  plex_load_numbered(args, nodal, (int)words[0]);
+#endif
 #if PLEX_SOLUTION
   _Pragma("unroll")
-  for (int i = 0; i < PLEX_EF; ++i) nodal.u[i] = s.u[plex_record<PLEX_DOF_BYTES>(words, PLEX_AT_DOFS + i * PLEX_DOF_BYTES)];
+  for (int i = 0; i < PLEX_EF; ++i) nodal.u[i] = s.u[PLEX_ITEM(words, plex_dofs_at[i], PLEX_DOF_BITS)];
   if (args.u_t) {
     _Pragma("unroll")
-    for (int i = 0; i < PLEX_EF; ++i) nodal.ut[i] = s.ut[plex_record<PLEX_DOF_BYTES>(words, PLEX_AT_DOFS + i * PLEX_DOF_BYTES)];
+    for (int i = 0; i < PLEX_EF; ++i) nodal.ut[i] = s.ut[PLEX_ITEM(words, plex_dofs_at[i], PLEX_DOF_BITS)];
   }
 #endif
 }
 
-// Row I of the element data, known to the compiler: emit(j, value)
-template <int I, class Emit>
-PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, Emit emit)
+// Row I of the element data, known to the compiler
+template <int I>
+PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
 {
   int fi, ni, ci, fj, nj, cj;
 
@@ -62,11 +68,9 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, Em
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) {
     plex_dof(j, fj, nj, cj);
-    emit(j, plex_tensor_entry(args, point, fi, ni, ci, fj, nj, cj));
+    row[j] = plex_tensor_entry(args, point, fi, ni, ci, fj, nj, cj);
   }
 #else
-  plex_real row[PLEX_EF];
-
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) row[j] = 0;
   _Pragma("unroll 1")
@@ -87,62 +91,75 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, Em
       for (int b = 0; b < PLEX_KU; ++b) row[j] += t[(plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, q, nj, b);
     }
   }
-  _Pragma("unroll")
-  for (int j = 0; j < PLEX_EF; ++j) emit(j, row[j]);
 #endif
 }
 
-// A thread's row: `groups` records, summed from `sum` on
-template <int I>
-PLEX_DEVICE void plex_sum_row(const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, plex_scalar *sum)
+PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
 {
+  _Pragma("unroll")
+  for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
+}
+
+// A thread's part of a row: `groups` records, at least one, added to the column that begins at `sum`
+template <int O>
+PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, plex_scalar *sum, int stride, int part, int parts)
+{
+  constexpr int fixed = plex_orbits_fixed[O];
+  unsigned      next[PLEX_WORDS];
+  PlexNodal     nodal;
+
+  plex_read_record(records, next);
+  plex_load_coordinates<fixed>(s, next, nodal);
   _Pragma("unroll 1")
-  for (int g = 0; g < groups; ++g, records += 32 * PLEX_WORDS) {
-    unsigned    words[PLEX_WORDS];
-    PlexNodal   nodal;
-    plex_scalar row[PLEX_EF];
+  for (int g = 0; g < groups; ++g) {
+    unsigned  words[PLEX_WORDS];
+    plex_real row[PLEX_EF];
 
     _Pragma("unroll")
-    for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
-    plex_load_record(args, s, words, nodal);
-    plex_orbit_row<I>(args, nodal, [&](int j, plex_real v) { row[j] = (plex_scalar)v; });
-    // the places of a contribution differ, but for the one behind the row: all reads before all writes
-    _Pragma("unroll")
-    for (int j = 0; j < PLEX_EF; ++j) row[j] += sum[PLEX_STRIDE * plex_record<PLEX_PLACE_BYTES>(words, PLEX_AT_PLACES + j * PLEX_PLACE_BYTES)];
-    _Pragma("unroll")
-    for (int j = 0; j < PLEX_EF; ++j) sum[PLEX_STRIDE * plex_record<PLEX_PLACE_BYTES>(words, PLEX_AT_PLACES + j * PLEX_PLACE_BYTES)] = row[j];
+    for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
+    if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is computed
+    plex_load_coordinates<~fixed>(s, words, nodal);
+    plex_load_dofs(args, s, words, nodal);
+    plex_orbit_row<plex_orbits[O]>(args, nodal, row);
+    _Pragma("unroll 1")
+    for (int p = 0; p < parts; ++p) {
+      if (p == part) {
+        plex_scalar v[PLEX_EF];
+
+        // the places of a contribution differ, but for the one behind the row: all reads before all writes
+        _Pragma("unroll")
+        for (int j = 0; j < PLEX_EF; ++j) v[j] = sum[stride * PLEX_ITEM(words, plex_places_at[j], PLEX_PLACE_BITS)] + (plex_scalar)row[j];
+        _Pragma("unroll")
+        for (int j = 0; j < PLEX_EF; ++j) sum[stride * PLEX_ITEM(words, plex_places_at[j], PLEX_PLACE_BITS)] = v[j];
+      }
+      if (parts > 1) __syncwarp(0xffffffffu);
+    }
   }
 }
 
-static __device__ constexpr int plex_orbits[] = {PLEX_ORBITS};
-#define PLEX_NORBITS ((int)(sizeof(plex_orbits) / sizeof(int)))
-
 template <int O>
-PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, plex_scalar *sum)
+PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, plex_scalar *sum, int stride, int part, int parts)
 {
-  if (orbit == O) plex_sum_row<plex_orbits[O]>(args, s, records, groups, sum);
-  else if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, groups, sum);
+  if (orbit == O) plex_sum_part<O>(args, s, records, groups, sum, stride, part, parts);
+  else if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, groups, sum, stride, part, parts);
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, PlexOrbitsArgs plan)
+// Nodal data of the block
+PLEX_DEVICE PlexGathered plex_gather(const PlexArgs &args, const PlexOrbitsArgs &plan, plex_real *x)
 {
-  PLEX_DYNAMIC_SHARED(char, shared);
-  const int    block = blockIdx.x, n0 = plan.nodeStart[block], nn = plan.nodeStart[block + 1] - n0, lane = threadIdx.x % 32;
-  PlexTarget   target = plex_target(args);
-  plex_real   *x      = (plex_real *)shared;
-  plex_scalar *sums   = (plex_scalar *)(shared + PLEX_SUMS);
+  const int    n0 = plan.nodeStart[blockIdx.x], nn = plan.nodeStart[blockIdx.x + 1] - n0;
   PlexGathered s;
 
-  s.x = x;
-  s.u = s.ut = NULL;
   for (int k = threadIdx.x; k < nn; k += PLEX_BLOCK) {
     const plex_index node = plan.nodes[n0 + k];
 
     _Pragma("unroll")
     for (int d = 0; d < PLEX_DIM; ++d) x[k * PLEX_DIM + d] = (plex_real)args.x[node * PLEX_DIM + d];
   }
+  s.x = x;
+  s.u = s.ut = NULL;
 #if PLEX_SOLUTION
-  const int  d0 = plan.dofStart[block], nd = plan.dofStart[block + 1] - d0;
+  const int  d0 = plan.dofStart[blockIdx.x], nd = plan.dofStart[blockIdx.x + 1] - d0;
   plex_real *u = x + nn * PLEX_DIM, *ut = u + nd;
 
   s.u  = u;
@@ -152,24 +169,36 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs 
     for (int k = threadIdx.x; k < nd; k += PLEX_BLOCK) ut[k] = (plex_real)args.u_t[plan.dofs[d0 + k]];
 #endif
   __syncthreads();
-  for (int w = plan.warpStart[block] + threadIdx.x / 32; w < plan.warpStart[block + 1]; w += PLEX_WARPS) {
-    const int       first = plan.warps[4 * w], segment = plan.warps[4 * w + 1], segments = plan.warps[4 * w + 2], length = plan.rows[64 * w + 32 + lane];
-    const int       id = plan.rows[64 * w + lane], longest = plan.warps[4 * w + 3] & 0xffff;
-    plex_scalar    *all     = sums + (plan.warps[4 * w + 3] >> 16) * PLEX_STRIDE, *sum = all + lane;
-    const unsigned *records = plan.records + (plex_index)first * 32 * PLEX_WORDS + lane;
+  return s;
+}
 
-    for (int k = 0; k < longest; ++k) sum[k * PLEX_STRIDE] = 0;
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, PlexOrbitsArgs plan)
+{
+  PLEX_DYNAMIC_SHARED(char, shared);
+  const int          lane = threadIdx.x % 32;
+  const PlexTarget   target = plex_target(args);
+  const PlexGathered s      = plex_gather(args, plan, (plex_real *)shared);
+
+  for (int w = plan.warpStart[blockIdx.x] + threadIdx.x / 32; w < plan.warpStart[blockIdx.x + 1]; w += PLEX_WARPS) {
+    const int      *warp = plan.warps + 8 * w, *rows = plan.rows + 96 * w + lane;
+    const int       segment = warp[1], segments = warp[2], longest = warp[4], stride = warp[5], id = rows[0], length = rows[32], column = rows[64] >> 8;
+    plex_scalar    *sums    = (plex_scalar *)(shared + PLEX_SUMS) + warp[3];
+    const unsigned *records = plan.records + (plex_index)warp[0] * 32 * PLEX_WORDS + lane;
+
+    for (int k = lane; k < (longest + 1) * stride; k += 32) sums[k] = 0;
+    __syncwarp(0xffffffffu);
     for (int k = segment; k < segment + segments; ++k) {
       const int groups = plan.segments[2 * k + 1];
 
-      plex_sum_orbit<0>(plan.segments[2 * k], args, s, records, groups, sum);
+      plex_sum_orbit<0>(plan.segments[2 * k], args, s, records, groups, sums + column, stride, rows[64] & 0xff, warp[6]);
       records += (plex_index)groups * 32 * PLEX_WORDS;
     }
     __syncwarp(0xffffffffu);
     for (int r = lane / PLEX_WRITERS; r < 32; r += 32 / PLEX_WRITERS) {
-      const int rid = __shfl_sync(0xffffffffu, id, r), rlength = __shfl_sync(0xffffffffu, length, r);
+      const int          rid = __shfl_sync(0xffffffffu, id, r), rlength = __shfl_sync(0xffffffffu, length, r);
+      const plex_scalar *sum = sums + __shfl_sync(0xffffffffu, column, r);
 
-      for (int k = lane % PLEX_WRITERS; k < rlength; k += PLEX_WRITERS) target[rid + k] = all[k * PLEX_STRIDE + r];
+      for (int k = lane % PLEX_WRITERS; k < rlength; k += PLEX_WRITERS) target[rid + k] = sum[k * stride];
     }
     __syncwarp(0xffffffffu);
   }

@@ -44,6 +44,13 @@
 #define PLEX_COORDINATE(args, q, n, a)        PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((a) * PLEX_NV + (n)) * PLEX_NQ + (q))
 #define PLEX_WEIGHT(args, q)                  PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
 
+// v += a b, but where the compiler sees that a is zero: the rules of floating point would not let it leave out the product
+#define PLEX_ADD_PRODUCT(v, a, b) \
+  do { \
+    const plex_real plex_factor = (plex_real)(a); \
+    if (!(__builtin_constant_p(plex_factor) && plex_factor == 0)) (v) += plex_factor * (b); \
+  } while (0)
+
 // Element dof i is node n, component c of field f.
 PLEX_DEVICE void plex_dof(int i, int &f, int &n, int &c)
 {
@@ -194,10 +201,10 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
     for (int d = 0; d < PLEX_DIM; ++d) {
       const plex_real x = nodal.x[n * PLEX_DIM + d];
 
-      p.x[d] += PLEX_COORDINATE(args, q, n, 0) * x;
+      PLEX_ADD_PRODUCT(p.x[d], PLEX_COORDINATE(args, q, n, 0), x);
       // in an affine element the gradients are the same at all points: taken at the first, J is computed once
       _Pragma("unroll")
-      for (int a = 0; a < PLEX_DIM; ++a) J[d * PLEX_DIM + a] += PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a) * x;
+      for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(J[d * PLEX_DIM + a], PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
     }
   }
   plex_invert(J, p.invJ, detJ);
@@ -261,7 +268,7 @@ PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar 
       for (int b = 0; b < PLEX_DIM; ++b) {
         plex_real v = 0;
 
-        for (int k = 0; k < PLEX_DIM; ++k) v += g[(c * cJ + d) * PLEX_DIM + k] * p.invJ[b * PLEX_DIM + k];
+        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, g[(c * cJ + d) * PLEX_DIM + k], p.invJ[b * PLEX_DIM + k]);
         D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
       }
 }
@@ -273,7 +280,7 @@ PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar 
       for (int a = 0; a < PLEX_DIM; ++a) {
         plex_real v = 0;
 
-        for (int k = 0; k < PLEX_DIM; ++k) v += p.invJ[a * PLEX_DIM + k] * g[(c * cJ + d) * PLEX_DIM + k];
+        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, g[(c * cJ + d) * PLEX_DIM + k], p.invJ[a * PLEX_DIM + k]);
         D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += s * v;
       }
 }
@@ -289,12 +296,12 @@ PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar 
 
         for (int l = 0; l < PLEX_DIM; ++l) {
           h[l] = 0;
-          for (int k = 0; k < PLEX_DIM; ++k) h[l] += p.invJ[a * PLEX_DIM + k] * G[k * PLEX_DIM + l];
+          for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(h[l], G[k * PLEX_DIM + l], p.invJ[a * PLEX_DIM + k]);
         }
         for (int b = 0; b < PLEX_DIM; ++b) {
           plex_real v = 0;
 
-          for (int l = 0; l < PLEX_DIM; ++l) v += h[l] * p.invJ[b * PLEX_DIM + l];
+          for (int l = 0; l < PLEX_DIM; ++l) PLEX_ADD_PRODUCT(v, h[l], p.invJ[b * PLEX_DIM + l]);
           D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
         }
       }

@@ -6,19 +6,69 @@
 */
 #include "orbits.h"
 #include "../../interface/assemblyimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
 #define PLEX_ORBITS_MOST     12          /* orbits, each compiled: rows of element data that a kernel holds */
 #define PLEX_ORBITS_TERMS    6000        /* multiplications, all compiled */
+#define PLEX_ORBITS_PARTS    4           /* threads that a row is shared out to, most */
 #define PLEX_ORBITS_SHARED   (40 << 10)  /* bytes of shared memory that a block has in general */
-#define PLEX_ORBITS_NUMBERED 256         /* nodes that a byte can number */
 
 typedef struct {
   PetscInt n;       /* orbits */
   PetscInt first[PLEX_ORBITS_MOST]; /* dof that an orbit's rows are computed as */
   int     *orbit;   /* [ef] of a dof */
   int     *turn;    /* [ef] the rotation that makes it its orbit's first */
+  PetscInt nturns;          /* rotations */
   int     *dofs, *vertices; /* of the rotations */
+  unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
 } PlexTurns;
+
+/* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not vanish there */
+static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
+{
+  PlexElements el = asm_->elements, at;
+  PetscReal    xi[3 * PLEX_ORBITS_MOST];
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
+  if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
+  for (PetscInt o = 0; o < t->n; ++o) {
+    PetscInt         f = 0;
+    PetscFE          fe;
+    PetscDualSpace   dual;
+    PetscQuadrature  functional;
+    const PetscReal *point;
+
+    while (f + 1 < el->Nf && t->first[o] >= el->offset[f + 1]) ++f;
+    PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
+    PetscCall(PetscFEGetDualSpace(fe, &dual));
+    PetscCall(PetscDualSpaceGetFunctional(dual, t->first[o] - el->offset[f], &functional));
+    PetscCall(PetscQuadratureGetData(functional, NULL, NULL, NULL, &point, NULL));
+    PetscCall(PetscArraycpy(&xi[o * el->dim], point, el->dim));
+  }
+  PetscCall(PlexElementsTabulate(el, t->n, xi, &at));
+  for (PetscInt o = 0; o < t->n; ++o)
+    for (PetscInt v = 0; v < el->Nv; ++v)
+      if (PetscAbsReal(at->psi[o * el->Nv + v]) > 1e-10) t->fixed[o] |= 1u << v;
+  PetscCall(PlexElementsDestroyTabulated(&at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A rotation that makes dof i of element e its orbit's first, and puts the coordinate nodes fixed[] where the orbit has those that are
+   shared; -1 where none does */
+static PetscInt PlexTurnsFind(PlexElements el, const PlexTurns *t, PetscInt e, PetscInt i, const int fixed[])
+{
+  const PetscInt o = t->orbit[i];
+
+  for (PetscInt k = 0; k < t->nturns; ++k) {
+    PetscBool same = (PetscBool)(t->dofs[k * el->ef + t->first[o]] == i);
+
+    for (PetscInt v = 0; v < el->Nv && same; ++v)
+      if (t->fixed[o] & 1u << v) same = (PetscBool)(el->vertices[e * el->Nv + t->vertices[k * el->Nv + v]] == fixed[v]);
+    if (same) return k;
+  }
+  return -1;
+}
 
 static PetscErrorCode PlexTurnsCreate(PlexAssembly asm_, PlexProduct *product, PlexTurns *t)
 {
@@ -29,6 +79,7 @@ static PetscErrorCode PlexTurnsCreate(PlexAssembly asm_, PlexProduct *product, P
   PetscFunctionBegin;
   t->n = 0;
   PetscCall(PlexElementsGetRotations(el, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &t->dofs, &t->vertices));
+  t->nturns = n;
   PetscCall(PetscMalloc2(ef, &t->orbit, ef, &t->turn));
   for (PetscInt i = 0; i < ef && t->n <= PLEX_ORBITS_MOST && n; ++i) {
     PetscInt least = ef, o;
@@ -46,6 +97,7 @@ static PetscErrorCode PlexTurnsCreate(PlexAssembly asm_, PlexProduct *product, P
     if (o == t->n) ++t->n;
     t->orbit[i] = (int)o;
   }
+  if (t->n && t->n <= PLEX_ORBITS_MOST) PetscCall(PlexTurnsFix(asm_, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,39 +109,58 @@ static PetscErrorCode PlexTurnsDestroy(PlexTurns *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- Where things are in a record: from items of 4 bytes to items of one ---- */
+/* ---- Where things are in a record: fields of bits that do not cross words ---- */
+
+#define PLEX_RECORD_ITEMS (8 + 27 + 2 * 30) /* most: coordinate nodes, dofs, places */
 
 typedef struct {
-  PetscInt node, dof, place;              /* bytes of a number */
-  PetscInt atElement, atNodes, atDofs, atPlaces, words;
+  PetscInt bits, n, at[PLEX_RECORD_ITEMS]; /* bits of an item, items, first bit of each */
+} PlexRecordPart;
+
+typedef struct {
+  PlexRecordPart nodes, dofs, places;
+  PetscInt       words;
 } PlexRecord;
 
-static void PlexRecordLayOut(PlexElements el, PetscBool solution, PlexRecord *r)
+static PetscInt PlexBits(PetscInt most)
 {
-  PetscInt at = 0;
+  PetscInt bits = 1;
 
-  r->atElement = 0;
-  if (el->ea) at += 4;
-  for (PetscInt bytes = 2; bytes >= 1; --bytes) {
-    if (r->node == bytes) {
-      r->atNodes = at;
-      at += bytes * el->Nv;
-    }
-    if (r->dof == bytes) {
-      r->atDofs = at;
-      if (solution) at += bytes * el->ef;
-    }
-    if (r->place == bytes) {
-      r->atPlaces = at;
-      at += bytes * el->ef;
-    }
-  }
-  r->words = (at + 3) / 4;
+  while (most >> bits) ++bits;
+  return bits;
 }
 
-static void PlexRecordSet(unsigned *record, PetscInt at, PetscInt value)
+/* Each item goes to the first word that has room; the element's number is a word of its own, the first */
+static PetscErrorCode PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
 {
-  record[32 * (at / 4)] |= (unsigned)value << 8 * (at % 4); /* words of a record are a warp apart */
+  PlexRecordPart *parts[]                = {&r->dofs, &r->nodes, &r->places};
+  PetscInt        used[PLEX_RECORD_ITEMS] = {0};
+
+  PetscFunctionBegin;
+  r->nodes.bits  = PlexBits(mostNode);
+  r->nodes.n     = el->Nv;
+  r->dofs.bits   = PlexBits(mostDof);
+  r->dofs.n      = solution ? el->ef : 0;
+  r->places.bits = PlexBits(mostPlace);
+  r->places.n    = el->ef;
+  r->words       = el->ea ? 1 : 0;
+  if (el->ea) used[0] = 32;
+  for (PetscInt k = 0; k < 3; ++k) {
+    for (PetscInt i = 0; i < parts[k]->n; ++i) {
+      PetscInt w = 0;
+
+      while (used[w] + parts[k]->bits > 32) ++w;
+      parts[k]->at[i] = 32 * w + used[w];
+      used[w] += parts[k]->bits;
+      r->words = PetscMax(r->words, w + 1);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PlexRecordSet(unsigned *record, const PlexRecordPart *part, PetscInt i, PetscInt value)
+{
+  record[32 * (part->at[i] / 32)] |= (unsigned)value << part->at[i] % 32; /* words of a record are a warp apart */
 }
 
 /* ---- Blocks ---- */
@@ -101,7 +172,8 @@ typedef struct {
   PetscBool    solution;
   PlexRecord   record;
   PlexLists    touching;                       /* of a local dof, the elements that have it */
-  PetscInt     nblocks, mostNodes, mostDofs, mostRows; /* of a block */
+  PetscInt     usual;                          /* contributions of a row that a thread sums alone */
+  PetscInt     nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
   size_t       mostSums;
   int         *order, *dofStart, *rowDofs;     /* mesh nodes along the curve; dofs of a mesh node */
   PetscInt    *start;                          /* [nblocks+1] into order */
@@ -119,6 +191,34 @@ static PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
   const PetscInt r = PlexOrbitsRow(w, l);
 
   return r < 0 ? 0 : w->asm_->pattern->i[r + 1] - w->asm_->pattern->i[r];
+}
+
+/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out */
+static PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
+{
+  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
+
+  return PetscMax(1, PetscMin(PLEX_ORBITS_PARTS, (count + w->usual / 2) / PetscMax(1, w->usual)));
+}
+
+/* The contributions that most rows have at most */
+static PetscErrorCode PlexOrbitsUsual(PlexOrbitsWalk *w)
+{
+  PetscInt histogram[65] = {0}, rows = 0, below = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
+    const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
+
+    if (!PlexOrbitsLength(w, l) || !count) continue;
+    histogram[PetscMin(count, 64)]++;
+    ++rows;
+  }
+  for (w->usual = 1; w->usual < 64; ++w->usual) {
+    below += histogram[w->usual];
+    if (3 * below >= 2 * rows) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Mesh nodes by their places in space: means over the centres of their elements */
@@ -210,7 +310,7 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
   PetscCall(PetscArrayzero(w->dofOwner, el->Nl));
   PetscCall(PetscFree(w->start));
   PetscCall(PetscMalloc1(allocated, &w->start));
-  w->nblocks = w->mostNodes = w->mostDofs = w->mostRows = 0;
+  w->nblocks = w->mostNodes = w->mostDofs = w->mostLanes = 0;
   w->start[0] = 0;
   w->mostSums = 0;
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
@@ -219,7 +319,7 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
     size_t         more = 0;
 
     for (PetscInt d = w->dofStart[n]; d < w->dofStart[n + 1]; ++d) {
-      own += PlexOrbitsRow(w, w->rowDofs[d]) >= 0;
+      if (PlexOrbitsRow(w, w->rowDofs[d]) >= 0) own += PlexOrbitsParts(w, w->rowDofs[d]);
       more += sizeof(PetscScalar) * (size_t)(PlexOrbitsLength(w, w->rowDofs[d]) + 1);
     }
     PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
@@ -234,7 +334,7 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
     sums += more;
     w->mostNodes = PetscMax(w->mostNodes, nodesNow);
     w->mostDofs  = PetscMax(w->mostDofs, dofsNow);
-    w->mostRows  = PetscMax(w->mostRows, rows);
+    w->mostLanes  = PetscMax(w->mostLanes, rows);
     w->mostSums  = PetscMax(w->mostSums, sums);
     nodes = nodesNow;
     dofs  = dofsNow;
@@ -245,17 +345,21 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
 
 /* ---- Rows of a block, in warps ---- */
 
+/* A thread's row, or its part of one that several threads of the warp sum: contributions part, part + parts, ... */
 typedef struct {
-  int l, orbits, count, length; /* dof, orbits of its contributions as bits, contributions, targets */
-} PlexOrbitsRowOf;
+  int l, orbits, count, length; /* dof, orbits of its contributions as bits, contributions of the first part, targets */
+  int part, parts;
+} PlexOrbitsLane;
 
 static int PlexOrbitsCompare(const void *a, const void *b)
 {
-  const PlexOrbitsRowOf *p = (const PlexOrbitsRowOf *)a, *q = (const PlexOrbitsRowOf *)b;
+  const PlexOrbitsLane *p = (const PlexOrbitsLane *)a, *q = (const PlexOrbitsLane *)b;
 
   if (p->orbits != q->orbits) return p->orbits - q->orbits;
+  if (p->parts != q->parts) return q->parts - p->parts;
   if (p->count != q->count) return q->count - p->count;
-  return p->length != q->length ? q->length - p->length : p->l - q->l;
+  if (p->length != q->length) return q->length - p->length;
+  return p->l != q->l ? p->l - q->l : p->part - q->part;
 }
 
 typedef struct {
@@ -291,23 +395,23 @@ static PetscInt PlexOrbitsFind(PlexElements el, PetscInt e, PetscInt l)
 }
 
 /* The record of dof i of element e, for lane 0 of a group; places dropped go behind the longest row of the warp */
-static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt dropped, unsigned *record)
+static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt turn, PetscInt dropped, unsigned *record)
 {
   PlexElements      el      = w->asm_->elements;
   PlexPattern       pattern = w->asm_->pattern;
   const PlexRecord *r       = &w->record;
-  const int        *dofs = &w->turns.dofs[w->turns.turn[i] * el->ef], *vertices = &w->turns.vertices[w->turns.turn[i] * el->Nv];
+  const int        *dofs = &w->turns.dofs[turn * el->ef], *vertices = &w->turns.vertices[turn * el->Nv];
   const PetscInt    row = pattern->row[el->dofs[e * el->ef + i]], n = pattern->i[row + 1] - pattern->i[row], *columns = &pattern->j[pattern->i[row]];
 
   PetscFunctionBegin;
   if (el->ea) record[0] = (unsigned)e;
-  for (PetscInt v = 0; v < el->Nv; ++v) PlexRecordSet(record, r->atNodes + v * r->node, w->node[el->vertices[e * el->Nv + vertices[v]]]);
+  for (PetscInt v = 0; v < el->Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[el->vertices[e * el->Nv + vertices[v]]]);
   for (PetscInt j = 0; j < el->ef; ++j) {
     const int      l      = el->dofs[e * el->ef + dofs[j]];
     const PetscInt column = pattern->column[l];
     PetscInt       low = 0, high = n;
 
-    if (w->solution) PlexRecordSet(record, r->atDofs + j * r->dof, w->dof[l]);
+    if (w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
     while (column >= 0 && high - low > 1) {
       const PetscInt middle = (low + high) / 2;
 
@@ -315,35 +419,43 @@ static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i
       else high = middle;
     }
     PetscCheck(column < 0 || (n && columns[low] == column), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
-    PlexRecordSet(record, r->atPlaces + j * r->place, column < 0 ? dropped : low);
+    PlexRecordSet(record, &r->places, j, column < 0 ? dropped : low);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The records of one orbit: as many groups as the row with most of them needs */
-static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsRowOf rows[], PetscInt dropped, PlexOrbitsBuffers *b)
+/* The records of one orbit: as many groups as the lane with most of them needs */
+static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b)
 {
   PlexElements   el    = w->asm_->elements;
   const PetscInt words = w->record.words;
   PetscInt       groups = 0;
   int           *segment;
-  unsigned      *records;
+  unsigned      *records = NULL;
 
   PetscFunctionBegin;
   for (PetscInt fill = 0; fill < 2; ++fill) {
     for (PetscInt k = 0; k < 32; ++k) {
-      const PetscInt l = k < n ? rows[k].l : -1;
-      PetscInt       g = 0;
+      const PetscInt l = k < n ? lanes[k].l : -1;
+      PetscInt       g = 0, found = 0;
+      int            fixed[8];
 
       for (PetscInt t = l < 0 ? 0 : w->touching.start[l]; l >= 0 && t < w->touching.start[l + 1]; ++t) {
         const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
+        PetscInt       turn;
 
-        if (w->turns.orbit[i] != o) continue;
-        if (fill) PetscCall(PlexOrbitsRecord(w, e, i, dropped, &records[(size_t)g * 32 * (size_t)words + (size_t)k]));
+        if (w->turns.orbit[i] != o || found++ % lanes[k].parts != lanes[k].part) continue;
+        if (fill) {
+          turn = g ? PlexTurnsFind(el, &w->turns, e, i, fixed) : -1;
+          if (g && turn < 0) w->turns.fixed[o] = 0; /* the kernel then reads all nodes of each element */
+          if (turn < 0) turn = w->turns.turn[i];
+          for (PetscInt v = 0; !g && v < PetscMin(el->Nv, 8); ++v) fixed[v] = el->vertices[e * el->Nv + w->turns.vertices[turn * el->Nv + v]];
+          PetscCall(PlexOrbitsRecord(w, e, i, turn, dropped, &records[(size_t)g * 32 * (size_t)words + (size_t)k]));
+        }
         ++g;
       }
       for (; fill && g < groups; ++g)
-        for (PetscInt j = 0; j < el->ef; ++j) PlexRecordSet(&records[(size_t)g * 32 * (size_t)words + (size_t)k], w->record.atPlaces + j * w->record.place, dropped);
+        for (PetscInt j = 0; j < el->ef; ++j) PlexRecordSet(&records[(size_t)g * 32 * (size_t)words + (size_t)k], &w->record.places, j, dropped);
       groups = PetscMax(groups, g);
     }
     if (!groups) PetscFunctionReturn(PETSC_SUCCESS);
@@ -355,37 +467,64 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A warp of n rows whose contributions are of the same orbits; *column is where its sums begin */
-static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsRowOf rows[], PetscInt *column, PlexOrbitsBuffers *b)
+/* Numbers of a warp's sums: one column a row, an odd number of them, so that neither columns nor rows meet in a bank */
+static PetscInt PlexOrbitsStride(PetscInt n, const PlexOrbitsLane lanes[])
 {
-  const size_t first = b->records.n / (size_t)(32 * w->record.words), segment = b->segments.n / 2;
-  PetscInt     longest = 0;
-  int         *warp, *ids;
+  PetscInt rows = 0;
+
+  for (PetscInt k = 0; k < n; ++k) rows += lanes[k].part == 0;
+  return rows | 1;
+}
+
+/* A warp of n lanes whose contributions are of the same orbits; *sums is where its sums begin */
+static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PetscInt *sums, PlexOrbitsBuffers *b)
+{
+  const size_t   first = b->records.n / (size_t)(32 * w->record.words), segment = b->segments.n / 2;
+  const PetscInt stride  = PlexOrbitsStride(n, lanes);
+  PetscInt       longest = 0, column = -1, parts = 1;
+  int           *warp, *ids;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, rows[k].length);
-  PetscCheck(*column < 32768 && longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and a block's sums are numbered with 15 bits: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
-  PetscCall(PlexBufferExtend(&b->rows, 64, (void **)&ids));
+  for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
+  PetscCall(PlexBufferExtend(&b->rows, 96, (void **)&ids));
   for (PetscInt k = 0; k < n; ++k) {
-    ids[k]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[rows[k].l]];
-    ids[32 + k] = rows[k].length;
+    if (lanes[k].part == 0) {
+      ++column;
+      ids[k]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
+      ids[32 + k] = lanes[k].length;
+    }
+    ids[64 + k] = (int)column << 8 | lanes[k].part;
+    parts       = PetscMax(parts, lanes[k].parts);
   }
+  for (PetscInt k = n; k < 32; ++k) ids[64 + k] = 0xff; /* no part, and nothing added */
   for (PetscInt o = 0; o < w->turns.n; ++o)
-    if (rows[0].orbits & 1 << o) PetscCall(PlexOrbitsSegment(w, o, n, rows, longest, b));
-  PetscCall(PlexBufferExtend(&b->warps, 4, (void **)&warp));
+    if (lanes[0].orbits & 1 << o) PetscCall(PlexOrbitsSegment(w, o, n, lanes, longest, b));
+  PetscCall(PlexBufferExtend(&b->warps, 8, (void **)&warp));
   warp[0] = (int)first;
   warp[1] = (int)segment;
   warp[2] = (int)(b->segments.n / 2 - segment);
-  warp[3] = (int)(*column << 16 | longest);
-  *column += longest + 1;
+  warp[3] = (int)*sums;
+  warp[4] = (int)longest;
+  warp[5] = (int)stride;
+  warp[6] = (int)parts;
+  *sums += (longest + 1) * stride;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Lanes for a warp: of the same orbits, and no row cut in two */
+static PetscInt PlexOrbitsWarpLanes(PetscInt n, const PlexOrbitsLane lanes[])
+{
+  PetscInt m = lanes[0].parts;
+
+  while (m < n && lanes[m].orbits == lanes[0].orbits && m + lanes[m].parts <= 32) m += lanes[m].parts;
+  return m;
+}
+
 /* Appends block b */
-static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsRowOf rows[], PlexOrbits *o, PlexOrbitsBuffers *out)
+static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsLane lanes[], PlexOrbits *o, PlexOrbitsBuffers *out)
 {
   PlexElements el = w->asm_->elements;
-  PetscInt     n = 0, nodes = 0, dofs = 0, column = 0;
+  PetscInt     n = 0, nodes = 0, dofs = 0, sums = 0;
   int         *to, *nodeList, *dofList;
 
   PetscFunctionBegin;
@@ -397,31 +536,28 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsR
   PetscCall(PlexBufferExtend(&out->dofs, (size_t)w->mostDofs, (void **)&dofList));
   for (PetscInt k = w->start[b]; k < w->start[b + 1]; ++k) {
     for (PetscInt d = w->dofStart[w->order[k]]; d < w->dofStart[w->order[k] + 1]; ++d) {
-      const PetscInt l = w->rowDofs[d], count = w->touching.start[l + 1] - w->touching.start[l];
+      const PetscInt l = w->rowDofs[d], parts = PlexOrbitsParts(w, l);
+      int            orbits = 0;
 
       if (!PlexOrbitsLength(w, l)) continue;
-      rows[n].l      = (int)l;
-      rows[n].count  = (int)count;
-      rows[n].length = (int)PlexOrbitsLength(w, l);
-      rows[n].orbits = 0;
-      for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) rows[n].orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
-      ++n;
-      o->contributions += count;
+      for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
+      for (PetscInt p = 0; p < parts; ++p) lanes[n++] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsLength(w, l), (int)p, (int)parts};
+      o->contributions += w->touching.start[l + 1] - w->touching.start[l];
+      o->rows++;
     }
     PlexOrbitsTouch(w, w->order[k], (int)b + 1, &nodes, &dofs, nodeList, dofList);
   }
   out->nodes.n -= (size_t)(w->mostNodes - nodes);
   out->dofs.n -= (size_t)(w->mostDofs - dofs);
-  o->rows += n;
   o->nodes += nodes;
-  qsort(rows, (size_t)n, sizeof(*rows), PlexOrbitsCompare);
+  qsort(lanes, (size_t)n, sizeof(*lanes), PlexOrbitsCompare);
   PetscCall(PlexBufferExtend(&out->warpStart, 1, (void **)&to));
-  *to = (int)(out->warps.n / 4);
+  *to = (int)(out->warps.n / 8);
   for (PetscInt k = 0, m; k < n; k += m) {
-    for (m = 1; m < 32 && k + m < n && rows[k + m].orbits == rows[k].orbits; ++m);
-    PetscCall(PlexOrbitsWarp(w, m, &rows[k], &column, out));
+    m = PlexOrbitsWarpLanes(n - k, &lanes[k]);
+    PetscCall(PlexOrbitsWarp(w, m, &lanes[k], &sums, out));
   }
-  o->columns = PetscMax(o->columns, column);
+  o->sums = PetscMax(o->sums, sums);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -450,27 +586,54 @@ static PetscErrorCode PlexOrbitsUpload(PlexAssembly asm_, PlexBuffer *b, void *d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
+/* -DPLEX_<name>=<numbers>, commas between */
+static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const PetscInt numbers[], size_t size, char text[])
 {
-  const PlexRecord *r    = &w->record;
-  const double      mean = o->rows > 0 ? (double)product->Nt / o->rows : 1;
-  const PetscInt    writers = mean <= 5 ? 4 : mean <= 10 ? 8 : mean <= 20 ? 16 : 32;
-  char              text[11][64], orbits[256] = "PLEX_ORBITS=", number[16];
-  const char       *defines[11];
-  const PetscInt    values[11] = {r->words, r->node, r->dof, r->place, r->atElement, r->atNodes, r->atDofs, r->atPlaces, writers, (PetscInt)nodal, 0};
-  const char *const names[11]  = {"WORDS", "NODE_BYTES", "DOF_BYTES", "PLACE_BYTES", "AT_ELEMENT", "AT_NODES", "AT_DOFS", "AT_PLACES", "WRITERS", "SUMS", NULL};
-  PetscInt          n;
+  char number[16];
 
   PetscFunctionBegin;
-  for (n = 0; names[n]; ++n) {
-    PetscCall(PetscSNPrintf(text[n], sizeof(text[n]), "PLEX_%s=%" PetscInt_FMT, names[n], values[n]));
-    defines[n] = text[n];
+  PetscCall(PetscSNPrintf(text, size, "PLEX_%s=", name));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscSNPrintf(number, sizeof(number), "%s%" PetscInt_FMT, k ? "," : "", numbers[k]));
+    PetscCall(PetscStrlcat(text, number, size));
   }
-  for (PetscInt k = 0; k < w->turns.n; ++k) {
-    PetscCall(PetscSNPrintf(number, sizeof(number), "%s%" PetscInt_FMT, k ? "," : "", w->turns.first[k]));
-    PetscCall(PetscStrlcat(orbits, number, sizeof(orbits)));
-  }
-  defines[n++] = orbits;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
+{
+  const PlexRecord *r       = &w->record;
+  const double      mean    = o->rows > 0 ? (double)product->Nt / o->rows : 1;
+  PetscInt          writers = mean <= 5 ? 4 : mean <= 10 ? 8 : mean <= 20 ? 16 : 32, bytes = (PetscInt)nodal, none = 0, fixed[PLEX_ORBITS_MOST];
+  char              text[12][512];
+  const char       *defines[12];
+  PetscInt          n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < w->turns.n; ++k) fixed[k] = (PetscInt)w->turns.fixed[k];
+  PetscCall(PlexOrbitsDefine("ORBITS", w->turns.n, w->turns.first, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("ORBITS_FIXED", w->turns.n, fixed, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("WORDS", 1, &r->words, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("WRITERS", 1, &writers, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("SUMS", 1, &bytes, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("NODE_BITS", 1, &r->nodes.bits, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("NODES_AT", r->nodes.n, r->nodes.at, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("DOF_BITS", 1, &r->dofs.bits, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("DOFS_AT", PetscMax(1, r->dofs.n), r->dofs.n ? r->dofs.at : &none, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("PLACE_BITS", 1, &r->places.bits, sizeof(text[n]), text[n]));
+  ++n;
+  PetscCall(PlexOrbitsDefine("PLACES_AT", r->places.n, r->places.at, sizeof(text[n]), text[n]));
+  ++n;
+  for (PetscInt k = 0; k < n; ++k) defines[k] = text[k];
   PetscCall(PlexAssemblyCompile(asm_, product, "local_row_orbits.cu", n, defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -478,20 +641,20 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbitsBuffers *b)
 {
   PlexElements     el = w->asm_->elements;
-  PlexOrbitsRowOf *rows;
-  PlexBuffer      *starts[] = {&b->nodeStart, &b->dofStart, &b->warpStart};
+  PlexOrbitsLane   *lanes;
+  PlexBuffer       *starts[] = {&b->nodeStart, &b->dofStart, &b->warpStart};
   const PlexBuffer *items[] = {&b->nodes, &b->dofs, &b->warps};
   int             *to;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
   PetscCall(PetscArrayzero(w->dofOwner, el->Nl));
-  PetscCall(PetscMalloc1(w->mostRows, &rows));
-  for (PetscInt k = 0; k < w->nblocks; ++k) PetscCall(PlexOrbitsBlock(w, k, rows, o, b));
-  PetscCall(PetscFree(rows));
+  PetscCall(PetscMalloc1(w->mostLanes, &lanes));
+  for (PetscInt k = 0; k < w->nblocks; ++k) PetscCall(PlexOrbitsBlock(w, k, lanes, o, b));
+  PetscCall(PetscFree(lanes));
   for (PetscInt k = 0; k < 3; ++k) {
     PetscCall(PlexBufferExtend(starts[k], 1, (void **)&to));
-    *to = (int)(items[k]->n / (k == 2 ? 4 : 1));
+    *to = (int)(items[k]->n / (k == 2 ? 8 : 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -515,6 +678,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PlexOrbitsWalk    w;
   PlexOrbitsBuffers b;
   PlexBackendLimits limits;
+  PetscInt          longest = 0;
   size_t            nodal, budget;
 
   PetscFunctionBegin;
@@ -543,28 +707,26 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   budget = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED);
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
   PetscCall(PetscMalloc4(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Nl, &w.dof, el->Nl, &w.dofOwner));
+  PetscCall(PlexOrbitsUsual(&w));
   PetscCall(PlexOrbitsOrder(&w));
-  PetscCall(PlexOrbitsCut(&w, product->block, el->Nv <= 8 ? PLEX_ORBITS_NUMBERED : 65535, budget));
+  PetscCall(PlexOrbitsCut(&w, product->block, el->Nv > 8 ? 65535 : el->dim == 2 ? 256 : 512, budget));
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
-  w.record.node  = w.mostNodes <= 256 ? 1 : 2;
-  w.record.dof   = w.mostDofs <= 256 ? 1 : 2;
-  w.record.place = 1;
-  for (PetscInt l = 0; l < el->Nl; ++l)
-    if (PlexOrbitsLength(&w, l) > 255) w.record.place = 2;
-  PlexRecordLayOut(el, w.solution, &w.record);
+  for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
+  PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCall(PlexRecordLayOut(el, w.solution, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record));
   PetscCall(PetscMemzero(&b, sizeof(b)));
   b.nodeStart.size = b.nodes.size = b.dofStart.size = b.dofs.size = b.warpStart.size = b.warps.size = b.segments.size = b.rows.size = b.records.size = sizeof(int);
   PetscCall(PlexOrbitsFill(&w, o, &b));
   nodal      = PlexOrbitsNodal(&w, w.mostNodes, w.mostDofs);
-  o->shared  = nodal + sizeof(PetscScalar) * 33 * (size_t)o->columns;
+  o->shared  = nodal + sizeof(PetscScalar) * (size_t)o->sums;
   o->nblocks = w.nblocks;
   o->norbits = w.turns.n;
   o->words   = w.record.words;
-  o->nwarps  = (PetscInt)(b.warps.n / 4);
+  o->nwarps  = (PetscInt)(b.warps.n / 8);
   o->groups  = b.records.n / (size_t)(32 * o->words);
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
-  product->bytes = 128.0 * (double)o->groups * o->words + (16.0 + 256.0) * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
+  product->bytes = 128.0 * (double)o->groups * o->words + (32.0 + 384.0) * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
   PetscCall(PlexOrbitsUpload(asm_, &b.nodeStart, &o->device.nodeStart));
   PetscCall(PlexOrbitsUpload(asm_, &b.nodes, &o->device.nodes));
   PetscCall(PlexOrbitsUpload(asm_, &b.dofStart, &o->device.dofStart));
