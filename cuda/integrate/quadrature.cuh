@@ -39,16 +39,22 @@
 #else
   #define PLEX_TABLE(args, k) (((const plex_real *)(args).tables)[k])
 #endif
+// A number of the tables is zero, where that can be known when a loop over them is unrolled
+#if PLEX_TABLES_COMPILED && PLEX_UNROLLED
+  #define PLEX_KNOWN_ZERO(number) ((number) == 0)
+#else
+  #define PLEX_KNOWN_ZERO(number) false
+#endif
 #define PLEX_BASIS_AT_POINT(args, f, q, n, a) PLEX_TABLE(args, plex_field_table(f) + ((a) * plex_field_nodes(f) + (n)) * PLEX_NQ_ALL + (q))
 #define PLEX_BASIS_OF_NODE(args, f, q, n, a)  PLEX_TABLE(args, plex_field_table(f) + ((1 + PLEX_DIM) * (PLEX_NQ_ALL + (q)) + (a)) * plex_field_nodes(f) + (n))
 #define PLEX_COORDINATE(args, q, n, a)        PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((a) * PLEX_NV + (n)) * PLEX_NQ + (q))
 #define PLEX_WEIGHT(args, q)                  PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
 
-// v += a b, but where the compiler sees that a is zero: the rules of floating point would not let it leave out the product
-#define PLEX_ADD_PRODUCT(v, a, b) \
+// v += a b, but where `zero` is known to the compiler and says that there is nothing to add: by the rules of floating point it would not
+// leave out a product with zero itself
+#define PLEX_ADD_PRODUCT(v, zero, a, b) \
   do { \
-    const plex_real plex_factor = (plex_real)(a); \
-    if (!(__builtin_constant_p(plex_factor) && plex_factor == 0)) (v) += plex_factor * (b); \
+    if (!(zero)) (v) += (a) * (b); \
   } while (0)
 
 // Element dof i is node n, component c of field f.
@@ -201,10 +207,10 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
     for (int d = 0; d < PLEX_DIM; ++d) {
       const plex_real x = nodal.x[n * PLEX_DIM + d];
 
-      PLEX_ADD_PRODUCT(p.x[d], PLEX_COORDINATE(args, q, n, 0), x);
+      PLEX_ADD_PRODUCT(p.x[d], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, q, n, 0)), PLEX_COORDINATE(args, q, n, 0), x);
       // in an affine element the gradients are the same at all points: taken at the first, J is computed once
       _Pragma("unroll")
-      for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(J[d * PLEX_DIM + a], PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
+      for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(J[d * PLEX_DIM + a], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a)), PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
     }
   }
   plex_invert(J, p.invJ, detJ);
@@ -253,55 +259,74 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
 
 #if PLEX_JACOBIAN
 
+// Entries of g3 that are zero, in each element and whatever the solution: all of a pair of components, all of a column
+PLEX_DEVICE constexpr bool plex_zero_column(const bool zero[], int l)
+{
+  bool all = true;
+
+  for (int k = 0; k < PLEX_DIM; ++k) all = all && zero[k * PLEX_DIM + l];
+  return all;
+}
+PLEX_DEVICE constexpr bool plex_zero_all(const bool zero[])
+{
+  bool all = true;
+
+  for (int l = 0; l < PLEX_DIM; ++l) all = all && plex_zero_column(zero, l);
+  return all;
+}
+
 // The four pull-backs, for test field I (components cI from kI) and trial field J: D += s (g0 | g1 J^-T | J^-1 g2 | J^-1 g3 J^-T)
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g0(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+PLEX_DEVICE void plex_add_g0(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
 {
   for (int c = 0; c < cI; ++c)
-    for (int d = 0; d < cJ; ++d) D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU] += s * g[c * cJ + d];
+    for (int d = 0; d < cJ; ++d) PLEX_ADD_PRODUCT(D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU], zero[c * cJ + d], s, g[c * cJ + d]);
 }
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
 {
   for (int c = 0; c < cI; ++c)
     for (int d = 0; d < cJ; ++d)
       for (int b = 0; b < PLEX_DIM; ++b) {
         plex_real v = 0;
 
-        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, g[(c * cJ + d) * PLEX_DIM + k], p.invJ[b * PLEX_DIM + k]);
+        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[b * PLEX_DIM + k]);
         D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
       }
 }
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
 {
   for (int c = 0; c < cI; ++c)
     for (int d = 0; d < cJ; ++d)
       for (int a = 0; a < PLEX_DIM; ++a) {
         plex_real v = 0;
 
-        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, g[(c * cJ + d) * PLEX_DIM + k], p.invJ[a * PLEX_DIM + k]);
+        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[a * PLEX_DIM + k]);
         D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += s * v;
       }
 }
 template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], plex_real D[])
+PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
 {
   for (int c = 0; c < cI; ++c)
     for (int d = 0; d < cJ; ++d) {
-      const PetscScalar *G = &g[(c * cJ + d) * PLEX_DIM * PLEX_DIM];
+      const PetscScalar *G     = &g[(c * cJ + d) * PLEX_DIM * PLEX_DIM];
+      const bool        *zeros = &zero[(c * cJ + d) * PLEX_DIM * PLEX_DIM];
+
+      if (plex_zero_all(zeros)) continue;
 
       for (int a = 0; a < PLEX_DIM; ++a) {
         plex_real h[PLEX_DIM]; // row a of J^-1 G
 
         for (int l = 0; l < PLEX_DIM; ++l) {
           h[l] = 0;
-          for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(h[l], G[k * PLEX_DIM + l], p.invJ[a * PLEX_DIM + k]);
+          for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(h[l], zeros[k * PLEX_DIM + l], G[k * PLEX_DIM + l], p.invJ[a * PLEX_DIM + k]);
         }
         for (int b = 0; b < PLEX_DIM; ++b) {
           plex_real v = 0;
 
-          for (int l = 0; l < PLEX_DIM; ++l) PLEX_ADD_PRODUCT(v, h[l], p.invJ[b * PLEX_DIM + l]);
+          for (int l = 0; l < PLEX_DIM; ++l) PLEX_ADD_PRODUCT(v, plex_zero_column(zeros, l), h[l], p.invJ[b * PLEX_DIM + l]);
           D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
         }
       }

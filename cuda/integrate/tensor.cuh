@@ -10,7 +10,7 @@
 #define PLEX_TENSOR_K(args, fi, fj, n, k, ab, m) PLEX_TABLE(args, plex_tensor_table(fi, fj) + (((n) * PLEX_NQ + (k)) * PLEX_NAB + (ab)) * plex_field_nodes(fj) + (m))
 
 // A term whose K is a zero that the compiler sees is no term
-#if PLEX_TABLES_COMPILED
+#if PLEX_TABLES_COMPILED && PLEX_UNROLLED
   #define PLEX_TENSOR_TERM(v, K, G) \
     if ((K) != 0) (v) += (K) * (G)
 #else

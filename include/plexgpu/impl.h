@@ -453,6 +453,9 @@ typedef struct _n_PlexTensor *PlexTensor;
 struct _n_PlexTensor {
   PetscInt     degree;    /* of the polynomials in which coefficients are expanded */
   PetscBool    symmetric; /* G is, of one scalar field: ab runs over a <= b */
+  PetscBool   *zero;      /* numbers that the functions give which are zero whatever the solution, position, time and auxiliary fields: test field,
+                             trial field, kind 0..3 of g and then of the dynamic Jacobian, components, derivatives */
+  PetscInt     nzero;     /* their number */
   PetscInt     nab;       /* pairs ab of parts of the test and trial functions */
   PlexElements at;        /* the elements, with bases at the nodes of the polynomials in the place of quadrature points; weights 1 */
   PetscInt     n;

@@ -58,6 +58,26 @@ static void PlexWriteTensor(PlexTensor tensor, PetscInt first, FILE *out)
   fprintf(out, "%d; }\n", (int)first);
 }
 
+/* What a pair of fields' functions k give that is always zero: nothing that is known of quadrature */
+static void PlexWriteZeros(PlexAssembly asm_, PlexTensor tensor, FILE *out)
+{
+  PlexElements   elements = asm_->elements;
+  const PetscInt dim = elements->dim, powers[4] = {1, dim, dim, dim * dim};
+  PetscInt       at = 0;
+
+  for (PetscInt fi = 0; fi < elements->Nf; ++fi) {
+    for (PetscInt fj = 0; fj < elements->Nf; ++fj) {
+      for (PetscInt k = 0; k < 8; ++k) {
+        const PetscInt n = elements->Nc[fi] * elements->Nc[fj] * powers[k % 4];
+
+        fprintf(out, "static __device__ constexpr bool plex_zero_%c%d_%d_%d[] = {", k < 4 ? 'g' : 'd', (int)(k % 4), (int)fi, (int)fj);
+        for (PetscInt i = 0; i < n; ++i, ++at) fprintf(out, "%d,", tensor && tensor->nzero ? (int)tensor->zero[at] : 0);
+        fprintf(out, "};\n");
+      }
+    }
+  }
+}
+
 static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
   PlexElements elements = PlexProductElements_Private(asm_, product);
@@ -128,7 +148,7 @@ static PetscErrorCode PlexCheckName(PlexAssembly asm_, const char kind[], PetscI
 }
 
 /* One key of the form: a zeroed buffer, its functions' calls, and the pull-back with `weight`. A line of the macro PLEX_FORM. */
-static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi, PetscInt fj, const PlexFunctions *functions, const char weight[], PlexExtract extract)
+static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind kind, PetscInt k, PetscInt fi, PetscInt fj, const PlexFunctions *functions, PetscBool dynamic, const char weight[], PlexExtract extract)
 {
   PlexElements   elements = asm_->elements;
   const PetscInt dim = elements->dim, cI = elements->Nc[fi], cJ = kind == PLEX_JACOBIAN ? elements->Nc[fj] : 1;
@@ -144,7 +164,7 @@ static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind
     PetscCall(PlexCheckName(asm_, letter, k, functions, n, extract, name));
     fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, %sPLEX_NCONSTANTS, constants, r); \\\n", name, kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "", elements->integral.facets ? "(p).n, " : "");
   }
-  if (kind == PLEX_JACOBIAN) fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight);
+  if (kind == PLEX_JACOBIAN) fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, plex_zero_%c%d_%d_%d, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight, dynamic ? 'd' : 'g', (int)k, (int)fi, (int)fj);
   else fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi, weight);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,13 +177,13 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
   fprintf(out, "#define PLEX_FORM(args, p, constants, s, out) \\\n");
   for (PetscInt fi = 0; fi < form->Nf; ++fi) {
     if (kind == PLEX_RESIDUAL)
-      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], "s", extract));
+      for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexWriteKey(asm_, out, kind, k, fi, 0, &form->f[k][fi], PETSC_FALSE, "s", extract));
     else
       for (PetscInt fj = 0; fj < form->Nf; ++fj)
         for (PetscInt k = 0; k < 4; ++k) {
-          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], "s", extract));
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->g[k][fi][fj], PETSC_FALSE, "s", extract));
           if (form->d[k][fi][fj].n) fprintf(out, "  if ((args).shift != 0) \\\n");
-          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->d[k][fi][fj], "s * (plex_real)(args).shift", extract));
+          PetscCall(PlexWriteKey(asm_, out, kind, k, fi, fj, &form->d[k][fi][fj], PETSC_TRUE, "s * (plex_real)(args).shift", extract));
         }
   }
   fprintf(out, "\n");
@@ -185,6 +205,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PetscTime(&t0));
   PetscCall(PlexWriteSizes(asm_, product, out));
   PetscCall(PlexWriteTables(asm_, product, out));
+  if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product->tensor, out);
   if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
   if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
   PetscCall(PlexWriteForm(asm_, product->kind, extract, calls)); /* the calls of the form say what the kernel needs of the source */

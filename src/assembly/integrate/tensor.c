@@ -162,6 +162,26 @@ static PetscBool PlexProbeDependsOnPosition(PlexProber *p)
   return PETSC_FALSE;
 }
 
+/* Which numbers are zero with any solution, position, time, shift and auxiliary fields; constants are as they are */
+static PetscErrorCode PlexProbeZeros(PlexProber *p, PlexTensorPlan *plan)
+{
+  PetscFunctionBegin;
+  plan->nzero = (PetscInt)p->n;
+  PetscCall(PetscMalloc1(p->n, &plan->zero));
+  for (size_t k = 0; k < p->n; ++k) plan->zero[k] = PETSC_TRUE;
+  for (PetscInt draw = 0; draw < 6; ++draw) {
+    PlexProbeSolution(p, PETSC_FALSE);
+    PlexProbeAuxiliary(p, PETSC_FALSE);
+    PlexProbePosition(p, draw, PETSC_FALSE);
+    p->probe.t                                              = PlexProbeRandom(p);
+    p->probe.shift                                          = PlexProbeRandom(p);
+    p->probe.constants[p->asm_->form->numConstants + 2]     = PlexProbeRandom(p);
+    PlexProbeCall(p, p->g[0]);
+    for (size_t k = 0; k < p->n; ++k) plan->zero[k] = (PetscBool)(plan->zero[k] && p->g[0][k] == 0.);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One scalar field whose G is symmetric: g1 = g2, and g3 = g3^T */
 static PetscBool PlexProbeSymmetric(PlexProber *p)
 {
@@ -323,6 +343,8 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   PetscFunctionBegin;
   plan->degree    = asm_->tensorDegree;
   plan->symmetric = PETSC_FALSE;
+  plan->zero      = NULL;
+  plan->nzero     = 0;
   plan->why       = NULL;
   if (asm_->integration == PLEX_INTEGRATION_QUADRATURE) plan->why = "asked for";
   else if (product->kind == PLEX_RESIDUAL) plan->why = "a residual";
@@ -339,6 +361,7 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   x = (PetscBool)(!u && PlexProbeDependsOnPosition(&p));
   if (!u && el->NfAux) a = PlexProbeDepends(&p, PlexProbeAuxiliary);
   if (!u) plan->symmetric = PlexProbeSymmetric(&p);
+  if (!u && !x) PetscCall(PlexProbeZeros(&p, plan));
   if (u) plan->why = "the Jacobian's functions depend on the solution";
   else if (x && !asked) plan->why = "the Jacobian's functions depend on the position";
   else if (!asm_->affineElements && !asked) plan->why = "the elements are not affine";
@@ -407,6 +430,9 @@ PetscErrorCode PlexTensorCreate_Private(PlexAssembly asm_, const PlexTensorPlan 
   PetscCall(PetscNew(&t));
   t->degree    = plan->degree;
   t->symmetric = plan->symmetric;
+  t->nzero     = plan->nzero;
+  PetscCall(PetscMalloc1(t->nzero, &t->zero));
+  PetscCall(PetscArraycpy(t->zero, plan->zero, t->nzero));
   PetscCall(PlexTensorNodes(el, plan->degree, &Nk, &xi, &psi));
   PetscCall(PlexElementsTabulate(el, Nk, xi, &t->at));
   t->at->affine = asm_->affineElements; /* J is then the same at all points */
@@ -439,6 +465,7 @@ PetscErrorCode PlexTensorDestroy_Private(PlexTensor *tensor)
   if (!*tensor) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexElementsDestroyTabulated(&(*tensor)->at));
   PetscCall(PetscFree((*tensor)->K));
+  PetscCall(PetscFree((*tensor)->zero));
   PetscCall(PetscFree(*tensor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -450,6 +477,7 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
   PlexTensorPlan plan;
   PlexTensor     tensor = product->tensor;
   PlexJets       jets;
+  PetscBool      same;
 
   PetscFunctionBegin;
   PetscCall(PlexTensorExamine_Private(asm_, product, &plan));
@@ -470,8 +498,15 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
     }
   }
   product->why = plan.why ? plan.why : asm_->integration == PLEX_INTEGRATION_TENSOR ? "asked for" : "the Jacobian's functions do not depend on the solution";
-  if (plan.why ? !tensor : tensor && tensor->degree == plan.degree && tensor->symmetric == plan.symmetric) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
-  if (!plan.why) PetscCall(PlexTensorCreate_Private(asm_, &plan, &product->tensor));
+  same = plan.why ? (PetscBool)!tensor : (PetscBool)(tensor && tensor->degree == plan.degree && tensor->symmetric == plan.symmetric && tensor->nzero == plan.nzero);
+  if (same && tensor) PetscCall(PetscArraycmp(tensor->zero, plan.zero, plan.nzero, &same));
+  if (!same) {
+    const char *why = product->why;
+
+    PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+    if (!plan.why) PetscCall(PlexTensorCreate_Private(asm_, &plan, &product->tensor));
+    product->why = why;
+  }
+  PetscCall(PetscFree(plan.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

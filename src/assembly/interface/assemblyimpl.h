@@ -39,6 +39,8 @@ PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *)
 typedef struct {
   PetscInt    degree;
   PetscBool   symmetric;
+  PetscBool  *zero; /* [nzero], freed with PetscFree(); see PlexTensor */
+  PetscInt    nzero;
   const char *why;
 } PlexTensorPlan;
 PETSC_INTERN PetscErrorCode PlexTensorExamine_Private(PlexAssembly, PlexProduct *, PlexTensorPlan *);

@@ -126,7 +126,7 @@ static PetscInt PlexBits(PetscInt most)
 {
   PetscInt bits = 1;
 
-  while (most >> bits) ++bits;
+  while (bits < 31 && most >= 1 << bits) ++bits;
   return bits;
 }
 
