@@ -35,51 +35,15 @@ static const Case cases[] = {
 
 static char only[256] = "", onlyType[64] = "";
 
-/* The cells of the first process go to all, or all but the last, in turn of equal shares */
-static PetscErrorCode SetPartition(DM dm, PetscInt parts)
-{
-  PetscPartitioner part;
-  PetscMPIInt      size;
-  PetscInt         cStart, cEnd, *sizes, *points;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dm), &size));
-  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  PetscCall(PetscCalloc2(size, &sizes, cEnd - cStart, &points));
-  for (PetscInt p = 0; p < parts; ++p) sizes[p] = (cEnd - cStart) * (p + 1) / parts - (cEnd - cStart) * p / parts;
-  for (PetscInt c = cStart; c < cEnd; ++c) points[c - cStart] = c;
-  PetscCall(DMPlexGetPartitioner(dm, &part));
-  PetscCall(PetscPartitionerSetType(part, PETSCPARTITIONERSHELL));
-  PetscCall(PetscPartitionerShellSetPartition(part, size, sizes, points));
-  PetscCall(PetscFree2(sizes, points));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Distribute(DM *dm, PetscInt overlap)
-{
-  DM distributed;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexDistribute(*dm, overlap, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode CreateDM(const Case *c, PlexTestForm form, PetscBool device, DM *dm)
 {
   const PlexTestProblem problem = {.cell = c->cell, .degree = c->degree, .components = c->vector ? DMPolytopeTypeGetDim(c->cell) : 1, .form = form};
-  PetscMPIInt           size;
   DMField               field;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(SetPartition(*dm, c->idle ? PetscMax(1, size - 1) : size));
-  PetscCall(Distribute(dm, c->overlap));
+  PetscCall(PlexTestDistribute(dm, c->overlap, c->idle));
   PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
   if (device) {
     PetscCall(DMSetVecType(*dm, VECCUDA));

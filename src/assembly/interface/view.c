@@ -90,11 +90,13 @@ static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], Petsc
   PlexElements el         = inner->elements;
   const char  *label      = NULL;
   char         where[256] = "";
+  PetscInt     n          = el->Ne; /* of all processes, which all have this integral */
 
   PetscFunctionBegin;
   if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
   if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, el->Ne, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)inner->dm)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, n, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
                                    inner->backend->kernels ? ((PetscObject)inner)->type_name : "host"));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
