@@ -420,6 +420,7 @@ typedef struct _n_PlexProgram   *PlexProgram;   /* the files, preprocessed and s
 typedef struct _n_PlexExtract   *PlexExtract;   /* the functions that a kernel calls and all they reach; one at a time of a program */
 typedef struct _n_PlexVariables *PlexVariables; /* the variables they read, whose values are copied to a module before launches */
 PETSC_EXTERN PetscErrorCode      PlexProgramCreate(const char files[], const char prefix[], PlexProgram *);
+PETSC_EXTERN PetscErrorCode      PlexProgramReference(PlexProgram, PlexProgram *);
 PETSC_EXTERN PetscErrorCode      PlexProgramDestroy(PlexProgram *);
 PETSC_EXTERN PetscErrorCode      PlexExtractCreate(PlexProgram, PlexExtract *);
 PETSC_EXTERN PetscErrorCode      PlexExtractAddFunction(PlexExtract, PetscVoidFn *, const char name[], PetscBool *found, char text[], size_t);

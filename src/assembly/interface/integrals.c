@@ -304,6 +304,7 @@ PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexProduct
   PetscCall(PlexAssemblySetUpProduct_Private(asm_, &asm_->product[kind], P));
   for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
     if (!PlexAssemblyHasProduct_Private(inner, kind)) continue;
+    if (!inner->program) PetscCall(PlexProgramReference(asm_->program, &inner->program)); /* the files are read once */
     if (P && !inner->pattern) PetscCall(PlexPatternCreateView(inner->elements, asm_->pattern, &inner->pattern));
     PetscCall(PlexAssemblySetUpProduct_Private(inner, &inner->product[kind], P));
   }
