@@ -1,4 +1,4 @@
-static char help[] = "All that a weak form of PETSc's finite elements may hold, compared with PETSc's own assembly.\n\
+static char help[] = "All that a weak form of PETSc's finite elements may hold, compared with PETSc's own assembly, on any number of processes.\n\
   -backend, -type : only these\n\
   -only <text>    : only the cases with this in their name\n\
   -shard <k>/<n>  : every n-th case, from the k-th\n\n";
@@ -384,7 +384,7 @@ static PetscErrorCode Look(const Case *c, const char backend[], const char type[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A case with a backend: on one process with all its strategies, on several with one of them, another one for another number of processes */
+/* A case with a backend: on one process with all its strategies, on 2, 4 and more with the one that comes second, third and so on */
 static PetscErrorCode LookAtCase(const Case *c, const char backend[])
 {
   PetscMPIInt size;
@@ -394,7 +394,7 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[])
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
   if (host) PetscCall(Look(c, backend, NULL));
-  else if (size > 1) PetscCall(Look(c, backend, strategies[(c->first + size / 2 % c->strategies) % STRATEGIES]));
+  else if (size > 1) PetscCall(Look(c, backend, strategies[(c->first + (size / 2) % c->strategies) % STRATEGIES]));
   else {
     for (PetscInt s = 0; s < c->strategies; ++s) PetscCall(Look(c, backend, strategies[(c->first + s) % STRATEGIES]));
   }
