@@ -78,7 +78,8 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   *newinner = NULL;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size));
   PetscCall(PlexAssemblyCreateOn_Private(additive ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)asm_), asm_->dm, &inner));
-  PetscCall(PetscObjectDereference((PetscObject)asm_->dm)); /* it lives no longer than the assembly that it belongs to */
+  PetscCall(PlexAssemblySetOptionsPrefix(inner, ((PetscObject)asm_)->prefix)); /* of how source is preprocessed */
+  PetscCall(PetscObjectDereference((PetscObject)asm_->dm));                    /* it lives no longer than the assembly that it belongs to */
   inner->borrowed      = PETSC_TRUE;
   inner->inner         = PETSC_TRUE;
   inner->additive      = additive;
