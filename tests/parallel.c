@@ -430,6 +430,64 @@ static PetscErrorCode LookAtHalves(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether the processes' parts of two matrices have the same rows and columns */
+static PetscErrorCode SamePattern(Mat A, Mat B, PetscBool *same)
+{
+  Mat             part[2][2] = {
+    {A, NULL},
+    {B, NULL}
+  };
+  const PetscInt *ghosts[2] = {NULL, NULL}, *i[2], *j[2];
+  PetscInt        m[2], n[2];
+  PetscMPIInt     size;
+  PetscBool       done, equal = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  *same = PETSC_TRUE;
+  for (PetscInt p = 0; p < 2 && size > 1; ++p) PetscCall(MatMPIAIJGetSeqAIJ(p ? B : A, &part[p][0], &part[p][1], &ghosts[p]));
+  for (PetscInt k = 0; k < (size > 1 ? 2 : 1); ++k) {
+    for (PetscInt p = 0; p < 2; ++p) {
+      PetscCall(MatGetSize(part[p][k], NULL, &n[p]));
+      PetscCall(MatGetRowIJ(part[p][k], 0, PETSC_FALSE, PETSC_FALSE, &m[p], &i[p], &j[p], &done));
+    }
+    equal = (PetscBool)(m[0] == m[1] && n[0] == n[1]);
+    if (equal) PetscCall(PetscArraycmp(i[0], i[1], m[0] + 1, &equal));
+    if (equal) PetscCall(PetscArraycmp(j[0], j[1], i[0][m[0]], &equal));
+    if (equal && k) PetscCall(PetscArraycmp(ghosts[0], ghosts[1], n[0], &equal));
+    *same = (PetscBool)(*same && equal);
+    for (PetscInt p = 0; p < 2; ++p) PetscCall(MatRestoreRowIJ(part[p][k], 0, PETSC_FALSE, PETSC_FALSE, &m[p], &i[p], &j[p], &done));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PlexAssemblyCreateMatrix() gives the pattern of DMCreateMatrix() */
+static PetscErrorCode LookAtMatrix(const Case *c)
+{
+  DM           dm;
+  Mat          ours, theirs;
+  PlexAssembly assembly;
+  char         name[256];
+  MatInfo      info;
+  PetscBool    same;
+
+  PetscFunctionBegin;
+  PetscCall(CreateDM(c, PLEX_TEST_GENERAL, PETSC_FALSE, &dm));
+  PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, PETSC_FALSE, &assembly));
+  PetscCall(PlexAssemblyCreateMatrix(assembly, &ours));
+  PetscCall(DMCreateMatrix(dm, &theirs));
+  PetscCall(SamePattern(ours, theirs, &same));
+  PetscCall(MatGetInfo(ours, MAT_GLOBAL_SUM, &info));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "matrix from elements %s degree %" PetscInt_FMT "%s overlap %" PetscInt_FMT "%s", c->name, c->degree, c->vector ? " vector" : "", c->overlap, c->idle ? ", one without cells" : ""));
+  PetscCall(PlexTestReport((PetscBool)(same && info.nz_used > 0 && info.nz_unneeded == 0), name, "another pattern than DMCreateMatrix(), %g values, %g not needed", info.nz_used, info.nz_unneeded));
+  PetscCall(MatDestroy(&ours));
+  PetscCall(MatDestroy(&theirs));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What a backend is asked for while a Jacobian is assembled, in each queue */
 static struct {
   PlexHalo  halo;
@@ -535,6 +593,7 @@ int main(int argc, char **argv)
     PetscCall(LookAtNewton(backends[b], device));
     if (host) PetscCall(LookAtAgreement());
     if (host) PetscCall(LookAtHalves());
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && host; ++k) PetscCall(LookAtMatrix(&cases[k]));
     if (!host && !device && size > 1) PetscCall(LookAtQueues(backends[b]));
   }
   PetscCall(PetscStrToArrayDestroy(n, backends));

@@ -37,7 +37,13 @@ PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PetscInt 
 
 /* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
+/* Of a halo only what others add to the owned rows: received...; the matrix needs no pattern for that */
+PETSC_INTERN PetscErrorCode PlexHaloReceiveRows(PlexPattern);
 PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
+/* Row and column of each local dof; elements, mat, rstart and m are there already */
+PETSC_INTERN PetscErrorCode PlexPatternSetUpRows(PlexPattern);
+/* The pattern of a distributed AIJ matrix that has its sizes and nothing else yet: all that the elements of all processes couple. Collective */
+PETSC_INTERN PetscErrorCode PlexMatrixSetUpDistributed(PlexElements, Mat);
 
 /* Lowest rank where `here` is true, -1 where nowhere; the same on all processes */
 PETSC_INTERN PetscErrorCode PlexFindFirst(MPI_Comm, PetscBool here, PetscMPIInt *rank);

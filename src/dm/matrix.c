@@ -131,7 +131,7 @@ static PetscErrorCode MatrixHasElementCoupling(PlexElements el, PetscBool *has)
 . mat - the matrix, as from `DMCreateMatrix()`
 
   Note:
-  On one rank, with a type derived from `MATSEQAIJ` and PETSc's own numbering, the pattern is made from the elements, many times faster than
+  With a type derived from `MATAIJ`, and on one rank with PETSc's own numbering, the pattern is made from the elements, many times faster than
   in `DMCreateMatrix()`; elsewhere that is what is called.
 */
 PetscErrorCode PlexElementsCreateMatrix(PlexElements el, Mat *mat)
@@ -145,14 +145,15 @@ PetscErrorCode PlexElementsCreateMatrix(PlexElements el, Mat *mat)
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
   PetscCall(MatrixNodesCreate(el, &nodes, &inOrder));
   PetscCall(MatrixHasElementCoupling(el, &coupling));
-  if (size == 1 && inOrder && coupling && !el->dm->prealloc_skip && !el->dm->prealloc_only) {
+  if ((size > 1 || inOrder) && coupling && !el->dm->prealloc_skip && !el->dm->prealloc_only) {
     PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_TRUE));
     PetscCall(DMCreateMatrix(el->dm, mat));
     PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_FALSE));
-    PetscCall(PetscObjectBaseTypeCompare((PetscObject)*mat, MATSEQAIJ, &aij));
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)*mat, size > 1 ? MATMPIAIJ : MATSEQAIJ, &aij));
     if (!aij) PetscCall(MatDestroy(mat));
   }
-  if (aij) {
+  if (aij && size > 1) PetscCall(PlexMatrixSetUpDistributed(el, *mat));
+  else if (aij) {
     PetscCall(MatGetLocalSize(*mat, &m, NULL));
     PetscCall(MatrixPattern(el, &nodes, m, &i, &j));
     PetscCall(MatSeqAIJSetPreallocationCSR(*mat, i, j, NULL));

@@ -14,8 +14,8 @@
   Level: intermediate
 
   Note:
-  On one rank and with a type derived from `MATSEQAIJ` this takes a fraction of the time of `DMCreateMatrix()`, which serves as well
-  and is what happens elsewhere.
+  With a type derived from `MATAIJ` this takes a fraction of the time of `DMCreateMatrix()`, which serves as well and is what happens
+  elsewhere.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `DMCreateMatrix()`
 @*/
