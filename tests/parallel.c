@@ -433,7 +433,7 @@ static PetscErrorCode LookAtHalves(void)
 /* Whether the processes' parts of two matrices have the same rows and columns */
 static PetscErrorCode SamePattern(Mat A, Mat B, PetscBool *same)
 {
-  Mat             part[2][2] = {
+  Mat part[2][2] = {
     {A, NULL},
     {B, NULL}
   };

@@ -54,8 +54,8 @@ static PetscErrorCode MatrixRowsGet(const MatrixRows *rows, PetscInt l, PetscBoo
 {
   const PlexElements el  = rows->p->elements;
   const PlexLists   *all = &rows->around, *in = &rows->received;
-  const PlexHalo     h   = rows->p->halo;
-  const PetscInt     r   = rows->p->row[l];
+  const PlexHalo     h = rows->p->halo;
+  const PetscInt     r = rows->p->row[l];
 
   PetscFunctionBegin;
   *n = 0;
@@ -78,8 +78,8 @@ static PetscErrorCode MatrixRowsGet(const MatrixRows *rows, PetscInt l, PetscBoo
 /* i[m+1], j[] of the owned rows: first their lengths, then their columns */
 static PetscErrorCode MatrixRowsCSR(const MatrixRows *rows, PetscInt **i, PetscInt **j)
 {
-  const PlexPattern p  = rows->p;
-  const PetscInt    Nl = p->elements->Nl;
+  const PlexPattern p   = rows->p;
+  const PetscInt    Nl  = p->elements->Nl;
   PetscInt64        nnz = 0;
   PetscInt          n;
 
