@@ -6,7 +6,7 @@
 # gone and is stopped after $CASE seconds (default 170). One process has a box of $SIZE (12) cubes along a side, refined twice for order
 # 2 and three times for order 1: 0.66 and 5.3 million tetrahedra. Weak scaling has as many on each process; strong scaling $STRONG
 # ($SIZE) cubes in all. TYPES="element_atomic,global_nz" are measured on the same meshes. BENCH_BACKEND=host measures the processor. The
-# results go to $OUT (default build/bench-scaling): scaling.md, scaling.csv, and efficiency.md, which is printed at the end.
+# results go to $OUT (default build/bench-scaling): scaling.md, scaling.csv, and efficiency.md (where there is Python), which is printed at the end.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks
 out=${OUT:-build/bench-scaling}
@@ -50,6 +50,6 @@ for ranks in $RANKS; do
   scaling "$ranks" -weak true -faces "$size"
   if [ "$ranks" -gt 1 ] || [ "$strong" -ne "$size" ]; then scaling "$ranks" -weak false -faces "$strong"; fi
 done
-python3 benchmarks/scaling_table.py "$out/scaling.csv" 2>/dev/null | tee "$out/efficiency.md"
+if command -v python3 >/dev/null; then python3 benchmarks/scaling_table.py "$out/scaling.csv" | tee "$out/efficiency.md"; fi
 echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
 exit $((failed > 0))
