@@ -39,6 +39,9 @@ PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PetscInt 
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
 PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
 
+/* PlexElementsCreateMatrix() where matrices of the DM are made with `create`: DMCreateMatrix(), or what it calls */
+PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *), Mat *);
+
 /* Lowest rank where `here` is true, -1 where nowhere; the same on all processes */
 PETSC_INTERN PetscErrorCode PlexFindFirst(MPI_Comm, PetscBool here, PetscMPIInt *rank);
 /* The text of the lowest rank that has one, on all processes; *text is to be freed with PetscFree() */
