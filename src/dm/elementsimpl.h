@@ -10,6 +10,11 @@ PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn
 /* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of each cell.
    flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is none. */
 PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
+/* Likewise for several sections, also of the DM's coordinates: the mesh is gone through once */
+typedef struct _n_PlexClosures *PlexClosures;
+PETSC_INTERN PetscErrorCode     PlexClosuresCreate(DM, PetscInt Ne, const PetscInt cells[], PlexClosures *);
+PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
+PETSC_INTERN PetscErrorCode     PlexClosuresDestroy(PlexClosures *);
 
 /* The cells that PETSc integrates: height 0, less ghost cells; with a label those where it is 1 */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, DMLabel, PetscInt *Ne, PetscInt *cells[]);
@@ -33,7 +38,7 @@ PETSC_INTERN PetscErrorCode PlexGetCellType(DM, PetscInt Ne, const PetscInt cell
 PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
-PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PetscInt Nq, const PetscReal points[]);
+PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq, const PetscReal points[]);
 
 /* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
