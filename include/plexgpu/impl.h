@@ -140,6 +140,9 @@ PETSC_EXTERN PetscErrorCode PlexBackendVecGet(PlexBackend, Vec, PlexAccess, Plex
 PETSC_EXTERN PetscErrorCode PlexBackendVecRestore(PlexBackend, PlexArray *);
 PETSC_EXTERN PetscErrorCode PlexBackendMatGet(PlexBackend, Mat, PlexArray *); /* values of a sequential AIJ matrix, all to be written */
 PETSC_EXTERN PetscErrorCode PlexBackendMatRestore(PlexBackend, PlexArray *);
+/* The pattern i[m+1], j[nnz] of a sequential AIJ matrix where the backend's memory has it, else NULL */
+PETSC_EXTERN PetscErrorCode PlexBackendMatGetRows(PlexBackend, Mat, const int **i, const int **j);
+PETSC_EXTERN PetscErrorCode PlexBackendMatRestoreRows(PlexBackend, Mat, const int **i, const int **j);
 PETSC_EXTERN PetscErrorCode PlexArrayReset(PlexBackend, PlexArray *); /* frees the mirror */
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -294,6 +297,9 @@ PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
 /* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained. Slots from nA on
    are of the side array of interface rows; a row's slots are always consecutive. */
 PETSC_EXTERN PetscErrorCode PlexPatternGetElementSlots(PlexPattern, PetscInt e, int slots[]);
+/* Those of all elements, found by a kernel, interleaved [positions][ef][ef] in the backend's memory. plan, there too, is interleaved
+   [positions][items]: item 0 negative marks padding, an element's dofs begin at item `first`. */
+PETSC_EXTERN PetscErrorCode PlexPatternGetSlots(PlexPattern, PlexBackend, size_t positions, PetscInt interleave, const int plan[], PetscInt items, PetscInt first, int **slots);
 
 /* The nonlinear solve that is under way, as far as values that hold within one are concerned */
 typedef struct {

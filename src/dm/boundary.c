@@ -8,7 +8,7 @@
     x     x[dofs[k]] = values[k], by a kernel where the vector is in the backend's memory, else by a loop
 
   A set holds for a point in time within one nonlinear solve; outside of solves it is made anew each time. Its values are those of the
-  functions at points that PETSc's own projection has shown (boundarypoints.c). Where it projects in another way, it inserts into a
+  functions at nodes (boundarypoints.c). Where dofs are something else, PETSc projects into a
   work vector whose constrained dofs hold a mark; dofs where the mark is gone are the set.
 */
 #include "boundaryimpl.h"
@@ -156,7 +156,7 @@ static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal
   PetscCall(PlexBoundaryPointsGetState_Private(b->dm, s, &state));
   if (set->state != state) {
     PetscCall(PlexBoundaryPointsDestroy_Private(&set->points));
-    PetscCall(PlexBoundaryPointsCreate_Private(b->dm, s, b->n, b->constrained, b->work, PlexMark(), &set->points));
+    PetscCall(PlexBoundaryPointsCreate_Private(b->dm, s, b->n, b->constrained, &set->points));
     set->state = state;
   }
   PetscCall(PetscMalloc2(b->n, &dofs, b->n, &values));

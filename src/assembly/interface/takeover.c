@@ -7,6 +7,8 @@
     setfromoptions, setup, solve (SNES), step (TS)   the DM's local callbacks, where they are PETSc's own for DMPLEX, become ours
     solve (SNES)                                     and what is kept within a nonlinear solve is counted as old
 
+  With the Jacobian goes what DMCreateMatrix() calls (matrix.c).
+
   So it does not matter when the callbacks are set, as long as it is before the solve, nor by whom: the program, a convergence
   estimate or an adaptive refinement that sets them anew, on DMs that it makes; a nonlinear preconditioner or a level of FAS, each of
   which is a SNES of its own. Levels of a linear multigrid share the callbacks of the finest or inherit them.
@@ -138,6 +140,7 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   if (takeF) PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, fctx));
   if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
   if (takeB) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
+  if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "", takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,6 +187,7 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   if (takeJ) PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, jctx));
   if (takeG) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, gctx));
   if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL)); /* PETSc's makes no use of its context */
+  if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "", takeJ ? " implicit Jacobians" : "", takeG ? " right-hand sides" : "", takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,7 +16,8 @@ typedef struct {
   PetscInt   runs;   /* a launch each: colours, or for element_atomic all elements in one run or two */
   PetscInt  *first;  /* [runs+1] position of each run's first element; multiples of the interleave */
   PetscInt  *n;      /* [runs] elements */
-  int       *device; /* interleaved [positions][NV + EF + number + NT]: coordinate nodes, dofs, the element where numbered, targets; -1: padding or dropped */
+  int       *device; /* interleaved [positions][NV + EF + number]: coordinate nodes, dofs, the element where numbered; -1: padding */
+  int       *slots;  /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
   PlexKernel kernel;
 } PlexElementPlan;
 
@@ -63,29 +64,23 @@ static PetscInt PlexElementNumbered(PlexElements elements)
 }
 
 /* Writes element e's items at position p of the interleaved plan */
-static PetscErrorCode PlexElementFill(PlexAssembly asm_, PlexProduct *product, PetscInt e, size_t p, PetscInt W, PetscInt NT, int slots[], int plan[])
+static void PlexElementFill(PlexElements elements, PetscInt e, size_t p, PetscInt W, int plan[])
 {
-  PlexElements   elements = asm_->elements;
-  const PetscInt NV = elements->Nv, EF = elements->ef, N = PlexElementNumbered(elements), K = NV + EF + N + NT;
-  int           *to = &plan[p / W * K * W + p % W];
+  const PetscInt NV = elements->Nv, EF = elements->ef, N = PlexElementNumbered(elements);
+  int           *to = &plan[p / W * (NV + EF + N) * W + p % W];
 
-  PetscFunctionBegin;
   for (PetscInt k = 0; k < NV; ++k) to[(size_t)k * W] = elements->vertices[e * NV + k];
   for (PetscInt k = 0; k < EF; ++k) to[(size_t)(NV + k) * W] = elements->dofs[e * EF + k];
   if (N) to[(size_t)(NV + EF) * W] = (int)e;
-  if (product->kind == PLEX_JACOBIAN) PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, slots));
-  else PetscCall(PetscArraycpy(slots, &elements->dofs[e * EF], EF));
-  for (PetscInt k = 0; k < NT; ++k) to[(size_t)(NV + EF + N + k) * W] = slots[k];
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements     elements = asm_->elements;
   PlexElementPlan *plan;
-  const PetscInt   W = product->team == 1 ? 32 : 1, NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + PlexElementNumbered(elements) + NT;
+  const PetscInt   W = product->team == 1 ? 32 : 1, NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + PlexElementNumbered(elements);
   PetscInt        *start;
-  int             *order, *host, *slots;
+  int             *order, *host;
   size_t           positions = 0;
   const char      *define    = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
 
@@ -100,16 +95,15 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
     positions += (size_t)(plan->n[c] + W - 1) / W * W;
   }
   PetscCall(PetscMalloc1(positions * K, &host));
-  PetscCall(PetscMalloc1(NT, &slots));
   for (size_t k = 0; k < positions * K; ++k) host[k] = -1;
   for (PetscInt c = 0; c < plan->runs; ++c)
-    for (PetscInt k = 0; k < plan->n[c]; ++k) PetscCall(PlexElementFill(asm_, product, order[start[c] + k], (size_t)plan->first[c] + k, W, NT, slots, host));
+    for (PetscInt k = 0; k < plan->n[c]; ++k) PlexElementFill(elements, order[start[c] + k], (size_t)plan->first[c] + k, W, host);
   PetscCall(PlexBackendUpload(asm_->backend, host, sizeof(int) * positions * K, (void **)&plan->device));
-  PetscCall(PetscFree(slots));
   PetscCall(PetscFree(host));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(start));
-  product->bytes = (double)elements->Ne * (sizeof(int) * K + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
+  if (product->kind == PLEX_JACOBIAN) PetscCall(PlexPatternGetSlots(asm_->pattern, asm_->backend, positions, W, plan->device, K, elements->Nv, &plan->slots));
+  product->bytes = (double)elements->Ne * (sizeof(int) * (K + (plan->slots ? NT : 0)) + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
                    (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
   if (elements->integral.facets) product->bytes += (double)elements->Ne * (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
   product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * elements->Nq, (double)elements->Ne * elements->ef, 0);
@@ -123,7 +117,7 @@ static PetscErrorCode PlexElementLaunch(PlexProduct *product, const void *args, 
   PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
   const PetscInt   teams = product->block / product->team;
   int              first = (int)plan->first[run], n = (int)plan->n[run];
-  void            *arguments[] = {(void *)args, &plan->device, &first, &n};
+  void            *arguments[] = {(void *)args, &plan->device, &plan->slots, &first, &n};
 
   PetscFunctionBegin;
   if (n) PetscCall(PlexKernelLaunch(plan->kernel, (n + teams - 1) / teams, product->block, product->work * teams, arguments));
@@ -165,6 +159,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Element(PlexAssembly asm_, PlexPr
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->slots));
   PetscCall(PetscFree2(plan->first, plan->n));
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
