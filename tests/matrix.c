@@ -1,6 +1,6 @@
 static char help[] = "DMCreateMatrix() of a DM that is assembled here: PETSc's matrix in all that shows, and by whom it was made.\n\n";
 
-#include <plexgpu.h>
+#include <plexgpu/impl.h>
 #include "meshes.h"
 #include "problem.h"
 #include "report.h"
@@ -216,6 +216,34 @@ static PetscErrorCode LookAtCoarser(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What assembly makes once is there before the first residual and Jacobian */
+static PetscErrorCode LookAtSetUp(void)
+{
+  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  PlexAssembly          assembly;
+  SNES                  snes;
+  Mat                   P;
+  DM                    dm;
+  PetscBool             ready;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&problem, &dm));
+  PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(SNESCreate(PETSC_COMM_SELF, &snes));
+  PetscCall(SNESSetDM(snes, dm));
+  PetscCall(SNESSetType(snes, SNESNEWTONLS));
+  PetscCall(SNESSetUp(snes));
+  PetscCall(SNESGetJacobian(snes, NULL, &P, NULL, NULL));
+  ready = (PetscBool)(assembly->setUp && assembly->product[PLEX_RESIDUAL].setUp && assembly->product[PLEX_JACOBIAN].setUp && assembly->pattern->mat == P && assembly->boundary && assembly->boundary->set[0].points);
+  PetscCall(PlexTestReport((PetscBool)(ready && !assembly->counts[PLEX_RESIDUAL][0] && !assembly->counts[PLEX_JACOBIAN][0] && !assembly->boundary->evaluations), "SNESSetUp() makes the plans", "ready %d; %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians computed", (int)ready,
+                           assembly->counts[PLEX_RESIDUAL][0], assembly->counts[PLEX_JACOBIAN][0]));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
 #define TRIANGLES {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL}
@@ -243,6 +271,7 @@ int main(int argc, char **argv)
   PetscCall(PetscLogDefaultBegin());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(LookAt(&cases[k]));
   if (size == 1) PetscCall(LookAtCoarser());
+  if (size == 1) PetscCall(LookAtSetUp());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

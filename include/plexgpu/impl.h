@@ -335,6 +335,8 @@ struct _n_PlexBoundary {
 };
 PETSC_EXTERN PetscErrorCode PlexBoundaryCreate(DM, PlexBackend, PlexBoundary *);
 PETSC_EXTERN PetscErrorCode PlexBoundarySupported(DM, Vec locX, PetscBool *);
+/* What the first insertion would make first, but for the time derivative's; collective */
+PETSC_EXTERN PetscErrorCode PlexBoundarySetUp(PlexBoundary);
 PETSC_EXTERN PetscErrorCode PlexBoundaryInsert(PlexBoundary, PlexSolve, PetscReal t, Vec locX, Vec locX_t);
 PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
 

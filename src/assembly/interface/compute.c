@@ -308,6 +308,42 @@ static PetscErrorCode PlexAssemblyHasJacobian(PlexAssembly asm_, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The sums that go into P, and into J besides: NULL where nothing does */
+static PetscErrorCode PlexAssemblyGetSums(PlexAssembly asm_, Mat J, Mat P, PlexAssembly *intoP, PlexAssembly *intoJ)
+{
+  PetscBool hasJacobian, assembled = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *intoP = asm_;
+  *intoJ = NULL;
+  PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
+  if (!asm_->preconditioner || ((!J || J == P) && hasJacobian)) PetscFunctionReturn(PETSC_SUCCESS);
+  *intoP = asm_->preconditioner;
+  if (J && J != P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)J, &assembled, MATSEQAIJ, MATMPIAIJ, ""));
+  if (assembled && hasJacobian) *intoJ = asm_;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Everything that the first residual, or the first Jacobian into J and P, would make first. P NULL: no Jacobian */
+PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual, Mat J, Mat P)
+{
+  PlexAssembly intoP, intoJ;
+  PetscBool    aij = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblySetUp(asm_));
+  if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  PetscCall(PlexAssemblyPrepareBoundary_Private(asm_));
+  if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
+  if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  if (!aij) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
+  PetscCall(PlexAssemblySetUpIntegrals_Private(intoP, PLEX_JACOBIAN, P));
+  if (intoJ) PetscCall(PlexAssemblySetUpIntegrals_Private(intoJ, PLEX_JACOBIAN, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblyComputeJacobian - Computes the Jacobian of the residual
 
@@ -338,7 +374,8 @@ static PetscErrorCode PlexAssemblyHasJacobian(PlexAssembly asm_, PetscBool *has)
 @*/
 PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat J, Mat P)
 {
-  PetscBool hasJacobian, assembled = PETSC_FALSE, leave = PETSC_FALSE;
+  PlexAssembly intoP, intoJ;
+  PetscBool    leave = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -354,12 +391,9 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
-  PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
-  if (asm_->preconditioner && ((J && J != P) || !hasJacobian)) {
-    PetscCall(PlexAssemblyComputeMatrix(asm_, asm_->preconditioner, locX, locX_t, t, X_tShift, P));
-    if (J && J != P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)J, &assembled, MATSEQAIJ, MATMPIAIJ, ""));
-    if (assembled && hasJacobian) PetscCall(PlexAssemblyComputeMatrix(asm_, asm_, locX, locX_t, t, X_tShift, J));
-  } else PetscCall(PlexAssemblyComputeMatrix(asm_, asm_, locX, locX_t, t, X_tShift, P));
+  PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
+  PetscCall(PlexAssemblyComputeMatrix(asm_, intoP, locX, locX_t, t, X_tShift, P));
+  if (intoJ) PetscCall(PlexAssemblyComputeMatrix(asm_, intoJ, locX, locX_t, t, X_tShift, J));
   asm_->counts[PLEX_JACOBIAN][0]++;
   if (J && J != P) {
     PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));

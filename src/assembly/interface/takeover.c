@@ -1,11 +1,12 @@
 /*
   Taking over in programs that know nothing of PlexGPU.
 
-  Every type of SNES and TS is registered again with a create routine of ours, which calls PETSc's and then puts functions before
+  Every type of SNES and TS is registered again with a create routine of ours, which calls PETSc's and then puts functions around
   these operations of the new object:
 
     setfromoptions, setup, solve (SNES), step (TS)   the DM's local callbacks, where they are PETSc's own for DMPLEX, become ours
     solve (SNES)                                     and what is kept within a nonlinear solve is counted as old
+    setup (SNES)                                     what assembly makes once is made after PETSc's set-up
 
   With the Jacobian goes what DMCreateMatrix() calls (matrix.c).
 
@@ -205,6 +206,33 @@ static PetscErrorCode SNESSetFromOptions_PlexGPU(SNES snes, PetscOptionItems Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A solver that is set up has its matrices: what assembly makes once is made now, and not in the first residual and Jacobian */
+static PetscErrorCode PlexPrepareSNES(SNES snes)
+{
+  PetscErrorCode (*function)(DM, Vec, Vec, void *);
+  PetscErrorCode (*jacobian)(DM, Vec, Mat, Mat, void *);
+  SNESFunctionFn *F;
+  SNESJacobianFn *J;
+  PlexAssembly    asm_;
+  DM              dm = snes->dm;
+  PetscBool       isplex, hasF, hasJ;
+
+  PetscFunctionBegin;
+  if (!dm || !dm->dmsnes || !((DMSNES)dm->dmsnes)->data) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &isplex));
+  if (!isplex) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMSNESGetFunctionLocal(dm, &function, NULL));
+  PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, NULL));
+  PetscCall(DMSNESGetFunction(dm, &F, NULL));
+  PetscCall(DMSNESGetJacobian(dm, &J, NULL));
+  hasF = (PetscBool)(function == PlexAssemblySNESFunction_Private && F == PlexGlobal.function);
+  hasJ = (PetscBool)(jacobian == PlexAssemblySNESJacobian_Private && J == PlexGlobal.jacobian);
+  if (!hasF && !hasJ) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
+  PetscCall(PlexAssemblyPrepare_Private(asm_, hasF, hasJ ? snes->jacobian : NULL, hasJ ? snes->jacobian_pre : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
 {
   PlexOpsSNES *ops;
@@ -213,6 +241,7 @@ static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
   PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
   PetscCall(PlexTakeOverSNES(snes->dm));
   if (ops->setup) PetscCall((*ops->setup)(snes));
+  PetscCall(PlexPrepareSNES(snes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
