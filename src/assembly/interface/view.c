@@ -62,7 +62,7 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "", t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9, t.flops / t.seconds * 1e-9));
     if (!asm_->inner) PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth, bandwidth * 1e-9));
   }
-  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, asm_->exchangeTime / PetscMax(1, product->launches), viewer));
+  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), asm_->exchangeTime / PetscMax(1, product->launches), viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
