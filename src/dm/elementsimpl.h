@@ -43,6 +43,9 @@ PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosu
 /* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
 PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
+/* Of a halo only the rows received, for a matrix that has its sizes but no pattern yet; the pattern has rows and columns of dofs */
+PETSC_INTERN PetscErrorCode PlexHaloReceiveRows(PlexPattern);
+PETSC_INTERN PetscErrorCode PlexPatternSetUpRows(PlexPattern);
 
 /* PlexElementsCreateMatrix() where matrices of the DM are made with `create`: DMCreateMatrix(), or what it calls */
 PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *), Mat *);

@@ -15,7 +15,7 @@ static PetscErrorCode PlexPatternGetBlocks(PlexPattern pattern)
 }
 
 /* Row and column of each local dof, -1 where it is constrained (PETSc's map has some negative number there) */
-static PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
+PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
 {
   ISLocalToGlobalMapping map;
   const PetscInt        *global;

@@ -25,7 +25,7 @@ static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's ow
   Level: intermediate
 
   Note:
-  On one rank and with a type derived from `MATSEQAIJ` this takes a fraction of the time of `DMCreateMatrix()`, which serves as well
+  With a type derived from `MATAIJ` this takes a fraction of the time of PETSc's `DMCreateMatrix()`, which serves as well
   and is what happens elsewhere.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `DMCreateMatrix()`
