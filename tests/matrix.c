@@ -171,7 +171,7 @@ static PetscErrorCode LookAt(const Case *c)
   PetscCall(SameMatrix(A, B, &same));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: PETSc's matrix", c->name));
   PetscCall(PlexTestReport(same, line, "it has another pattern, or something else that PETSc's has not"));
-  good = (PetscBool)((after == before) == (c->here));
+  good = (PetscBool)((after == before) == c->here);
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: made %s", c->name, c->here ? "from the elements" : "by PETSc"));
   PetscCall(PlexTestReport(good, line, "PETSc's preallocation ran %" PetscInt_FMT " times", after - before));
   if (size == 1) {

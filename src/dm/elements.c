@@ -184,7 +184,7 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   PetscCall(PlexClosuresDestroy(&closures));
   PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
   if (!integral->facets) PetscCall(PlexElementsNumberNodes(el, section)); /* for the types that partition */
-  if (el->Ne) PetscCall(PlexElementsSetUpAuxiliary(el));
+  PetscCall(PlexElementsSetUpAuxiliary(el));                              /* processes without elements too: all see alike when the auxiliary vector is exchanged */
   *elements = el;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

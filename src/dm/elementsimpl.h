@@ -42,10 +42,13 @@ PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosu
 
 /* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
-PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
-/* Of a halo only the rows received, for a matrix that has its sizes but no pattern yet; the pattern has rows and columns of dofs */
+/* Of a halo only what others add to the owned rows: received...; the matrix needs no pattern for that */
 PETSC_INTERN PetscErrorCode PlexHaloReceiveRows(PlexPattern);
+PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
+/* Row and column of each local dof; elements, mat, rstart and m are there already */
 PETSC_INTERN PetscErrorCode PlexPatternSetUpRows(PlexPattern);
+/* The pattern of a distributed AIJ matrix that has its sizes and nothing else yet: all that the elements of all processes couple. Collective */
+PETSC_INTERN PetscErrorCode PlexMatrixSetUpDistributed(PlexElements, Mat);
 
 /* PlexElementsCreateMatrix() where matrices of the DM are made with `create`: DMCreateMatrix(), or what it calls */
 PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *), Mat *);

@@ -371,11 +371,11 @@ static PetscErrorCode PlexHaloCheckMissing(Mat mat, const PetscInt missing[2])
   SETERRQ(comm, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT " of process %d, column %" PetscInt_FMT ", where cells contribute: create it with DMCreateMatrix()", entry[0], (int)first, entry[1]);
 }
 
-/* Others' rows that elements here add to, n of them with their local dofs, CSR start[n+1], cols[]; they go to their owners, and others' come */
-static PetscErrorCode PlexHaloExchangeRows(PlexPattern p, PetscInt *n, PetscInt *rows[], int *dofs[], PetscInt *start[], PetscInt *cols[])
+/* Others' rows, CSR, of local dofs, and with their owners' knowledge: halo->to and what is received are there then */
+static PetscErrorCode PlexHaloBegin(PlexPattern p, PetscInt *n, int *dofs[], PetscInt *rows[], PetscInt *start[], PetscInt *cols[])
 {
-  PlexHalo  h;
   PetscInt *first;
+  PlexHalo  h;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&h));
@@ -397,9 +397,9 @@ PetscErrorCode PlexHaloReceiveRows(PlexPattern p)
   int     *dofs;
 
   PetscFunctionBegin;
-  PetscCall(PlexHaloExchangeRows(p, &n, &rows, &dofs, &start, &cols));
-  PetscCall(PetscFree(rows));
+  PetscCall(PlexHaloBegin(p, &n, &dofs, &rows, &start, &cols));
   PetscCall(PetscFree(dofs));
+  PetscCall(PetscFree(rows));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(cols));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -407,15 +407,18 @@ PetscErrorCode PlexHaloReceiveRows(PlexPattern p)
 
 PetscErrorCode PlexHaloCreate(PlexPattern p)
 {
-  PetscInt n, *others, *start, *cols, nown, *rows, *ownStart, *ownCols, missing[2] = {-1, -1};
-  int     *dofs, *ownDofs;
+  PetscInt  n, *start, *cols, nown, *rows, *ownStart, *ownCols, missing[2] = {-1, -1};
+  int      *dofs, *ownDofs;
+  PetscInt *others;
+  PlexHalo  h;
 
   PetscFunctionBegin;
-  PetscCall(PlexHaloExchangeRows(p, &n, &others, &dofs, &start, &cols));
+  PetscCall(PlexHaloBegin(p, &n, &dofs, &others, &start, &cols));
+  h = p->halo;
   PetscCall(PlexHaloFindOwned(p, &nown, &rows, &ownDofs));
   PetscCall(PlexHaloCouple(p, nown, ownDofs, &ownStart, &ownCols));
-  p->halo->nown = nown;
-  p->halo->own  = ownStart[nown];
+  h->nown = nown;
+  h->own  = ownStart[nown];
   PetscCall(PlexHaloAppend(p, nown, rows, ownDofs, ownStart, ownCols));
   PetscCall(PlexHaloAppend(p, n, others, dofs, start, cols));
   PetscCall(PetscFree(others));

@@ -169,152 +169,6 @@ static PetscErrorCode MatrixSetPattern(PlexElements el, const MatrixNodes *nodes
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What one process writes into the rows of a distributed matrix that it owns: m of them from rstart on */
-typedef struct {
-  PetscInt  rstart, m;
-  PetscInt *at;            /* [m] the node that begins at a row; in the others -1 */
-  PetscInt *head, *next;   /* [m], [nreceived] lists of the rows received that belong to a row; -1: the end */
-  PlexHalo  halo;          /* the rows received */
-  PetscInt *firsts, *rows; /* work: nodes near one, their first rows and numbers of rows */
-  PetscInt *columns;       /* work: a row */
-} MatrixRows;
-
-static PetscErrorCode MatrixRowsCreate(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, PlexPattern p, MatrixRows *r)
-{
-  PetscInt most = 1, rows = 0;
-
-  PetscFunctionBegin;
-  r->rstart = p->rstart;
-  r->m      = p->m;
-  r->halo   = p->halo;
-  PetscCall(PetscMalloc3(r->m, &r->at, r->m, &r->head, r->halo->nreceived, &r->next));
-  for (PetscInt k = 0; k < r->m; ++k) r->at[k] = r->head[k] = -1;
-  for (PetscInt k = 0; k < el->Nnodes; ++k) {
-    if (nodes->first[k] >= r->rstart && nodes->first[k] < r->rstart + r->m) r->at[nodes->first[k] - r->rstart] = k;
-    most = PetscMax(most, graph->per * (graph->around.start[k + 1] - graph->around.start[k]));
-    rows = PetscMax(rows, nodes->rows[k]);
-  }
-  for (PetscInt k = 0; k < r->halo->nreceived; ++k) {
-    const PetscInt row = r->halo->receivedRow[k] - r->rstart;
-
-    r->next[k]   = r->head[row];
-    r->head[row] = k;
-  }
-  PetscCall(PetscMalloc3(most, &r->firsts, most, &r->rows, most * rows, &r->columns));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MatrixRowsDestroy(MatrixRows *r)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree3(r->at, r->head, r->next));
-  PetscCall(PetscFree3(r->firsts, r->rows, r->columns));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* columns[n] that the elements here couple node k to, ascending */
-static PetscErrorCode MatrixRowsGetColumns(const MatrixNodes *nodes, const MatrixGraph *graph, MatrixRows *r, PetscInt k, PetscInt *n)
-{
-  const PetscInt near = MatrixNear(graph, k);
-  PetscInt       with = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt a = 0; a < near; ++a) {
-    if (nodes->first[graph->near[a]] < 0) continue;
-    r->firsts[with] = nodes->first[graph->near[a]];
-    r->rows[with++] = nodes->rows[graph->near[a]];
-  }
-  PetscCall(PetscSortIntWithArray(with, r->firsts, r->rows));
-  *n = 0;
-  for (PetscInt a = 0; a < with; ++a)
-    for (PetscInt c = 0; c < r->rows[a]; ++c) r->columns[(*n)++] = r->firsts[a] + c;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* i[m+1], j[] of the owned rows, global columns ascending; j has room for repetitions, which go as rows are made */
-static PetscErrorCode MatrixRowsFill(const MatrixNodes *nodes, const MatrixGraph *graph, MatrixRows *r, PetscInt i[], PetscInt j[])
-{
-  PetscInt n = 0;
-
-  PetscFunctionBegin;
-  i[0] = 0;
-  for (PetscInt first = 0; first < r->m; first += nodes->rows[r->at[first]]) {
-    PetscCheck(r->at[first] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " is of no mesh point here", r->rstart + first);
-    PetscCall(MatrixRowsGetColumns(nodes, graph, r, r->at[first], &n));
-    for (PetscInt row = first; row < first + nodes->rows[r->at[first]]; ++row) {
-      PetscInt length = n, *to = &j[i[row]];
-
-      PetscCall(PetscArraycpy(to, r->columns, n));
-      for (PetscInt k = r->head[row]; k >= 0; k = r->next[k]) {
-        const PetscInt more = r->halo->receivedI[k + 1] - r->halo->receivedI[k];
-
-        PetscCall(PetscArraycpy(&to[length], &r->halo->receivedJ[r->halo->receivedI[k]], more));
-        length += more;
-      }
-      if (length > n) PetscCall(PetscSortRemoveDupsInt(&length, to));
-      i[row + 1] = i[row] + length;
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Entries of the owned rows before repetitions go */
-static PetscErrorCode MatrixRowsCount(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, const MatrixRows *r, PetscInt *total)
-{
-  PetscInt64 nnz = r->halo->received;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < el->Nnodes; ++k) graph->stamp[k] = -1;
-  for (PetscInt row = 0; row < r->m; ++row) {
-    PetscInt n, sum = 0;
-
-    if (r->at[row] < 0) continue;
-    n = MatrixNear(graph, r->at[row]);
-    for (PetscInt a = 0; a < n; ++a) sum += nodes->rows[graph->near[a]];
-    nnz += (PetscInt64)sum * nodes->rows[r->at[row]];
-  }
-  PetscCheck(nnz <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW, "The matrix has more than %" PetscInt_FMT " non-zeros on a process: use more ranks, or PETSc with 64-bit indices", PETSC_INT_MAX);
-  *total = (PetscInt)nnz;
-  for (PetscInt k = 0; k < el->Nnodes; ++k) graph->stamp[k] = -1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Likewise for a distributed matrix: elements of other processes couple the dofs of rows here to others, too */
-static PetscErrorCode MatrixSetPatternParallel(PlexElements el, const MatrixNodes *nodes, Mat mat)
-{
-  PlexPattern p; /* without a pattern: whose the dofs are, and what others couple */
-  MatrixGraph graph;
-  MatrixRows  r;
-  PetscInt    total, *i, *j;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&p));
-  p->elements = el;
-  p->all      = &el;
-  p->nall     = 1;
-  p->mat      = mat;
-  PetscCall(MatGetLocalSize(mat, &p->m, NULL));
-  p->mA = p->m;
-  PetscCall(MatGetOwnershipRange(mat, &p->rstart, NULL));
-  PetscCall(PlexPatternSetUpRows(p));
-  PetscCall(PlexHaloReceiveRows(p));
-  PetscCall(MatrixGraphCreate(el, &graph));
-  PetscCall(MatrixRowsCreate(el, nodes, &graph, p, &r));
-  PetscCall(MatrixRowsCount(el, nodes, &graph, &r, &total));
-  PetscCall(PetscMalloc1(r.m + 1, &i));
-  PetscCall(PetscMalloc1(total, &j));
-  PetscCall(MatrixRowsFill(nodes, &graph, &r, i, j));
-  PetscCall(MatMPIAIJSetPreallocationCSR(mat, i, j, NULL));
-  PetscCall(MatSetOption(mat, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE)); /* as PETSc leaves it */
-  PetscCall(MatSetOption(mat, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_TRUE));
-  PetscCall(PetscFree(i));
-  PetscCall(PetscFree(j));
-  PetscCall(MatrixRowsDestroy(&r));
-  PetscCall(MatrixGraphDestroy(&graph));
-  PetscCall(PlexPatternDestroy(&p));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A dof is coupled to those of the elements around it, which is PETSc's choice for finite elements, in each field */
 static PetscErrorCode MatrixHasElementCoupling(PlexElements el, PetscBool *has)
 {
@@ -336,28 +190,25 @@ static PetscErrorCode MatrixHasElementCoupling(PlexElements el, PetscBool *has)
 
 PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements el, PetscErrorCode (*create)(DM, Mat *), Mat *mat)
 {
-  MPI_Comm    comm = PetscObjectComm((PetscObject)el->dm);
   MatrixNodes nodes;
-  PetscBool   aij, seq = PETSC_FALSE, mpi = PETSC_FALSE, fast = PETSC_FALSE, coupling = PETSC_FALSE;
+  PetscMPIInt size;
+  PetscBool   ofSize, mayBe, coupling = PETSC_FALSE, aij = PETSC_FALSE, inOrder = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrbeginswith(el->dm->mattype, MATAIJ, &aij)); /* and what it ends up as is seen below */
-  if (!aij) PetscCall(PetscStrbeginswith(el->dm->mattype, MATSEQAIJ, &aij));
-  if (!aij) PetscCall(PetscStrbeginswith(el->dm->mattype, MATMPIAIJ, &aij));
-  PetscCall(MatrixNodesCreate(el, &nodes, &fast));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
+  PetscCall(PetscStrbeginswith(el->dm->mattype, MATAIJ, &mayBe)); /* and what it ends up as is seen below */
+  PetscCall(PetscStrbeginswith(el->dm->mattype, size > 1 ? MATMPIAIJ : MATSEQAIJ, &ofSize));
+  PetscCall(MatrixNodesCreate(el, &nodes, &inOrder));
   PetscCall(MatrixHasElementCoupling(el, &coupling));
-  fast = (PetscBool)(fast && coupling && aij && !el->dm->prealloc_skip && !el->dm->prealloc_only);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &fast, 1, MPI_C_BOOL, MPI_LAND, comm));
-  if (fast) {
+  if ((mayBe || ofSize) && (size > 1 || inOrder) && coupling && !el->dm->prealloc_skip && !el->dm->prealloc_only) {
     PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_TRUE));
     PetscCall((*create)(el->dm, mat));
     PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_FALSE));
-    PetscCall(PetscObjectBaseTypeCompare((PetscObject)*mat, MATSEQAIJ, &seq));
-    PetscCall(PetscObjectBaseTypeCompare((PetscObject)*mat, MATMPIAIJ, &mpi));
-    if (!seq && !mpi) PetscCall(MatDestroy(mat));
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)*mat, size > 1 ? MATMPIAIJ : MATSEQAIJ, &aij));
+    if (!aij) PetscCall(MatDestroy(mat));
   }
-  if (seq) PetscCall(MatrixSetPattern(el, &nodes, *mat));
-  else if (mpi) PetscCall(MatrixSetPatternParallel(el, &nodes, *mat));
+  if (aij && size > 1) PetscCall(PlexMatrixSetUpDistributed(el, *mat));
+  else if (aij) PetscCall(MatrixSetPattern(el, &nodes, *mat));
   else PetscCall((*create)(el->dm, mat));
   PetscCall(PetscFree2(nodes.first, nodes.rows));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -375,7 +226,7 @@ PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements el, PetscErrorCod
 . mat - the matrix, as from `DMCreateMatrix()`
 
   Note:
-  With a type derived from `MATAIJ` and PETSc's own numbering the pattern is made from the elements, many times faster than
+  With a type derived from `MATAIJ`, and on one rank with PETSc's own numbering, the pattern is made from the elements, many times faster than
   in PETSc's `DMCreateMatrix()`; elsewhere that is what is called.
 */
 PetscErrorCode PlexElementsCreateMatrix(PlexElements el, Mat *mat)

@@ -36,9 +36,12 @@ PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *)
 PETSC_INTERN PetscErrorCode PlexExchangeCreate_Private(PlexBackend, PlexHalo, PlexExchange *);
 PETSC_INTERN PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *);
 PETSC_INTERN PetscScalar   *PlexExchangeGetArray_Private(PlexExchange); /* B of PlexArgs */
-/* Collective: sends others' rows, receives, and writes (or adds to) the values of the interface rows in both blocks A and O */
-PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscScalar A[], PetscScalar O[], PetscBool add);
-PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, double seconds, PetscViewer);
+/* Collective: sends others' rows, receives, and writes the values of the interface rows in both blocks A and O. early: others' rows
+   are complete once the side queue gets there; else once the main queue does */
+PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscBool early, PetscScalar A[], PetscScalar O[]);
+/* The rows to be sent are complete before the rest of the matrix */
+PETSC_INTERN PetscBool      PlexAssemblySendsEarly_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, PetscBool early, double seconds, PetscViewer);
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly, PlexProductKind, Vec, Vec, PetscReal, PetscReal, Vec, Mat);
 
 /* Callbacks of SNES and TS: snes.c, ts.c */

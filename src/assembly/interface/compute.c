@@ -85,6 +85,14 @@ static PetscErrorCode PlexAssemblyRestoreMat(PlexAssembly asm_, Mat P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first integral's strategy says so, and no other integral adds to them */
+PetscBool PlexAssemblySendsEarly_Private(PlexAssembly asm_)
+{
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next)
+    if (PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN)) return PETSC_FALSE;
+  return asm_->product[PLEX_JACOBIAN].early;
+}
+
 static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
 {
   PetscLogDouble seconds = 0.0;
@@ -92,7 +100,7 @@ static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Exchange, asm_, 0, 0, 0));
   if (asm_->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
-  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, asm_->arrayA.array, asm_->arrayO.array, PETSC_FALSE));
+  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), asm_->arrayA.array, asm_->arrayO.array));
   if (asm_->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, asm_, 0, 0, 0));
   asm_->exchangeTime += seconds;
@@ -125,6 +133,7 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   if (asm_->timing) PetscCall(PlexBackendTimerBegin(backend));
   if (elements->Ne) PetscUseTypeMethod(asm_, compute, product, &args);
   else if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, &args));
+  if (asm_->timing) PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, product->early));
   if (asm_->timing) PetscCall(PlexBackendTimerEnd(backend, &seconds));
   if (backend->device) PetscCall(PetscLogGpuTimeEnd());
   if (backend->device) PetscCall(PetscLogGpuFlops(product->flops));
@@ -151,6 +160,7 @@ PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind ki
   PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
   for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
   PetscCall(PetscMemzero(&args, sizeof(args)));
+  PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* whatever an error left */
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
   args.u = asm_->arrayX.array;
   if (locX_t) {

@@ -25,8 +25,8 @@ static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's ow
   Level: intermediate
 
   Note:
-  With a type derived from `MATAIJ` this takes a fraction of the time of PETSc's `DMCreateMatrix()`, which serves as well
-  and is what happens elsewhere.
+  With a type derived from `MATAIJ` this takes a fraction of the time of `DMCreateMatrix()`, which serves as well and is what happens
+  elsewhere.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `DMCreateMatrix()`
 @*/
