@@ -12,6 +12,7 @@ typedef struct {
   PlexTestProblem problem;
   PetscErrorCode (*change)(DM); /* NULL: nothing */
   PetscBool here;               /* made by PlexGPU */
+  PetscInt  overlap;            /* of the parts of the mesh */
 } Case;
 
 static PetscErrorCode CountPreallocations(PetscInt *count)
@@ -78,7 +79,7 @@ static PetscErrorCode CreateDM(const Case *c, DM *dm)
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->problem.cell, 0, dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
+  PetscCall(DMPlexDistribute(*dm, c->overlap, NULL, &parallel));
   if (parallel) {
     PetscCall(DMDestroy(dm));
     *dm = parallel;
@@ -253,16 +254,17 @@ int main(int argc, char **argv)
     .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 3, .form = PLEX_TEST_MIXED \
   }
   const Case cases[] = {
-    {"triangles",                         "",                                   MATAIJ,  TRIANGLES, NULL,             PETSC_TRUE },
-    {"hexahedra with vectors",            "",                                   MATAIJ,  VECTORS,   NULL,             PETSC_TRUE },
-    {"two fields",                        "",                                   MATAIJ,  MIXED,     NULL,             PETSC_TRUE },
-    {"null spaces",                       "",                                   MATAIJ,  TRIANGLES, WithNullSpaces,   PETSC_TRUE },
-    {"not wanted",                        "-plex_assembly_create_matrix false", MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE},
-    {"preallocated only",                 "",                                   MATAIJ,  TRIANGLES, PreallocatedOnly, PETSC_FALSE},
-    {"another adjacency",                 "",                                   MATAIJ,  TRIANGLES, ByCones,          PETSC_FALSE},
-    {"an adjacency of the program's own", "",                                   MATAIJ,  TRIANGLES, ByUser,           PETSC_FALSE},
-    {"blocks",                            "",                                   MATBAIJ, TRIANGLES, NULL,             PETSC_FALSE},
-    {"another type by an option",         "-mat_type baij",                     MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE}
+    {"triangles",                         "",                                   MATAIJ,  TRIANGLES, NULL,             PETSC_TRUE,  0},
+    {"hexahedra with vectors",            "",                                   MATAIJ,  VECTORS,   NULL,             PETSC_TRUE,  0},
+    {"two fields",                        "",                                   MATAIJ,  MIXED,     NULL,             PETSC_TRUE,  0},
+    {"parts that overlap",                "",                                   MATAIJ,  TRIANGLES, NULL,             PETSC_TRUE,  1},
+    {"null spaces",                       "",                                   MATAIJ,  TRIANGLES, WithNullSpaces,   PETSC_TRUE,  0},
+    {"not wanted",                        "-plex_assembly_create_matrix false", MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE, 0},
+    {"preallocated only",                 "",                                   MATAIJ,  TRIANGLES, PreallocatedOnly, PETSC_FALSE, 0},
+    {"another adjacency",                 "",                                   MATAIJ,  TRIANGLES, ByCones,          PETSC_FALSE, 0},
+    {"an adjacency of the program's own", "",                                   MATAIJ,  TRIANGLES, ByUser,           PETSC_FALSE, 0},
+    {"blocks",                            "",                                   MATBAIJ, TRIANGLES, NULL,             PETSC_FALSE, 0},
+    {"another type by an option",         "-mat_type baij",                     MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE, 0}
   };
   PetscMPIInt size;
 

@@ -83,11 +83,17 @@ PetscErrorCode PlexAssemblySNESJacobian_Private(DM dm, Vec locX, Mat J, Mat P, v
 + dm  - the `DM`, of type `DMPLEX`, with its fields and `PetscDS` set
 - ctx - application context, passed to PETSc's boundary functions
 
+  Options Database Key:
+. -plex_assembly_create_matrix (true|false) - `DMCreateMatrix()` makes the matrix from the elements; true by default
+
   Level: beginner
 
   Notes:
   The one line that changes in an application: this instead of `DMPlexSetSNESLocalFEM()`. Coarser and finer `DM`s made from this
   one are assembled likewise.
+
+  `DMCreateMatrix()` of this `DM` is then as fast as `PlexAssemblyCreateMatrix()`. `SNESSetUp()` makes plans and kernels, where the `SNES` got its type
+  after PlexGPU was first called; else the first residual and the first Jacobian do.
 
   Essential boundary values are evaluated once a solve, or once an iteration where the `SNES` has `SNESSetUpdate()`, and put into
   local vectors where these live. They are evaluated each time where the `SNES` was given its type before this call.
