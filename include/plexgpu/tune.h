@@ -46,8 +46,9 @@ PETSC_EXTERN PetscErrorCode PlexModelGetTerms(const PlexModelInput *, PlexAssemb
 PETSC_EXTERN PetscErrorCode PlexModelPredict(const PlexModelInput *, PlexAssemblyType, const PlexModelRates *, PlexModelCost *, PetscBool *known);
 /* The rates of a backend's device; those of the device that the model was calibrated on where they are not known */
 PETSC_EXTERN PetscErrorCode PlexModelGetRates(PlexBackend, PlexModelRates *);
-/* The input of a product of an assembly whose elements and form are there; non-zeros are estimated where there is no pattern yet */
-PETSC_EXTERN PetscErrorCode PlexModelGetInput(PlexAssembly, PlexProductKind, PlexModelInput *);
+/* The input of a product of an assembly whose elements and form are there; non-zeros are estimated where there is no pattern yet.
+   symmetric: half of a Jacobian's element data suffices */
+PETSC_EXTERN PetscErrorCode PlexModelGetInput(PlexAssembly, PlexProductKind, PetscBool symmetric, PlexModelInput *);
 /* Non-zeros of a matrix on the elements, from the numbers of points of the mesh alone. Exact on a mesh that is a manifold with a
    boundary, if closed surfaces are spheres */
 PETSC_EXTERN PetscErrorCode PlexModelEstimateNonzeros(PlexElements, double *nonzeros);

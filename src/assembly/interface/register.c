@@ -128,7 +128,11 @@ PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexAssemblySetOperations(asm_, isauto ? NULL : type, create));
-  if (asm_->elements) PetscCall(PlexAssemblyChooseType_Private(asm_));
+  PetscCall(PlexTunerRestore_Private(asm_)); /* sizes were tuned for another type */
+  if (asm_->elements) {
+    PetscCall(PlexAssemblyChooseType_Private(asm_));
+    PetscCall(PlexTunerLookUp_Private(asm_));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

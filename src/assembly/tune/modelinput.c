@@ -67,16 +67,20 @@ PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PlexModelInput *in)
+PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscBool symmetric, PlexModelInput *in)
 {
   PlexElements el      = asm_->elements;
   PlexProduct  product = asm_->product[kind]; /* a copy, to be asked what it would be */
 
   PetscFunctionBegin;
-  product.symmetric = (PetscBool)(kind == PLEX_JACOBIAN && asm_->symmetric == PETSC_BOOL3_TRUE);
+  product.symmetric = (PetscBool)(symmetric && kind == PLEX_JACOBIAN);
   product.nd        = kind == PLEX_RESIDUAL ? el->ef : product.symmetric ? el->ef * (el->ef + 1) / 2 : el->ef * el->ef;
   product.team      = 1;
-  if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, &product));
+  if (asm_->backend->kernels) { /* an element that is too large is an error when it is computed, and not before */
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+    if (PlexAssemblyChooseTeam(asm_, &product)) product.team = 128;
+    PetscCall(PetscPopErrorHandler());
+  }
   in->kind      = (double)kind;
   in->dim       = (double)el->dim;
   in->Ne        = (double)el->Ne;

@@ -338,22 +338,18 @@ static PetscErrorCode PlexTuneSearchBegin(PlexAssembly asm_, Mat P, PetscReal t,
 /* The plans that were there before are given up */
 static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
 {
-  PlexAssembly    asm_   = s->asm_;
-  const PetscBool timing = asm_->timing;
+  PlexAssembly    asm_      = s->asm_;
+  const PetscBool timing    = asm_->timing;
+  PetscBool       symmetric = PETSC_FALSE;
   PlexTuneArrays  arrays;
 
   PetscFunctionBegin;
   PetscCall(PlexTuneQuiet(PETSC_TRUE));
   PetscCall(PlexAssemblyUpdate_Private(asm_));
   if (s->P) PetscCall(PlexAssemblyUpdatePattern_Private(asm_, s->P));
+  if (s->P) PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
-    if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, &s->result.input[kind]));
-  if (s->P) {
-    PetscBool symmetric;
-
-    PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
-    s->result.input[PLEX_JACOBIAN].symmetric = symmetric ? 1.0 : 0.0;
-  }
+    if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, symmetric, &s->result.input[kind]));
   PetscCall(PlexModelGetRates(asm_->backend, &s->result.rates));
   PetscCall(PlexTuneGetArrays(s, locX, locX_t, &arrays));
   asm_->timing = PETSC_TRUE;
