@@ -60,7 +60,8 @@ def read(paths):
             for problem in file.values():
                 for name, mesh in problem.items():
                     r = Result(problem, mesh)
-                    results[r.problem() + (name,)] = r
+                    if len(r.times()) > 1:  # there was something to choose
+                        results[r.problem() + (name,)] = r
     return list(results.values())
 
 
@@ -174,7 +175,7 @@ def against_block(results):
 def figures(paths, folder):
     results = read(paths)
     if not results:
-        sys.exit("There are no results in " + ", ".join(paths))
+        sys.exit("There are no results with several types in " + ", ".join(paths))
     os.makedirs(folder, exist_ok=True)
     for k, ((device, backend, precision, form, fixed), family) in enumerate(grouped(results, Result.family).items()):
         title = f"{device} ({backend}), {precision} precision{', ' + fixed if fixed else ''}\n{form[:100]}"

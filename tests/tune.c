@@ -145,6 +145,29 @@ static PetscErrorCode LookAtFound(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A result whose type this program does not have */
+static PetscErrorCode LookAtOthersType(const char backend[])
+{
+  Run            run = {.backend = backend, .type = PLEXASSEMBLYELEMENTATOMIC, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n;
+  PetscBool      written;
+  char           name[256], kept[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " results", n);
+  PetscCall(PetscStrncpy(r.candidates[r.best].type, "of_another_program", sizeof(r.candidates[r.best].type)));
+  PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
+  PetscCall(PetscFree(r.candidates));
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "a result with the type of another program is no use, and no error"));
+  PetscCall(PlexTestReport((PetscBool)(written && run.J <= 1e-12 && Has(run.why, "measured now")), name, "%s", run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- The time is kept */
 
 static PetscErrorCode LookAtTime(const char backend[])
@@ -219,7 +242,7 @@ static PetscErrorCode LookAtFailure(const char backend[])
   PetscCall(GetResult(&r, &n));
   for (PetscInt k = 0; k < r.n; ++k) failed += r.candidates[k].state == PLEX_CANDIDATE_FAILED && strstr(r.candidates[k].type, "shared_");
   PetscCall(Name(name, backend, "types that cannot be used here are counted, and another one is taken"));
-  PetscCall(PlexTestReport((PetscBool)(n == 1 && failed == 2 && r.failed == 2 && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, ", 2 cannot be used here")), name, "%" PetscInt_FMT " and %" PetscInt_FMT "; %s", failed, r.failed, run.why));
+  PetscCall(PlexTestReport((PetscBool)(n == 1 && failed == 2 && r.failed == 2 && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, ", 2 more cannot be used here")), name, "%" PetscInt_FMT " and %" PetscInt_FMT "; %s", failed, r.failed, run.why));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -604,6 +627,7 @@ int main(int argc, char **argv)
       PetscCall(LookAtStates(backends[k]));
       PetscCall(LookAtResiduals(backends[k]));
       if (b->kernels) {
+        PetscCall(LookAtOthersType(backends[k]));
         PetscCall(LookAtTime(backends[k]));
         PetscCall(LookAtFull(backends[k]));
         PetscCall(LookAtFailure(backends[k]));

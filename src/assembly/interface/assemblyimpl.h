@@ -66,6 +66,7 @@ PETSC_INTERN PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *);
    not found is measured with the first Jacobian, at this state and with the pattern of P, or, P NULL, for residuals alone */
 PETSC_INTERN PetscErrorCode PlexTunerRestore_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexTunerLookUp_Private(PlexAssembly);
+PETSC_INTERN PetscBool      PlexTunerIsPending_Private(PlexAssembly); /* something is still to be measured: plans that are made before may not stay */
 PETSC_INTERN PetscErrorCode PlexTunerTune_Private(PlexAssembly, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P);
 PETSC_INTERN PetscErrorCode PlexTunerDestroy_Private(PlexTuner *);
 PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscOptionItems);

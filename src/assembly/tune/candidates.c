@@ -70,6 +70,8 @@ PetscErrorCode PlexCandidateApply_Private(PlexAssembly asm_, const PlexCandidate
   asm_->blockSize     = c->block;
   asm_->teamSize      = c->team;
   asm_->partitionSize = c->partition;
+  /* tensors that auto takes where they are exact stay so: asked for, they would serve further forms */
+  if (asm_->integration == PLEX_INTEGRATION_TENSOR && asm_->tuner->integration == PLEX_INTEGRATION_AUTO) asm_->integration = PLEX_INTEGRATION_AUTO;
   if (asm_->backend->kernels) PetscCall(PlexAssemblySwitchType_Private(asm_, c->type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,7 +162,7 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
     if (k >= 0 && (asm_->tuner->typeFixed || !asm_->backend->kernels)) break;
     PetscCall(PetscStrncpy(c.type, type, sizeof(c.type)));
     for (PetscInt i = PLEX_INTEGRATION_AUTO + 1; PlexIntegrations[i + 2]; ++i) { /* the enum's own name and prefix end the list */
-      if (asm_->integration != PLEX_INTEGRATION_AUTO && asm_->integration != (PlexIntegration)i) continue;
+      if (asm_->tuner->integration != PLEX_INTEGRATION_AUTO && asm_->tuner->integration != (PlexIntegration)i) continue;
       PetscCall(PlexTuneHasIntegration_Private(asm_, (PlexIntegration)i, &has));
       if (!has) continue;
       PetscCall(PetscStrncpy(c.integration, PlexIntegrations[i], sizeof(c.integration)));
@@ -193,7 +195,7 @@ PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *s, PetscInt base, Petsc
     const PetscInt ef      = (PetscInt)s->result.input[PLEX_JACOBIAN].ef;
     const int      present = what == 0 ? c.block : what == 1 ? c.team : c.partition;
 
-    if (what == 0 && c.team > 32) continue; /* the block is the team */
+    if (what == 0 && c.team > 32) continue; /* such a team is a block */
     if (what == 1 && (ef > 32 ? sizes[1][k] < 8 : ef > 10 ? sizes[1][k] < 4 || sizes[1][k] > 32 : sizes[1][k] > 8)) continue;
     if (present == sizes[what][k]) continue;
     *(what == 0 ? &c.block : what == 1 ? &c.team : &c.partition) = sizes[what][k];

@@ -192,50 +192,58 @@ static PetscErrorCode PlexModelPredictAssembly(PlexAssembly asm_, const PlexMode
 
 /*
   The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md), though not
-  bitwise repeatable. Another type is taken where the model says clearly that it is faster.
+  bitwise repeatable. Another type is taken where the model says clearly that it is faster. seconds[] is in the order of PlexModelTypes, with
+  PETSC_MAX_REAL for types that are none to choose.
 */
+static PetscErrorCode PlexModelPick(const double seconds[], double elements, size_t *pick, size_t *present)
+{
+  PetscBool same;
+
+  PetscFunctionBegin;
+  *pick = *present = 0;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes); ++k) {
+    PetscCall(PetscStrcmp(PlexModelTypes[k].type, PLEXASSEMBLYELEMENTATOMIC, &same));
+    if (same) *present = k;
+    if (seconds[k] < seconds[*pick]) *pick = k;
+  }
+  if (seconds[*present] < PETSC_MAX_REAL && (elements < PLEX_MODEL_LEAST || seconds[*present] <= PLEX_MODEL_CLEAR * seconds[*pick])) *pick = *present;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexAssemblyType *type, char **why)
 {
   const size_t   n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
   PlexModelInput in[PLEX_PRODUCTS];
-  double         seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 1], present = 0; /* of each type; behind them the most elements of a process */
-  size_t         best = 0;
+  double         seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 1]; /* of each type; behind them the most elements of a process */
+  size_t         pick, present;
   char           text[256];
 
   PetscFunctionBegin;
-  *type = PLEXASSEMBLYELEMENTATOMIC;
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS && asm_->elements->Ne; ++kind)
     if (PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind)) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in[kind]));
   for (size_t k = 0; k < n; ++k) PetscCall(PlexModelPredictAssembly(asm_, in, PlexModelTypes[k].type, &seconds[k]));
   seconds[n] = (double)asm_->elements->Ne;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, (PetscMPIInt)n + 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
-  for (size_t k = 0; k < n; ++k) {
-    PetscBool same;
-
-    PetscCall(PetscStrcmp(PlexModelTypes[k].type, *type, &same));
-    if (same) present = seconds[k];
-    if (seconds[k] < seconds[best]) best = k;
-  }
+  PetscCall(PlexModelPick(seconds, seconds[n], &pick, &present));
+  *type = PlexModelTypes[pick].type;
   if (seconds[n] < PLEX_MODEL_LEAST) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
-  else if (present <= PLEX_MODEL_CLEAR * seconds[best]) PetscCall(PetscSNPrintf(text, sizeof(text), "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are not bitwise repeatable", 1e3 * present));
-  else {
-    *type = PlexModelTypes[best].type;
-    PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s", 1e3 * seconds[best], 1e3 * present, PLEXASSEMBLYELEMENTATOMIC));
-  }
+  else if (pick == present) PetscCall(PetscSNPrintf(text, sizeof(text), "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are not bitwise repeatable", 1e3 * seconds[pick]));
+  else PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s", 1e3 * seconds[pick], 1e3 * seconds[present], PLEXASSEMBLYELEMENTATOMIC));
   PetscCall(PetscStrallocpy(text, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Seconds of the products that were measured, as the model has them now */
-static PetscErrorCode PlexTuneResultPredict(const PlexTuneResult *r, PlexAssemblyType type, double *seconds, PetscBool *known)
+static PetscErrorCode PlexTuneResultPredict(const PlexTuneResult *r, PlexAssemblyType type, double *seconds)
 {
   PlexModelCost cost;
+  PetscBool     known;
 
   PetscFunctionBegin;
   *seconds = 0;
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     if (!(r->products & (1 << kind))) continue;
-    PetscCall(PlexModelPredict(&r->input[kind], type, &r->rates, &cost, known));
+    PetscCall(PlexModelPredict(&r->input[kind], type, &r->rates, &cost, &known));
     *seconds += cost.seconds;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -243,13 +251,16 @@ static PetscErrorCode PlexTuneResultPredict(const PlexTuneResult *r, PlexAssembl
 
 PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, const char **pick, const char **best, double *ratio)
 {
-  const PlexCandidate *own   = &r->candidates[0];
-  double               least = PETSC_MAX_REAL, fastest = PETSC_MAX_REAL, picked = 0, predicted;
-  PetscBool            known, same;
+  const size_t         n       = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
+  const PlexCandidate *own     = &r->candidates[0];
+  double               fastest = PETSC_MAX_REAL, predicted[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)], measured[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)];
+  size_t               choice, present;
+  PetscBool            same;
 
   PetscFunctionBegin;
   *pick = *best = NULL;
   *ratio        = 0;
+  for (size_t t = 0; t < n; ++t) predicted[t] = PETSC_MAX_REAL;
   for (PetscInt k = 0; k < r->n; ++k) {
     const PlexCandidate *c       = &r->candidates[k];
     const double         seconds = PlexCandidateSeconds_Private(c);
@@ -260,12 +271,16 @@ PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, const char **pi
       fastest = seconds;
       *best   = c->type;
     }
-    PetscCall(PlexTuneResultPredict(r, c->type, &predicted, &known));
-    if (!known || predicted >= least) continue;
-    least  = predicted;
-    picked = seconds;
-    *pick  = c->type;
+    for (size_t t = 0; t < n; ++t) {
+      PetscCall(PetscStrcmp(c->type, PlexModelTypes[t].type, &same));
+      if (!same) continue;
+      PetscCall(PlexTuneResultPredict(r, c->type, &predicted[t]));
+      measured[t] = seconds;
+    }
   }
-  if (*pick) *ratio = picked / fastest;
+  PetscCall(PlexModelPick(predicted, r->input[r->products & 2 ? PLEX_JACOBIAN : PLEX_RESIDUAL].Ne, &choice, &present));
+  if (predicted[choice] == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
+  *pick  = PlexModelTypes[choice].type;
+  *ratio = measured[choice] / fastest;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,126 +1,6 @@
-/*
-  The search: types first, in the order of their predicted times, then sizes of the best ones, one kind of size after the other. All
-  processes take the same steps; what decides are the times of the slowest.
-
-  The clock is read before each candidate, and one that can be expected to end after the time is up is left out; a plan that has
-  begun is not broken off.
-*/
+/* When tuning happens, and what comes of it: looked up in the archive, else measured, applied, said and kept. */
 #include "tuneimpl.h"
 #include <time.h>
-
-#define PLEX_TUNE_BEHIND 1.5 /* full: sizes of types that take at most so many times what the best one does */
-
-static PetscErrorCode PlexTuneElapsed(PlexTuneSearch *s, double *seconds)
-{
-  PetscLogDouble now;
-
-  PetscFunctionBegin;
-  PetscCall(PetscTime(&now));
-  *seconds = now - s->begin;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether a candidate can be expected to be done in time, on all processes. The best plan for the future is the past: of the same type's, else
-   of all, corrected by what plans took here so far */
-static PetscErrorCode PlexTuneFits(PlexTuneSearch *s, PetscInt candidate, PetscBool *fits)
-{
-  const PlexTuneResult *r    = &s->result;
-  const PlexCandidate  *c    = &r->candidates[candidate];
-  double                plan = s->slowness * PlexTuneExpectPlan_Private(s, c), time[2] = {0.0, 0.0}; /* that has gone, that it takes */
-  PetscBool             same;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < r->n; ++k) {
-    PetscCall(PetscStrcmp(r->candidates[k].type, c->type, &same));
-    if (same && r->candidates[k].state == PLEX_CANDIDATE_MEASURED) plan = r->candidates[k].plan;
-  }
-  PetscCall(PlexTuneElapsed(s, &time[0]));
-  time[1] = plan + s->compile + 12.0 * (c->predicted[PLEX_RESIDUAL] + c->predicted[PLEX_JACOBIAN]);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, time, 2, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
-  *fits = (PetscBool)(!r->measured || time[0] + time[1] <= r->budget);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexTuneTry(PlexTuneSearch *s, PetscInt candidate)
-{
-  PlexTuneResult *r    = &s->result;
-  PlexCandidate  *c    = &r->candidates[candidate];
-  PetscBool       fits = PETSC_TRUE;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTuneFits(s, candidate, &fits));
-  if (!fits) {
-    r->skipped++;
-    PetscCall(PetscInfo(s->asm_, "Tuning: no time left for type %s, block %d, team %d, partition %d\n", c->type, c->block, c->team, c->partition));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PlexTuneMeasure_Private(s, candidate));
-  s->compile = PetscMax(s->compile, c->compile);
-  if (c->state == PLEX_CANDIDATE_FAILED) {
-    r->failed++;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  r->measured++;
-  s->slowness = PetscMax(s->slowness, c->plan / PetscMax(PlexTuneExpectPlan_Private(s, c), 1e-9));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &s->slowness, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
-  if (r->best < 0 || PlexCandidateSeconds_Private(c) < PlexCandidateSeconds_Private(&r->candidates[r->best])) r->best = candidate;
-  PetscCall(PetscInfo(s->asm_, "Tuning: type %s, integration %s, block %d, team %d, partition %d: residual %g ms, Jacobian %g ms\n", c->type, c->integration, c->block, c->team, c->partition, 1e3 * c->seconds[PLEX_RESIDUAL], 1e3 * c->seconds[PLEX_JACOBIAN]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Tries further sizes of *base, which becomes the best of them */
-static PetscErrorCode PlexTuneSizes(PlexTuneSearch *s, PetscInt what, PetscInt *base)
-{
-  const PetscInt first = s->result.n;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTuneListSizes_Private(s, *base, what));
-  for (PetscInt k = first; k < s->result.n; ++k) {
-    const PlexCandidate *c = s->result.candidates;
-
-    PetscCall(PlexTuneTry(s, k));
-    if (c[k].state == PLEX_CANDIDATE_MEASURED && PlexCandidateSeconds_Private(&c[k]) < PlexCandidateSeconds_Private(&c[*base])) *base = k;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Types in the order of their times, those that are not far behind: blocks, teams, partitions */
-static PetscErrorCode PlexTuneAllSizes(PlexTuneSearch *s, PetscInt types)
-{
-  const double limit = PLEX_TUNE_BEHIND * PlexCandidateSeconds_Private(&s->result.candidates[s->result.best]);
-  PetscBool   *done;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(types, &done));
-  for (PetscInt round = 0; round < types; ++round) {
-    const PlexCandidate *c    = s->result.candidates;
-    PetscInt             next = -1;
-
-    for (PetscInt k = 0; k < types; ++k) {
-      if (!done[k] && c[k].state == PLEX_CANDIDATE_MEASURED && (next < 0 || PlexCandidateSeconds_Private(&c[k]) < PlexCandidateSeconds_Private(&c[next]))) next = k;
-    }
-    if (next < 0 || PlexCandidateSeconds_Private(&c[next]) > limit) break;
-    done[next] = PETSC_TRUE;
-    for (PetscInt what = 0; what < 3; ++what) PetscCall(PlexTuneSizes(s, what, &next));
-  }
-  PetscCall(PetscFree(done));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexTuneSearchAll(PlexTuneSearch *s)
-{
-  PetscInt types, base;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTuneListTypes_Private(s));
-  types = s->result.n;
-  for (PetscInt k = 0; k < types; ++k) PetscCall(PlexTuneTry(s, k));
-  if (s->result.best < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  base = s->result.best;
-  if (s->result.mode == PLEX_TUNE_FULL) PetscCall(PlexTuneAllSizes(s, types));
-  else PetscCall(PlexTuneSizes(s, 0, &base));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* ---- The user's vectors are read, all else is our own */
 
@@ -129,7 +9,8 @@ typedef struct {
   void     *A, *F;
 } PlexTuneArrays;
 
-static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t, PlexTuneArrays *arrays)
+/* *enough is false where some process has no memory for targets of its own */
+static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t, PlexTuneArrays *arrays, PetscBool *enough)
 {
   PlexAssembly asm_    = s->asm_;
   PlexBackend  backend = asm_->backend;
@@ -142,8 +23,12 @@ static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t,
     PetscCall(PlexBackendVecGet(backend, locX_t, PLEX_READ, &arrays->X_t));
     s->args.u_t = arrays->X_t.array;
   }
-  if (s->has[PLEX_RESIDUAL]) PetscCall(PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->elements->Nl, &arrays->F));
-  if (s->has[PLEX_JACOBIAN]) PetscCall(PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->pattern->nA, &arrays->A));
+  *enough = PETSC_TRUE;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  if (s->has[PLEX_RESIDUAL] && PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->elements->Nl, &arrays->F)) *enough = PETSC_FALSE;
+  if (s->has[PLEX_JACOBIAN] && PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->pattern->nA, &arrays->A)) *enough = PETSC_FALSE;
+  PetscCall(PetscPopErrorHandler());
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, enough, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)asm_)));
   s->args.F  = (double *)arrays->F;
   s->args.A  = (double *)arrays->A;
   s->args.B  = PlexExchangeGetArray_Private(asm_->exchange); /* written anew at each assembly */
@@ -195,7 +80,7 @@ static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, co
   if (best->partition) PetscCall(PetscSNPrintf(sizes + length, sizeof(sizes) - length, ", partition %d", best->partition));
   if (r->skipped) PetscCall(PetscSNPrintf(missed, sizeof(missed), ", %" PetscInt_FMT " more would take longer than %.4g s", r->skipped, r->budget));
   PetscCall(PetscStrlen(missed, &length));
-  if (r->failed) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " cannot be used here", r->failed));
+  if (r->failed) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more cannot be used here", r->failed));
   PetscCall(PlexTunerGetArchive_Private(asm_->tuner, path));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s%s (tuned %.10s, %.4g ms %s; %" PetscInt_FMT " candidate%s in %.3g s%s; %s%s)", best->type, best->integration, sizes, r->date, 1e3 * PlexCandidateSeconds_Private(best), products[r->products], r->measured, r->measured == 1 ? "" : "s", r->spent, missed, found ? "found in " : "measured now", found ? path : ""));
   PetscCall(PetscFree(asm_->why));
@@ -225,6 +110,23 @@ static PetscErrorCode PlexTuneWarn(PlexAssembly asm_, PlexArchiveState state, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether this program has the type and the integration of a result: another one may have a type of its own */
+static PetscErrorCode PlexTuneKnows(PlexAssembly asm_, const PlexCandidate *c, PetscBool *knows)
+{
+  const char **names;
+  PetscEnum    integration;
+  PetscBool    same = (PetscBool)!asm_->backend->kernels;
+  int          n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
+  for (int k = 0; k < n && !same; ++k) PetscCall(PetscStrcmp(names[k], c->type, &same));
+  PetscCall(PetscFree(names));
+  PetscCall(PetscEnumFind(PlexIntegrations, c->integration, &integration, knows));
+  *knows = (PetscBool)(*knows && same);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A result of the archive, read by the first process for all; r->n is 0 where there is none that does. Of candidates only the best one is
    kept: r->candidates is NULL */
 static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTuneResult *r, PlexCandidate *best)
@@ -235,6 +137,7 @@ static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTun
   PlexTuneProblem  problem;
   PlexTuneMesh     mesh;
   PetscMPIInt      rank, kind;
+  PetscBool        knows;
   char             path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
@@ -246,7 +149,11 @@ static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTun
     PetscCall(PlexArchiveFind(path, &problem, &mesh, products, r, &state));
     /* less thorough than what is asked for now, or with less time where that was too little */
     if (r->n && (r->mode < tuner->mode || (r->mode == tuner->mode && r->skipped && PlexTunerGetTime_Private(tuner) > 1.5 * r->budget))) r->n = 0;
-    if (r->n) *best = r->candidates[r->best];
+    if (r->n) {
+      *best = r->candidates[r->best];
+      PetscCall(PlexTuneKnows(asm_, best, &knows));
+      if (!knows) r->n = 0;
+    }
     PetscCall(PetscFree(r->candidates));
   }
   kind = (PetscMPIInt)state;
@@ -340,7 +247,7 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
 {
   PlexAssembly    asm_      = s->asm_;
   const PetscBool timing    = asm_->timing;
-  PetscBool       symmetric = PETSC_FALSE;
+  PetscBool       symmetric = PETSC_FALSE, enough;
   PlexTuneArrays  arrays;
 
   PetscFunctionBegin;
@@ -351,15 +258,22 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
     if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, symmetric, &s->result.input[kind]));
   PetscCall(PlexModelGetRates(asm_->backend, &s->result.rates));
-  PetscCall(PlexTuneGetArrays(s, locX, locX_t, &arrays));
-  asm_->timing = PETSC_TRUE;
-  PetscCall(PlexTuneSearchAll(s));
-  asm_->timing = timing;
+  PetscCall(PlexTuneGetArrays(s, locX, locX_t, &arrays, &enough));
+  if (enough) {
+    asm_->timing = PETSC_TRUE;
+    PetscCall(PlexTuneSearch_Private(s));
+    asm_->timing = timing;
+  } else PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: there is no tuning, as there is no memory for a second matrix\n"));
   PetscCall(PlexTuneRestoreArrays(s, &arrays));
   PetscCall(PlexTuneQuiet(PETSC_FALSE));
-  PetscCall(PlexTuneElapsed(s, &s->result.spent));
+  PetscCall(PlexTuneElapsed_Private(s, &s->result.spent));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &s->result.spent, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool PlexTunerIsPending_Private(PlexAssembly asm_)
+{
+  return (PetscBool)(asm_->tuner && !asm_->tuner->done && asm_->tuner->mode != PLEX_TUNE_NONE);
 }
 
 PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P)
@@ -370,7 +284,7 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
   PetscBool      planned;
 
   PetscFunctionBegin;
-  if (!tuner || tuner->done || tuner->mode == PLEX_TUNE_NONE) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!PlexTunerIsPending_Private(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!P && asm_->counts[PLEX_RESIDUAL][0] < 2) PetscFunctionReturn(PETSC_SUCCESS); /* a Jacobian may come */
   tuner->done = PETSC_TRUE;
   PetscCall(PetscLogEventBegin(PLEX_Tune, asm_, 0, 0, 0));
@@ -386,6 +300,10 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
     PetscCall(PlexTuneSearchBegin(asm_, P, t, shift, &s));
   }
   PetscCall(PlexTuneRun(&s, locX, locX_t));
+  if (!s.result.n) { /* nothing was tried */
+    PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(s.result.best >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Tuning found no way to assemble this: -info :plexassembly says what became of each of %" PetscInt_FMT " candidates, and without -plex_assembly_tune the error of the first one is shown",
              s.result.n);
   best    = s.result.candidates[s.result.best];

@@ -5,7 +5,8 @@
     problem.c     what a result is good for: the problem and the mesh
     candidates.c  which ways there are
     measure.c     what one of them takes
-    tune.c        the search, within its time; what is found is applied
+    search.c      which are tried, within the time
+    tune.c        when tuning happens; what is found is applied, said and kept
     archive.c     results in an HDF5 file; archivefile.c: the file and those who share it
     model.c       what a strategy costs, without measuring; modelinput.c: what that depends on
 */
@@ -63,6 +64,10 @@ PETSC_INTERN double PlexTuneExpectPlan_Private(PlexTuneSearch *, const PlexCandi
 
 /* Collective: sets up, launches, and writes what that took into the candidate, or that it failed */
 PETSC_INTERN PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *, PetscInt candidate);
+
+/* Collective: candidates are listed and measured, result.best is the fastest or -1; seconds since the search began */
+PETSC_INTERN PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *);
+PETSC_INTERN PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *, double *seconds);
 
 /* archivefile.c: a file of results as one process at a time changes it */
 typedef struct {
