@@ -34,7 +34,7 @@ static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneRe
 
   PetscFunctionBegin;
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
-  fprintf(file, "type,product,cell,degree,elements,seconds,launches");
+  fprintf(file, "type,product,cell,degree,elements,seconds");
   for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) fprintf(file, ",term%d", (int)t);
   fprintf(file, "\n");
   for (PetscInt k = 0; k < n; ++k) {
@@ -50,7 +50,7 @@ static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneRe
 
         if (!(r->products & (1 << kind))) continue;
         PetscCall(PlexModelGetTerms(&r->input[kind], c->type, &r->rates, &cost, terms));
-        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g,%.9g", c->type, (int)kind, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind], cost.launches);
+        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)kind, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind]);
         for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) fprintf(file, ",%.9g", terms[t]);
         fprintf(file, "\n");
       }

@@ -201,14 +201,12 @@ def nonnegative(A, b):
     return best[1]
 
 
-def fit(path, launch=3e-6):
+def fit(path):
     """Relative errors, those of times that are too small counted as much as those of times that are too large"""
     rows = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
-            seconds = float(row["seconds"]) - launch * float(row["launches"])
-            if seconds > 0:
-                rows.setdefault((row["type"], int(row["product"])), []).append([float(row[f"term{t}"]) / seconds for t in range(6)])
+            rows.setdefault((row["type"], int(row["product"])), []).append([float(row[f"term{t}"]) / float(row["seconds"]) for t in range(6)])
     for name in TYPES:
         constants = []
         for product in (0, 1):

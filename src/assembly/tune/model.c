@@ -1,24 +1,21 @@
 /*
   What a strategy costs, in bytes and flops, before there is a plan:
 
-    seconds = launches L + sum of constants[k] terms[k]
+    seconds = sum of constants[k] terms[k]
     terms   = {bytes / bandwidth, flops / rate, flops / rate * ef / 10, the same two for teams, additions / rate}
 
   Bytes and flops are those that the plans count (docs/theory.md), from means in the place of lists: an element is in so many parts of the
   mesh. Of the terms of flops the first two are for a thread an element, the others for a team; those with ef are for larger elements, whose
-  registers spill, or whose teams wait for each other. Terms are added, as a kernel of this kind hides little of the one behind the other.
+  registers spill, or whose teams wait for each other. What a launch takes without work is no term: it matters on small meshes alone. Terms are added, as a kernel of this kind hides little of the one behind the other.
 */
 #include "tuneimpl.h"
 
 #define PLEX_MODEL_CLEAR 1.15  /* auto prefers another type to the present choice if that takes so many times as long */
 #define PLEX_MODEL_LEAST 10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
-/* Seconds of a launch besides its work, of the order of what a kernel without work takes; it matters below some ten thousand elements */
-#define PLEX_MODEL_LAUNCH 3e-6
-
 /*
   Residual and Jacobian. Fitted to the record "NVIDIA H200, 2026-11-21" of docs/performance.md (driver 580, CUDA 13.0, double precision; 15 meshes of
-  triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5) by `benchmarks/tuning.py --fit`: with them a predicted time is 0.6 to 1.5 times
+  triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5) by `benchmarks/tuning.py --fit`: with them a predicted time is 0.7 to 1.5 times
   the measured one for element_* and global_*, 0.3 to 2.0 for shared_* and local_*. tests/unit/model.c has that record, and the same
   choices to compare.
 */
@@ -26,14 +23,14 @@ static const struct {
   PlexAssemblyType type;
   double           constants[PLEX_PRODUCTS][PLEX_MODEL_TERMS];
 } PlexModelTypes[] = {
-  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 1.05, 4.02, 0, 16.1, 11}, {0, 0, 28.6, 9.98, 0, 17.1}}       },
-  {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.756, 0, 0, 14.3, 6.9}, {0.526, 0, 2.34, 6.94, 0.269, 6.06}}},
-  {PLEXASSEMBLYGLOBALNZ,      {{1.56, 2.12, 0, 0, 16.3, 0}, {2.28, 0, 7.25, 12.5, 0, 0}}        },
-  {PLEXASSEMBLYGLOBALROW,     {{0, 5.35, 0.702, 0, 17.4, 0}, {1.21, 0, 30.6, 11.4, 0, 0}}       },
-  {PLEXASSEMBLYSHAREDNZ,      {{0.987, 4.5, 0, 0, 33.8, 0}, {0, 0, 4.2, 13.6, 2.16, 11.8}}      },
-  {PLEXASSEMBLYSHAREDROW,     {{0, 0.678, 7.36, 0, 33.2, 14.1}, {0, 0, 10.3, 19.6, 0.635, 16.5}}},
-  {PLEXASSEMBLYLOCALNZ,       {{1.61, 0, 4.83, 0, 0, 0}, {1.09, 1.22, 0.283, 0, 0, 0}}          },
-  {PLEXASSEMBLYLOCALROW,      {{1.85, 0, 4.99, 0, 0, 0}, {0, 1.96, 0.0681, 5.23, 1.01, 3.83}}   }
+  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.31, 0.336, 0, 16.1, 17.3}, {0, 0, 28.9, 9.54, 0, 18.7}}         },
+  {PLEXASSEMBLYELEMENTATOMIC, {{0.345, 0.437, 0, 0, 14.3, 4.74}, {0.729, 0, 2.17, 6.93, 0.271, 4.87}}},
+  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.45, 0, 6.83, 12.2, 0, 0}}             },
+  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {1.32, 0, 30.6, 11.3, 0, 0}}            },
+  {PLEXASSEMBLYSHAREDNZ,      {{1.08, 4.4, 0, 0, 33.8, 0}, {0, 0, 4.12, 13.6, 2.17, 12}}             },
+  {PLEXASSEMBLYSHAREDROW,     {{0, 0.75, 7.12, 0, 33.2, 14.7}, {0, 0, 10.2, 19.5, 0.644, 16.7}}      },
+  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 4.82, 0, 0, 0}, {1.21, 1.21, 0.285, 0, 0, 0}}                },
+  {PLEXASSEMBLYLOCALROW,      {{2.02, 0, 4.98, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}}              }
 };
 
 /* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
@@ -166,7 +163,6 @@ PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type,
     PetscCall(PetscStrcmp(PlexModelTypes[k].type, type, known));
     if (!*known) continue;
     PetscCall(PlexModelGetTerms(in, type, rates, c, terms));
-    c->seconds = c->launches * PLEX_MODEL_LAUNCH;
     for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += PlexModelTypes[k].constants[in->kind == PLEX_JACOBIAN][t] * terms[t];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
