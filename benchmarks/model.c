@@ -4,7 +4,8 @@ static char help[] = "How far the cost model's choice is from the best type that
                      "  -terms FILE            write the terms of the model's sum for every type that was measured, as comma separated\n"
                      "                         values: what benchmarks/tuning.py --fit takes to make the model's constants\n\n";
 
-/* The model is the present one, whatever it was when the results were measured: its input is kept with them. */
+/* ratio: time of the model's choice over that of the best type, at their own sizes; tuned: over that of the best candidate, of all sizes.
+   The model is the present one, whatever it was when the results were measured: its input is kept with them. */
 #include <plexgpu/tune.h>
 
 static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *worst, PetscInt *judged)
@@ -12,15 +13,15 @@ static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *
   PetscFunctionBegin;
   *worst  = 0;
   *judged = 0;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6s %10s  %-16s %-16s %6s\n", "device", "cell", "degree", "elements", "model's choice", "best", "ratio"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6s %10s  %-16s %-16s %6s %6s\n", "device", "cell", "degree", "elements", "model's choice", "best type", "ratio", "tuned"));
   for (PetscInt k = 0; k < n; ++k) {
     const PlexTuneResult *r = &results[k];
     const char           *pick, *best;
-    double                ratio;
+    double                ratio, tuned;
 
-    PetscCall(PlexTuneResultJudgeModel(r, &pick, &best, &ratio));
+    PetscCall(PlexTuneResultJudgeModel(r, &pick, &best, &ratio, &tuned));
     if (!pick) continue;
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6" PetscInt_FMT " %10.0f  %-16s %-16s %6.2f\n", r->problem.device, r->problem.cell, r->degree, r->mesh.elements, pick, best, ratio));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6" PetscInt_FMT " %10.0f  %-16s %-16s %6.2f %6.2f\n", r->problem.device, r->problem.cell, r->degree, r->mesh.elements, pick, best, ratio, tuned));
     *worst = PetscMax(*worst, ratio);
     ++*judged;
   }

@@ -123,6 +123,7 @@ PETSC_EXTERN PetscErrorCode PlexArchiveFind(const char path[], const PlexTunePro
 /* Adds a result, in place of one for the same problem and class of mesh; a damaged archive is put aside under the name in kept[].
    Others may read and write at the same time. *written is false where the folder or file cannot be written */
 PETSC_EXTERN PetscErrorCode PlexArchiveAdd(const char path[], const PlexTuneResult *, char kept[PETSC_MAX_PATH_LEN], PetscBool *written);
-/* Of a result: how much longer than the best type, at its own sizes and in one way to integrate, the model's choice takes (1: it is
-   the best). *pick is NULL where no type was measured that the model knows */
-PETSC_EXTERN PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *, const char **pick, const char **best, double *ratio);
+/* Of a result: how much longer than the best type the model's choice takes (1: it is the best), each at its own sizes and with the integration
+   that suits it best; and than the best candidate of all sizes, unless tuned is NULL. *pick is NULL where no type was measured that the
+   model knows */
+PETSC_EXTERN PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *, const char **pick, const char **best, double *ratio, double *tuned);

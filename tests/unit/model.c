@@ -139,12 +139,12 @@ static PetscErrorCode LookAtArchive(void)
     const char *pick, *best;
     double      ratio;
 
-    PetscCall(PlexTuneResultJudgeModel(&results[k], &pick, &best, &ratio));
+    PetscCall(PlexTuneResultJudgeModel(&results[k], &pick, &best, &ratio, NULL));
     PetscCall(PetscSNPrintf(name, sizeof(name), "%s, order %" PetscInt_FMT ", %s, %.0f elements: the choice is within 25 %% of the best", results[k].problem.cell, results[k].degree, results[k].problem.form, results[k].mesh.elements));
     PetscCall(PlexTestReport((PetscBool)(pick && ratio <= 1.25), name, "%s takes %g times what %s does", pick, ratio, best));
     /* without the type that is the best nearly everywhere there is more to choose */
     results[k].candidates[1].state = PLEX_CANDIDATE_SKIPPED;
-    PetscCall(PlexTuneResultJudgeModel(&results[k], &pick, &best, &ratio));
+    PetscCall(PlexTuneResultJudgeModel(&results[k], &pick, &best, &ratio, NULL));
     PetscCall(PetscSNPrintf(name, sizeof(name), "%s, order %" PetscInt_FMT ", %s, %.0f elements: the choice without %s is within 30 %% of the best", results[k].problem.cell, results[k].degree, results[k].problem.form, results[k].mesh.elements, Types[1]));
     PetscCall(PlexTestReport((PetscBool)(pick && ratio <= 1.3), name, "%s takes %g times what %s does", pick, ratio, best));
   }
@@ -157,17 +157,23 @@ static PetscErrorCode LookAtJudge(void)
 {
   PlexTuneResult r;
   const char    *pick, *best, *before;
-  double         ratio;
+  double         ratio, tuned;
 
   PetscFunctionBegin;
   PetscCall(CreateResult(&Record[0], &r));
-  PetscCall(PlexTuneResultJudgeModel(&r, &before, &best, &ratio));
+  PetscCall(PlexTuneResultJudgeModel(&r, &before, &best, &ratio, NULL));
   for (PetscInt k = 0; k < r.n; ++k) {
     if (strcmp(r.candidates[k].type, before)) continue;
     for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) r.candidates[k].seconds[kind] *= 100;
   }
-  PetscCall(PlexTuneResultJudgeModel(&r, &pick, &best, &ratio));
+  PetscCall(PlexTuneResultJudgeModel(&r, &pick, &best, &ratio, NULL));
   PetscCall(PlexTestReport((PetscBool)(pick && !strcmp(pick, before) && strcmp(best, before) && ratio > 10), "a choice that is slow is judged so", "%s, %s, %g", pick, best, ratio));
+  /* sizes that make some type faster than all are the best candidate, and say nothing of types */
+  r.candidates[TYPES - 1].block      = 64;
+  r.candidates[TYPES - 1].seconds[0] = r.candidates[TYPES - 1].seconds[1] = 1e-9;
+  before                                                                  = best;
+  PetscCall(PlexTuneResultJudgeModel(&r, &pick, &best, &ratio, &tuned));
+  PetscCall(PlexTestReport((PetscBool)(best == before && tuned > 1e5), "a candidate with other sizes is the best of all, and not the best type", "%s, %g", best, tuned));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

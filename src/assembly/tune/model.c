@@ -245,24 +245,25 @@ static PetscErrorCode PlexTuneResultPredict(const PlexTuneResult *r, PlexAssembl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, const char **pick, const char **best, double *ratio)
+PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, const char **pick, const char **best, double *ratio, double *tuned)
 {
   const size_t         n       = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
   const PlexCandidate *own     = &r->candidates[0];
-  double               fastest = PETSC_MAX_REAL, predicted[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)], measured[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)];
+  double               fastest = PETSC_MAX_REAL, all = PETSC_MAX_REAL, predicted[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)], measured[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)];
   size_t               choice, present;
   PetscBool            same;
 
   PetscFunctionBegin;
   *pick = *best = NULL;
   *ratio        = 0;
-  for (size_t t = 0; t < n; ++t) predicted[t] = PETSC_MAX_REAL;
+  for (size_t t = 0; t < n; ++t) predicted[t] = measured[t] = PETSC_MAX_REAL;
   for (PetscInt k = 0; k < r->n; ++k) {
     const PlexCandidate *c       = &r->candidates[k];
     const double         seconds = PlexCandidateSeconds_Private(c);
 
-    PetscCall(PetscStrcmp(c->integration, "quadrature", &same));
-    if (c->state != PLEX_CANDIDATE_MEASURED || !same || c->block != own->block || c->team != own->team || c->partition != own->partition) continue;
+    if (c->state != PLEX_CANDIDATE_MEASURED) continue;
+    all = PetscMin(all, seconds);
+    if (c->block != own->block || c->team != own->team || c->partition != own->partition) continue;
     if (seconds < fastest) {
       fastest = seconds;
       *best   = c->type;
@@ -271,12 +272,13 @@ PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, const char **pi
       PetscCall(PetscStrcmp(c->type, PlexModelTypes[t].type, &same));
       if (!same) continue;
       PetscCall(PlexTuneResultPredict(r, c->type, &predicted[t]));
-      measured[t] = seconds;
+      measured[t] = PetscMin(measured[t], seconds);
     }
   }
   PetscCall(PlexModelPick(predicted, r->input[r->products & 2 ? PLEX_JACOBIAN : PLEX_RESIDUAL].Ne, &choice, &present));
   if (predicted[choice] == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
   *pick  = PlexModelTypes[choice].type;
   *ratio = measured[choice] / fastest;
+  if (tuned) *tuned = measured[choice] / all;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
