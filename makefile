@@ -5,6 +5,7 @@
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
 #   make check-gpu     the tests again with assembly on this machine's GPU
 #   make bench         the benchmarks on this machine's processor; bench-gpu: on its GPU
+#   make bench-tune    tuning by a full search on many meshes, with figures
 #   make bench-scaling  weak and strong scaling over its GPUs, a process a GPU
 #   make kernels       compiles every kernel for a GPU (sm_90) without having one
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
@@ -93,7 +94,7 @@ tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
-.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-scaling kernels bundle install clean format check-format help
+.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling kernels bundle install clean format check-format help
 all: $(library) $(preload)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -165,6 +166,9 @@ bench: benchmarks
 
 bench-gpu: benchmarks
 	@$(environment) benchmarks/run-gpu.sh
+
+bench-tune: benchmarks
+	@$(environment) benchmarks/run-tune.sh
 
 bench-scaling: $(build)/benchmarks/scaling
 	@$(environment) benchmarks/run-scaling.sh

@@ -1,8 +1,8 @@
 # PlexGPU as built elsewhere, for a machine with a GPU.
 #   make check-gpu    the tests with assembly on the GPU          make check    the tests on the processor
 #   make bench-gpu    the benchmarks on the GPU                   ./run COMMAND runs anything else
-#   make bench-scaling  weak and strong scaling over its GPUs
-.PHONY: check check-gpu bench-gpu bench-scaling
+#   make bench-scaling  weak and strong scaling over its GPUs     make bench-tune   tuning on many meshes
+.PHONY: check check-gpu bench-gpu bench-tune bench-scaling
 check-gpu:
 	@./run tests/run --gpu $(T)
 
@@ -11,6 +11,9 @@ check:
 
 bench-gpu:
 	@./run benchmarks/run-gpu.sh
+
+bench-tune:
+	@./run benchmarks/run-tune.sh
 
 bench-scaling:
 	@./run benchmarks/run-scaling.sh

@@ -109,6 +109,25 @@ typedef enum {
 } PlexIntegration;
 PETSC_EXTERN const char *const PlexIntegrations[];
 
+/*E
+  PlexTune - whether ways to assemble are timed on the user's own mesh, and how many of them
+
+  Values:
++ `PLEX_TUNE_NONE`  - none: type and sizes are those that were asked for, or chosen by a cost model
+. `PLEX_TUNE_QUICK` - every type with every way to integrate, and block sizes of the best one
+- `PLEX_TUNE_FULL`  - besides, block, team and partition sizes of every type that is not far behind
+
+  Level: intermediate
+
+.seealso: `PlexAssemblySetTune()`, `PlexAssemblySetTuneTime()`, `PlexAssemblySetTuneArchive()`
+E*/
+typedef enum {
+  PLEX_TUNE_NONE,
+  PLEX_TUNE_QUICK,
+  PLEX_TUNE_FULL
+} PlexTune;
+PETSC_EXTERN const char *const PlexTunes[];
+
 PETSC_EXTERN PetscClassId PLEXBACKEND_CLASSID;
 PETSC_EXTERN PetscClassId PLEXASSEMBLY_CLASSID;
 
@@ -128,6 +147,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblySetPrecision(PlexAssembly, PlexPrecision
 PETSC_EXTERN PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly, const char[]);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetMemory(PlexAssembly, PetscInt64);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetTune(PlexAssembly, PlexTune);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetTuneArchive(PlexAssembly, const char[]);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetOptionsPrefix(PlexAssembly, const char[]);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetUp(PlexAssembly);

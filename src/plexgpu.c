@@ -3,7 +3,7 @@
 */
 #include <plexgpu/impl.h>
 
-PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange;
+PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -87,6 +87,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexReduce", PLEXASSEMBLY_CLASSID, &PLEX_Reduce));
   PetscCall(PetscLogEventRegister("PlexExchange", PLEXASSEMBLY_CLASSID, &PLEX_Exchange));
   PetscCall(PetscLogEventRegister("PlexBoundary", PLEXASSEMBLY_CLASSID, &PLEX_Boundary));
+  PetscCall(PetscLogEventRegister("PlexTune", PLEXASSEMBLY_CLASSID, &PLEX_Tune));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
   PetscCall(PlexTakeOverRegister_Private());

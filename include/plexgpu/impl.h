@@ -507,6 +507,7 @@ typedef struct {
 } PlexProduct;
 
 typedef struct _n_PlexExchange *PlexExchange;
+typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
 
 typedef struct _PlexAssemblyOps *PlexAssemblyOps;
 struct _PlexAssemblyOps {
@@ -545,6 +546,8 @@ struct _p_PlexAssembly {
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
+  PetscBool       typeChosen; /* the type was not asked for, and may be chosen anew */
+  PlexTuner       tuner;      /* NULL: nothing is tuned */
 
   /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
   PlexIntegral integral;
@@ -596,4 +599,4 @@ PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
 /* Chooses team, block and work of a product from the element's sizes and the options */
 PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);
 
-PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange;
+PETSC_EXTERN PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune;

@@ -116,6 +116,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PetscFree(asm_->constants));
   PetscCall(PetscFree(asm_->reason));
   PetscCall(PetscFree(asm_->why));
+  PetscCall(PlexTunerRestore_Private(asm_));
   asm_->setUp = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -146,6 +147,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
   PetscCall(PlexAssemblyReset(*asm_));
   PetscTryTypeMethod(*asm_, destroy);
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
+  PetscCall(PlexTunerDestroy_Private(&(*asm_)->tuner));
   PetscCall(PetscFree((*asm_)->backendType));
   PetscCall(PetscFree((*asm_)->source));
   PetscCall(PlexProgramDestroy(&(*asm_)->program));

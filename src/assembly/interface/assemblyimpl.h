@@ -86,3 +86,23 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *);
+/* Tuning: src/assembly/tune/. What was asked for comes back when an assembly is reset; set-up looks for a result in the archive; what is
+   not found is measured with the first Jacobian, at this state and with the pattern of P, or, P NULL, for residuals alone */
+PETSC_INTERN PetscErrorCode PlexTunerRestore_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexTunerLookUp_Private(PlexAssembly);
+PETSC_INTERN PetscBool      PlexTunerIsPending_Private(PlexAssembly); /* something is still to be measured: plans that are made before may not stay */
+PETSC_INTERN PetscErrorCode PlexTunerTune_Private(PlexAssembly, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P);
+PETSC_INTERN PetscErrorCode PlexTunerDestroy_Private(PlexTuner *);
+PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscOptionItems);
+/* The type that the cost model prefers, and why; the present choice where it has no clear preference */
+PETSC_INTERN PetscErrorCode PlexModelChooseType_Private(PlexAssembly, PlexAssemblyType *, char **why);
+/* The names of all types, PetscFree() the array; the operations of another type, whose products are reset, while integrals stay */
+PETSC_INTERN PetscErrorCode PlexAssemblyGetTypes_Private(int *n, const char ***names);
+PETSC_INTERN PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly, PlexAssemblyType);
+/* The pattern of P, and whether half of its Jacobian suffices */
+PETSC_INTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat P);
+PETSC_INTERN PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly, Mat P, PetscBool *);
+/* What tuning times: coordinates and constants are brought up to date (collective), then one integral's launches into arrays of the
+   caller's, which write nothing else and exchange nothing; args is PlexArgs */
+PETSC_INTERN PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly, PlexProductKind, const void *args);

@@ -146,6 +146,24 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_)
+{
+  PetscObjectState state;
+  PetscBool        moved;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
+  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kind, const void *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyLaunch(asm_, kind, *(const PlexArgs *)args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Runs a product of all integrals, whose plans are there: the first one writes, the others add */
 PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P)
 {
@@ -228,6 +246,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, 0.0, NULL));
   PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locF, 0));
   PetscCall(PlexAssemblyCompute_Private(asm_, PLEX_RESIDUAL, locX, locX_t, t, 0.0, locF, NULL));
@@ -284,6 +303,7 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
 static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
 {
   PetscFunctionBegin;
+  if (first == asm_) PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, X_tShift, P));
   PetscCall(PlexAssemblySetUpIntegrals_Private(first, PLEX_JACOBIAN, P));
   PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));
   PetscCall(PlexAssemblyCompute_Private(first, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));

@@ -26,6 +26,9 @@
 . -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
+. -plex_assembly_tune (none|quick|full)  - time ways to assemble on this mesh and take the fastest
+. -plex_assembly_tune_time seconds       - most time for that
+. -plex_assembly_tune_archive file       - where results are kept and found again
 - -plex_assembly_view viewer             - view when destroyed or when set up first: what was chosen and why, bytes, flops, rates
 
   Level: beginner
@@ -79,6 +82,7 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes", "PlexAssemblySetFromOptions", asm_->sharedMemory, &asm_->sharedMemory, NULL, 0));
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
+  PetscCall(PlexTunerSetFromOptions_Private(asm_, PetscOptionsObject));
   PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &asm_->timing));
   PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)asm_, PetscOptionsObject));
   PetscOptionsEnd();

@@ -118,6 +118,7 @@ PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscAssertPointer(type, 2);
+  asm_->typeChosen = PETSC_FALSE;
   PetscCall(PetscObjectTypeCompare((PetscObject)asm_, type, &same));
   if (same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYAUTO, &isauto));
@@ -127,7 +128,11 @@ PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
   PetscCall(PlexAssemblySetOperations(asm_, isauto ? NULL : type, create));
-  if (asm_->elements) PetscCall(PlexAssemblyChooseType_Private(asm_));
+  PetscCall(PlexTunerRestore_Private(asm_)); /* sizes were tuned for another type */
+  if (asm_->elements) {
+    PetscCall(PlexAssemblyChooseType_Private(asm_));
+    PetscCall(PlexTunerLookUp_Private(asm_));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,19 +160,39 @@ PetscErrorCode PlexAssemblyGetType(PlexAssembly asm_, PlexAssemblyType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* auto: element_atomic, the fastest in each case that was measured on an H200 (docs/performance.md), though not bitwise repeatable */
+PetscErrorCode PlexAssemblyGetTypes_Private(int *n, const char ***names)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListGet(PlexAssemblyList, names, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly asm_, PlexAssemblyType type)
+{
+  PetscErrorCode (*create)(PlexAssembly);
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListFind(PlexAssemblyList, type, &create));
+  if (!create) PetscCall(PlexAssemblyUnknownType(asm_, type));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
+  PetscCall(PlexAssemblySetOperations(asm_, type, create));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* auto: what the cost model prefers, unless tuning then chooses */
 PetscErrorCode PlexAssemblyChooseType_Private(PlexAssembly asm_)
 {
-  const PlexAssemblyType type = ((PetscObject)asm_)->type_name;
+  PlexAssemblyType type = ((PetscObject)asm_)->type_name;
 
   PetscFunctionBegin;
   PetscCall(PetscFree(asm_->why));
   if (!asm_->backend->kernels) {
     PetscCall(PlexAssemblySetOperations(asm_, type, PlexAssemblyCreate_Host));
     PetscCall(PetscStrallocpy("the host backend has one way, Algorithm 1", &asm_->why));
-  } else if (!type) {
-    PetscCall(PlexAssemblySetOperations(asm_, PLEXASSEMBLYELEMENTATOMIC, PlexAssemblyCreate_ElementAtomic));
-    PetscCall(PetscStrallocpy("the fastest where types were measured; its sums are not bitwise repeatable", &asm_->why));
+  } else if (!type || asm_->typeChosen) {
+    PetscCall(PlexModelChooseType_Private(asm_, &type, &asm_->why));
+    PetscCall(PlexAssemblySwitchType_Private(asm_, type));
+    asm_->typeChosen = PETSC_TRUE;
   } else PetscCall(PetscStrallocpy("asked for", &asm_->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -116,6 +116,7 @@ PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
     PetscCall(PlexFormCreateIntegral(asm_->dm, &asm_->integral, &asm_->form));
     PetscCall(PlexElementsCreateIntegral(asm_->dm, &asm_->integral, &asm_->elements));
     PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
+    PetscCall(PlexTunerLookUp_Private(asm_));
   }
   PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */
   asm_->setUp = PETSC_TRUE;
@@ -175,23 +176,38 @@ static PetscErrorCode PlexAssemblyUpdatePattern(PlexAssembly asm_, PlexProduct *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly asm_, Mat P)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyUpdatePattern(asm_, &asm_->product[PLEX_JACOBIAN], P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly asm_, Mat P, PetscBool *is)
+{
+  PetscBool known = PETSC_FALSE, symmetric = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
+  /* of a sum that is symmetric the terms need not be */
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN));
+  *is = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric && !asm_->additive) : PetscBool3ToBool(asm_->symmetric);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Sizes of a product, then the strategy's plan and kernel */
 PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
   PetscLogDouble t0, t1;
-  PetscBool      known = PETSC_FALSE, symmetric = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (P) {
     PetscCall(PlexAssemblyUpdatePattern(asm_, product, P));
     PetscCall(PlexAssemblyChooseIntegration_Private(asm_, product));
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(MatIsSymmetricKnown(P, &known, &symmetric));
-    /* of a sum that is symmetric the terms need not be */
-    for (PlexAssembly inner = asm_->next; inner; inner = inner->next) known = (PetscBool)(known && !PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN));
-    product->symmetric = asm_->symmetric == PETSC_BOOL3_UNKNOWN ? (PetscBool)(known && symmetric && !asm_->additive) : PetscBool3ToBool(asm_->symmetric);
-    product->Nt        = asm_->pattern->nnz;
-    product->nd        = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2 : asm_->elements->ef * asm_->elements->ef;
+    PetscCall(PlexAssemblyIsSymmetric_Private(asm_, P, &product->symmetric));
+    product->Nt = asm_->pattern->nnz;
+    product->nd = product->symmetric ? asm_->elements->ef * (asm_->elements->ef + 1) / 2 : asm_->elements->ef * asm_->elements->ef;
   } else {
     if (product->setUp) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(PlexAssemblyChooseIntegration_Private(asm_, product));

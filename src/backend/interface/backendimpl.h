@@ -48,6 +48,7 @@ typedef struct {
 } PlexCacheKey;
 PETSC_INTERN PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *, const char[]);
 PETSC_INTERN PetscErrorCode PlexCacheGetPath(const PlexCacheKey *, const char name[], const char suffix[], char path[PETSC_MAX_PATH_LEN]);
+PETSC_INTERN PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_MAX_PATH_LEN]);
 PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);                          /* *bytes NULL: not there, or damaged */
 PETSC_INTERN PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written); /* replaces the file at once or not at all */
 /* Of the processes of a machine that need the same kernel one compiles it, between these two, and the others wait for its file */

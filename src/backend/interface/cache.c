@@ -100,6 +100,20 @@ PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A file of this name in the folder, which is made if need be; path is empty when there is no folder to use */
+PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_MAX_PATH_LEN])
+{
+  char folder[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  path[0] = 0;
+  PetscCall(PlexCacheGetFolder(folder));
+  if (!folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexCacheMakeFolder(folder));
+  PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", folder, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The payload of a cache file, PetscFree() it; NULL where there is no such file or it is damaged */
 PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
 {

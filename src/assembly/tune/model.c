@@ -1,0 +1,284 @@
+/*
+  What a strategy costs, in bytes and flops, before there is a plan:
+
+    seconds = sum of constants[k] terms[k]
+    terms   = {bytes / bandwidth, flops / rate, flops / rate * ef / 10, the same two for teams, additions / rate}
+
+  Bytes and flops are those that the plans count (docs/theory.md), from means in the place of lists: an element is in so many parts of the
+  mesh. Of the terms of flops the first two are for a thread an element, the others for a team; those with ef are for larger elements, whose
+  registers spill, or whose teams wait for each other. What a launch takes without work is no term: it matters on small meshes alone. Terms are added, as a kernel of this kind hides little of the one behind the other.
+*/
+#include "tuneimpl.h"
+
+#define PLEX_MODEL_CLEAR 1.15  /* auto prefers another type to the present choice if that takes so many times as long */
+#define PLEX_MODEL_LEAST 10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
+
+/*
+  Residual and Jacobian. Fitted to the record "NVIDIA H200, 2026-11-21" of docs/performance.md (driver 580, CUDA 13.0, double precision; 15 meshes of
+  triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5) by `benchmarks/tuning.py --fit`: with them a predicted time is 0.7 to 1.5 times
+  the measured one for element_* and global_*, 0.3 to 2.0 for shared_* and local_*. tests/unit/model.c has that record, and the same
+  choices to compare.
+*/
+static const struct {
+  PlexAssemblyType type;
+  double           constants[PLEX_PRODUCTS][PLEX_MODEL_TERMS];
+} PlexModelTypes[] = {
+  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.31, 0.336, 0, 16.1, 17.3}, {0, 0, 28.9, 9.54, 0, 18.7}}         },
+  {PLEXASSEMBLYELEMENTATOMIC, {{0.345, 0.437, 0, 0, 14.3, 4.74}, {0.729, 0, 2.17, 6.93, 0.271, 4.87}}},
+  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.45, 0, 6.83, 12.2, 0, 0}}             },
+  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {1.32, 0, 30.6, 11.3, 0, 0}}            },
+  {PLEXASSEMBLYSHAREDNZ,      {{1.08, 4.4, 0, 0, 33.8, 0}, {0, 0, 4.12, 13.6, 2.17, 12}}             },
+  {PLEXASSEMBLYSHAREDROW,     {{0, 0.75, 7.12, 0, 33.2, 14.7}, {0, 0, 10.2, 19.5, 0.644, 16.7}}      },
+  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 4.82, 0, 0, 0}, {1.21, 1.21, 0.285, 0, 0, 0}}                },
+  {PLEXASSEMBLYLOCALROW,      {{2.02, 0, 4.98, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}}              }
+};
+
+/* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
+   surface. The factors are those of triangles and tetrahedra as the views of plans show them */
+static double PlexModelOverlap(const PlexModelInput *in, double elements)
+{
+  return 1.0 + (in->dim == 2 ? 3.0 : 7.0) * pow(PetscMax(elements, 1.0), -1.0 / in->dim);
+}
+
+/* Elements around a part of what a block prefetches at most (src/assembly/impls/common/blocks.c) */
+static double PlexModelPart(const PlexModelInput *in, double budget, double teams)
+{
+  return PetscMax(1.0, PetscMin(floor(budget / (in->real * (in->dim * in->Nv + 2 * in->ef))), 4 * teams));
+}
+
+/* Bytes of blocks of elements with their nodal data, each element in `overlap` of them */
+static double PlexModelBlocks(const PlexModelInput *in, double overlap)
+{
+  return overlap * (2 * in->Ne * (in->Nv + in->ef) + (4 + 8 * in->dim) * in->Nx + 12 * in->Nl + (4 + 12 * in->ea) * in->Ne * (in->ea > 0 ? 1 : 0));
+}
+
+typedef struct {
+  double NT;     /* entries of element data an element, all of them */
+  double nd;     /* those that are computed */
+  double lists;  /* targets that lists of a symmetric form sum for */
+  double length; /* entries of a row of element data */
+  double flops;  /* of all elements once */
+} PlexModelElement;
+
+/* After PlexAssemblySetUp_Element() */
+static void PlexModelOfElement(const PlexModelInput *in, const PlexModelElement *e, PetscBool color, PlexModelCost *c)
+{
+  c->flops     = e->flops;
+  c->additions = in->Ne * e->NT;
+  c->bytes     = in->Ne * (4 * (in->Nv + in->ef + e->NT + (in->ea > 0 ? 1 : 0)) + 8 * (in->dim * in->Nv + in->ef + 2 * e->NT) + 12 * in->ea) + 8 * in->Nt;
+  c->launches  = 2 + (color ? 1.5 * in->Ne * in->Nv / PetscMax(in->Nx, 1.0) : 0); /* zeroes; about half as many colours again as elements around a vertex */
+}
+
+/* After src/assembly/impls/global/: element data goes out and comes in */
+static void PlexModelOfGlobal(const PlexModelInput *in, const PlexModelElement *e, PetscBool row, PlexModelCost *c)
+{
+  const double part = PlexModelPart(in, 32 << 10, 128 / in->team), border = 1.0 + 0.5 * (PlexModelOverlap(in, part) - 1.0);
+
+  c->flops    = e->flops;
+  c->launches = 3;
+  c->bytes    = PlexModelBlocks(in, 1.0) + (border - 1.0) * ((4 + 8 * in->dim) * in->Nx + 12 * in->Nl) + 2 * in->real * in->Ne * e->nd + 8 * in->Nt;
+  if (row) {
+    c->bytes += 12 * in->Nl + in->Ne * in->ef * (4 + 2 * e->length);
+    c->additions = in->Ne * e->NT;
+  } else c->bytes += 4 * 1.06 * (in->Ne * e->nd + e->lists);
+}
+
+/* After src/assembly/impls/shared/: elements on the border of parts are computed for each */
+static void PlexModelOfShared(const PlexModelInput *in, const PlexModelElement *e, PetscBool row, PlexModelCost *c)
+{
+  const double one = in->real * PetscMax(in->dim * in->Nv + 2 * in->ef, e->nd), fit = PetscMax(floor(75000 / one), in->team > 1 ? 64 : 1); /* sizes.c: a third of a processor's shared memory */
+  const double overlap = PlexModelOverlap(in, PetscMin(fit, PetscMax(16, in->Ne / 132)));
+
+  c->flops     = overlap * e->flops;
+  c->launches  = 1;
+  c->additions = in->Ne * e->NT;
+  c->bytes     = overlap * in->Ne * (8 * (in->Nv + in->ef) + 4 * (in->dim * in->Nv + in->ef)) + 8 * in->Nt;
+  c->bytes += row ? in->Ne * in->ef * 2 * (1 + e->length) + 12 * in->Nl : 4 * 1.1 * (in->Ne * e->nd + e->lists);
+}
+
+/* After src/assembly/impls/local/: entries one by one, or rows */
+static void PlexModelOfLocal(const PlexModelInput *in, const PlexModelElement *e, PetscBool row, PlexModelCost *c)
+{
+  const double sources = in->Ne * e->nd, rows = in->Ne * in->ef, overlap = PlexModelOverlap(in, PlexModelPart(in, 48 << 10, 128 / (row && in->kind == PLEX_JACOBIAN ? in->team : 1)));
+
+  c->launches = 2;
+  c->bytes    = PlexModelBlocks(in, overlap) + 8 * in->Nt;
+  if (row) {
+    c->flops = rows * (in->Nq * in->flopsPoint + in->flopsRow);
+    c->bytes += 12 * in->Nl + rows * (4 + 2 * e->length);
+    c->additions = in->Ne * e->NT;
+  } else {
+    c->flops = sources * (in->Nq * in->flopsPoint + in->flopsEntry);
+    c->bytes += 4 * 1.06 * (sources + e->lists) + 4 * e->lists * (in->symmetric > 0 ? 2 : 1);
+  }
+}
+
+static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType type, PlexModelCost *c, PetscBool *alone)
+{
+  PlexModelElement e;
+  PetscBool        is[8];
+  const char      *names[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 8; ++k) PetscCall(PetscStrcmp(type, names[k], &is[k]));
+  PetscCall(PetscMemzero(c, sizeof(*c)));
+  e.NT     = in->kind == PLEX_JACOBIAN ? in->ef * in->ef : in->ef;
+  e.nd     = in->kind == PLEX_JACOBIAN && in->symmetric > 0 && !is[7] ? in->ef * (in->ef + 1) / 2 : e.NT;
+  e.lists  = in->Nt * e.nd / e.NT;
+  e.length = in->kind == PLEX_JACOBIAN ? in->ef : 1;
+  e.flops  = in->Ne * (in->Nq * in->flopsPoint + in->ef * in->flopsRow);
+  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[7] && in->kind == PLEX_RESIDUAL));
+  if (is[0] || is[1]) PlexModelOfElement(in, &e, is[0], c);
+  else if (is[2] || is[3]) PlexModelOfGlobal(in, &e, is[3], c);
+  else if (is[4] || is[5]) PlexModelOfShared(in, &e, is[5], c);
+  else if (is[6] || is[7]) PlexModelOfLocal(in, &e, is[7], c);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexModelGetTerms(const PlexModelInput *in, PlexAssemblyType type, const PlexModelRates *rates, PlexModelCost *c, double terms[PLEX_MODEL_TERMS])
+{
+  PetscBool alone;
+  double    flops;
+
+  PetscFunctionBegin;
+  PetscCall(PlexModelCount(in, type, c, &alone));
+  flops    = c->flops / (rates->flops * (in->real < 8 ? 2 : 1));
+  terms[0] = c->bytes / rates->bandwidth;
+  terms[1] = alone ? flops : 0;
+  terms[2] = alone ? flops * in->ef / 10 : 0;
+  terms[3] = alone ? 0 : flops;
+  terms[4] = alone ? 0 : flops * in->ef / 10;
+  terms[5] = c->additions / rates->additions;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type, const PlexModelRates *rates, PlexModelCost *c, PetscBool *known)
+{
+  double terms[PLEX_MODEL_TERMS];
+
+  PetscFunctionBegin;
+  *known = PETSC_FALSE;
+  PetscCall(PetscMemzero(c, sizeof(*c)));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) && !*known; ++k) {
+    PetscCall(PetscStrcmp(PlexModelTypes[k].type, type, known));
+    if (!*known) continue;
+    PetscCall(PlexModelGetTerms(in, type, rates, c, terms));
+    for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += PlexModelTypes[k].constants[in->kind == PLEX_JACOBIAN][t] * terms[t];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Predicted seconds of all products of the form, on the slowest process; 0 where the type is not known */
+static PetscErrorCode PlexModelPredictAssembly(PlexAssembly asm_, const PlexModelInput in[PLEX_PRODUCTS], PlexAssemblyType type, double *seconds)
+{
+  PlexModelRates rates;
+  PlexModelCost  cost;
+  PetscBool      known;
+
+  PetscFunctionBegin;
+  *seconds = 0;
+  PetscCall(PlexModelGetRates(asm_->backend, &rates));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    if (!PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind) || !asm_->elements->Ne) continue;
+    PetscCall(PlexModelPredict(&in[kind], type, &rates, &cost, &known));
+    *seconds += cost.seconds;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+  The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md), though not
+  bitwise repeatable. Another type is taken where the model says clearly that it is faster. seconds[] is in the order of PlexModelTypes, with
+  PETSC_MAX_REAL for types that are none to choose.
+*/
+static PetscErrorCode PlexModelPick(const double seconds[], double elements, size_t *pick, size_t *present)
+{
+  PetscBool same;
+
+  PetscFunctionBegin;
+  *pick = *present = 0;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes); ++k) {
+    PetscCall(PetscStrcmp(PlexModelTypes[k].type, PLEXASSEMBLYELEMENTATOMIC, &same));
+    if (same) *present = k;
+    if (seconds[k] < seconds[*pick]) *pick = k;
+  }
+  if (seconds[*present] < PETSC_MAX_REAL && (elements < PLEX_MODEL_LEAST || seconds[*present] <= PLEX_MODEL_CLEAR * seconds[*pick])) *pick = *present;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexAssemblyType *type, char **why)
+{
+  const size_t   n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
+  PlexModelInput in[PLEX_PRODUCTS];
+  double         seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 1]; /* of each type; behind them the most elements of a process */
+  size_t         pick, present;
+  char           text[256];
+
+  PetscFunctionBegin;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS && asm_->elements->Ne; ++kind)
+    if (PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind)) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in[kind]));
+  for (size_t k = 0; k < n; ++k) PetscCall(PlexModelPredictAssembly(asm_, in, PlexModelTypes[k].type, &seconds[k]));
+  seconds[n] = (double)asm_->elements->Ne;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, (PetscMPIInt)n + 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
+  PetscCall(PlexModelPick(seconds, seconds[n], &pick, &present));
+  *type = PlexModelTypes[pick].type;
+  if (seconds[n] < PLEX_MODEL_LEAST) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
+  else if (pick == present) PetscCall(PetscSNPrintf(text, sizeof(text), "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are not bitwise repeatable", 1e3 * seconds[pick]));
+  else PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s", 1e3 * seconds[pick], 1e3 * seconds[present], PLEXASSEMBLYELEMENTATOMIC));
+  PetscCall(PetscStrallocpy(text, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Seconds of the products that were measured, as the model has them now */
+static PetscErrorCode PlexTuneResultPredict(const PlexTuneResult *r, PlexAssemblyType type, double *seconds)
+{
+  PlexModelCost cost;
+  PetscBool     known;
+
+  PetscFunctionBegin;
+  *seconds = 0;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    if (!(r->products & (1 << kind))) continue;
+    PetscCall(PlexModelPredict(&r->input[kind], type, &r->rates, &cost, &known));
+    *seconds += cost.seconds;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, const char **pick, const char **best, double *ratio, double *tuned)
+{
+  const size_t         n       = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
+  const PlexCandidate *own     = &r->candidates[0];
+  double               fastest = PETSC_MAX_REAL, all = PETSC_MAX_REAL, predicted[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)], measured[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)];
+  size_t               choice, present;
+  PetscBool            same;
+
+  PetscFunctionBegin;
+  *pick = *best = NULL;
+  *ratio        = 0;
+  for (size_t t = 0; t < n; ++t) predicted[t] = measured[t] = PETSC_MAX_REAL;
+  for (PetscInt k = 0; k < r->n; ++k) {
+    const PlexCandidate *c       = &r->candidates[k];
+    const double         seconds = PlexCandidateSeconds_Private(c);
+
+    if (c->state != PLEX_CANDIDATE_MEASURED) continue;
+    all = PetscMin(all, seconds);
+    if (c->block != own->block || c->team != own->team || c->partition != own->partition) continue;
+    if (seconds < fastest) {
+      fastest = seconds;
+      *best   = c->type;
+    }
+    for (size_t t = 0; t < n; ++t) {
+      PetscCall(PetscStrcmp(c->type, PlexModelTypes[t].type, &same));
+      if (!same) continue;
+      PetscCall(PlexTuneResultPredict(r, c->type, &predicted[t]));
+      measured[t] = PetscMin(measured[t], seconds);
+    }
+  }
+  PetscCall(PlexModelPick(predicted, r->input[r->products & 2 ? PLEX_JACOBIAN : PLEX_RESIDUAL].Ne, &choice, &present));
+  if (predicted[choice] == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
+  *pick  = PlexModelTypes[choice].type;
+  *ratio = measured[choice] / fastest;
+  if (tuned) *tuned = measured[choice] / all;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

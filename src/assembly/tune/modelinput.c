@@ -1,0 +1,117 @@
+/* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
+#include "tuneimpl.h"
+
+const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry"};
+
+/* Dofs on a point and all points of its closure, in the local section */
+static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
+{
+  PetscInt *closure = NULL, n, dof;
+
+  PetscFunctionBegin;
+  *dofs = 0;
+  PetscCall(DMPlexGetTransitiveClosure(dm, point, PETSC_TRUE, &n, &closure));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscSectionGetDof(section, closure[2 * k], &dof));
+    *dofs += (double)dof;
+  }
+  PetscCall(DMPlexRestoreTransitiveClosure(dm, point, PETSC_TRUE, &n, &closure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+  Two dofs are coupled if some cell has both. Let n(p) be the dofs in the closure of point p. Then the pairs are
+
+    sum over points p inside the mesh of (-1)^(dim - dim p) n(p)^2,
+
+  for a pair whose smallest common point is q is counted once for each p above q, and that alternating sum is 1 (Euler, for the cells around
+  q). On triangles with linear elements: 9 cells - 4 inner edges + inner vertices, the 7 of a row. Cells are taken to be alike, so
+  that the numbers of points are all that is needed. Points on the boundary: facets are F = 2 facets - facets a cell * cells; their edges and
+  vertices follow from Euler's formula.
+*/
+PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
+{
+  PetscSection section;
+  PetscInt     point = el->Ne ? el->cells[0] : 0, facets, start, end, depth;
+  double       n[4], inner[4], border[4] = {0, 0, 0, 0}, sides = 0; /* by dimension of the points; sides of a facet */
+
+  PetscFunctionBegin;
+  *nonzeros = 0;
+  if (!el->Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMGetLocalSection(el->dm, &section));
+  PetscCall(DMPlexGetDepth(el->dm, &depth));
+  PetscCheck(depth == el->dim, PETSC_COMM_SELF, PETSC_ERR_SUP, "The mesh is not interpolated: use DMPlexInterpolate()");
+  PetscCall(DMPlexGetConeSize(el->dm, point, &facets));
+  for (PetscInt d = el->dim; d >= 0; --d) {
+    const PetscInt *cone;
+
+    PetscCall(PlexClosureDofs(el->dm, section, point, &n[d]));
+    PetscCall(DMPlexGetDepthStratum(el->dm, d, &start, &end));
+    inner[d] = d == el->dim ? (double)el->Ne : (double)(end - start);
+    if (!d) break;
+    PetscCall(DMPlexGetCone(el->dm, point, &cone));
+    point = cone[0];
+    if (d == el->dim && d > 1) {
+      PetscCall(DMPlexGetConeSize(el->dm, point, &start));
+      sides = (double)start;
+    }
+  }
+  border[el->dim - 1] = PetscMax(0.0, 2 * inner[el->dim - 1] - (double)facets * inner[el->dim]);
+  if (el->dim == 2) border[0] = border[1];
+  if (el->dim == 3) {
+    border[1] = sides * border[2] / 2;
+    border[0] = border[1] - border[2] + (border[2] > 0 ? 2 : 0);
+  }
+  for (PetscInt d = el->dim; d >= 0; --d) *nonzeros += ((el->dim - d) % 2 ? -1 : 1) * PetscMax(0.0, inner[d] - border[d]) * n[d] * n[d];
+  *nonzeros = PetscMax(*nonzeros, (double)el->Nl);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscBool symmetric, PlexModelInput *in)
+{
+  PlexElements el      = asm_->elements;
+  PlexProduct  product = asm_->product[kind]; /* a copy, to be asked what it would be */
+
+  PetscFunctionBegin;
+  product.symmetric = (PetscBool)(symmetric && kind == PLEX_JACOBIAN);
+  product.nd        = kind == PLEX_RESIDUAL ? el->ef : product.symmetric ? el->ef * (el->ef + 1) / 2 : el->ef * el->ef;
+  product.team      = 1;
+  if (asm_->backend->kernels) { /* an element that is too large is an error when it is computed, and not before */
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+    if (PlexAssemblyChooseTeam(asm_, &product)) product.team = 128;
+    PetscCall(PetscPopErrorHandler());
+  }
+  in->kind      = (double)kind;
+  in->dim       = (double)el->dim;
+  in->Ne        = (double)el->Ne;
+  in->Nx        = (double)el->Nx;
+  in->Nl        = (double)el->Nl;
+  in->Nt        = in->Nl;
+  in->ef        = (double)el->ef;
+  in->ea        = (double)el->ea;
+  in->Nv        = (double)el->Nv;
+  in->Nq        = (double)el->Nq;
+  in->symmetric = product.symmetric ? 1.0 : 0.0;
+  in->team      = (double)product.team;
+  in->real      = (double)PlexAssemblyRealSize(asm_);
+  if (kind == PLEX_JACOBIAN && asm_->pattern) in->Nt = (double)asm_->pattern->nnz;
+  else if (kind == PLEX_JACOBIAN) PetscCall(PlexModelEstimateNonzeros(el, &in->Nt));
+  in->flopsPoint = PlexAssemblyCountFlops(asm_, &product, 1, 0, 0);
+  in->flopsRow   = PlexAssemblyCountFlops(asm_, &product, 0, 1, 0);
+  in->flopsEntry = PlexAssemblyCountFlops(asm_, &product, 0, 0, 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of an NVIDIA H200: a copy's bandwidth as measured (docs/performance.md, 2026-11-21), 132 processors of 64 fused multiply-add units in double
+   precision at 1.98 GHz by the data sheet; the rate of additions is a unit, in which the model's constants are given. Others have as much a
+   processor, where nothing was measured */
+PetscErrorCode PlexModelGetRates(PlexBackend backend, PlexModelRates *rates)
+{
+  const double processors = backend->limits.multiprocessors > 0 ? (double)backend->limits.multiprocessors / 132.0 : 1.0;
+
+  PetscFunctionBegin;
+  rates->bandwidth = backend->bandwidth > 0 ? backend->bandwidth : 4.26e12 * processors;
+  rates->flops     = 33.5e12 * processors;
+  rates->additions = 1e12 * processors;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

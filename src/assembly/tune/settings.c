@@ -1,0 +1,184 @@
+#include "tuneimpl.h"                            /*I "plexgpu.h" I*/
+#include "../../backend/interface/backendimpl.h" /* PlexCacheGetFile() */
+
+const char *const PlexTunes[] = {"none", "quick", "full", "PlexTune", "PLEX_TUNE_", NULL};
+
+#define PLEX_TUNE_TIME_QUICK 30.0  /* seconds: every type of a mesh of some millions of elements */
+#define PLEX_TUNE_TIME_FULL  300.0 /* and their sizes */
+
+PetscErrorCode PlexAssemblyGetTuner_Private(PlexAssembly asm_, PlexTuner *tuner)
+{
+  PetscFunctionBegin;
+  if (!asm_->tuner) {
+    PetscCall(PetscNew(&asm_->tuner));
+    asm_->tuner->mode = PLEX_TUNE_NONE;
+    asm_->tuner->time = -1.0;
+  }
+  *tuner = asm_->tuner;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTunerDestroy_Private(PlexTuner *tuner)
+{
+  PetscFunctionBegin;
+  if (!*tuner) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree((*tuner)->archive));
+  PetscCall(PetscFree(*tuner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of PlexAssemblyReset(): what comes is tuned anew */
+PetscErrorCode PlexTunerRestore_Private(PlexAssembly asm_)
+{
+  PlexTuner tuner = asm_->tuner;
+
+  PetscFunctionBegin;
+  if (!tuner) PetscFunctionReturn(PETSC_SUCCESS);
+  tuner->done = PETSC_FALSE;
+  if (!tuner->applied) PetscFunctionReturn(PETSC_SUCCESS);
+  asm_->integration   = tuner->integration;
+  asm_->blockSize     = tuner->block;
+  asm_->teamSize      = tuner->team;
+  asm_->partitionSize = tuner->partition;
+  tuner->applied      = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscReal PlexTunerGetTime_Private(PlexTuner tuner)
+{
+  if (tuner->time >= 0) return tuner->time;
+  return tuner->mode == PLEX_TUNE_FULL ? PLEX_TUNE_TIME_FULL : PLEX_TUNE_TIME_QUICK;
+}
+
+/* path is empty where nothing can be kept */
+PetscErrorCode PlexTunerGetArchive_Private(PlexTuner tuner, char path[PETSC_MAX_PATH_LEN])
+{
+  PetscFunctionBegin;
+  if (tuner->archive) PetscCall(PetscStrncpy(path, tuner->archive, PETSC_MAX_PATH_LEN));
+  else PetscCall(PlexCacheGetFile("tuning.h5", path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetTune - Has ways to assemble timed on the user's own mesh, and the fastest taken
+
+  Logically Collective
+
+  Input Parameters:
++ asm  - the assembly
+- tune - `PLEX_TUNE_NONE`, `PLEX_TUNE_QUICK` or `PLEX_TUNE_FULL`
+
+  Options Database Key:
+. -plex_assembly_tune (none|quick|full) - likewise
+
+  Level: intermediate
+
+  Notes:
+  Candidates are types, ways to integrate, and sizes of blocks, teams and partitions. What was asked for, by `PlexAssemblySetType()` or an
+  option, stays, and the rest is tuned. The measure is the device time of one Jacobian and one residual over the cells of the first
+  region, of the slowest process.
+
+  It happens with the first Jacobian, at its state; in a program that computes none, with the third residual, for residuals. The
+  user's vectors are read and the matrix gives its pattern; the results of the launches go to memory of their own, as large as the matrix.
+
+  A result is kept (`PlexAssemblySetTuneArchive()`), and found again at set-up by runs with the same device, elements and functions on a mesh
+  of about the same size.
+
+.seealso: `PlexAssembly`, `PlexTune`, `PlexAssemblySetTuneTime()`, `PlexAssemblySetTuneArchive()`, `PlexAssemblyView()`
+@*/
+PetscErrorCode PlexAssemblySetTune(PlexAssembly asm_, PlexTune tune)
+{
+  PlexTuner tuner = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
+  if (tune != tuner->mode) PetscCall(PlexAssemblyReset(asm_));
+  tuner->mode = tune;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetTuneTime - Limits the time that tuning takes
+
+  Logically Collective
+
+  Input Parameters:
++ asm     - the assembly
+- seconds - the limit; `PETSC_DECIDE` for 30 with `PLEX_TUNE_QUICK` and 300 with `PLEX_TUNE_FULL`
+
+  Options Database Key:
+. -plex_assembly_tune_time seconds - likewise
+
+  Level: intermediate
+
+  Note:
+  The first candidate, what would have been chosen without tuning, is always measured. Another one is skipped where its plan,
+  compilation and launches can be expected to take more than what is left; the view says how many were.
+
+.seealso: `PlexAssembly`, `PlexAssemblySetTune()`
+@*/
+PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly asm_, PetscReal seconds)
+{
+  PlexTuner tuner = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCheck(seconds >= 0 || seconds == (PetscReal)PETSC_DECIDE, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tune_time %g: the time for tuning must not be negative (PETSC_DECIDE, -1: a default)", (double)seconds);
+  PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
+  tuner->time = seconds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetTuneArchive - Names the file that keeps results of tuning
+
+  Logically Collective
+
+  Input Parameters:
++ asm  - the assembly
+- path - an HDF5 file, which is made if there is none; `NULL` for tuning.h5 in the folder of compiled kernels
+
+  Options Database Key:
+. -plex_assembly_tune_archive file - likewise
+
+  Level: intermediate
+
+  Notes:
+  Several processes may read and write the file at the same time. One that is damaged is put aside under another name, with a line that says so.
+
+  `benchmarks/tuning.py` draws the results, `benchmarks/model` compares the cost model with them.
+
+.seealso: `PlexAssembly`, `PlexAssemblySetTune()`
+@*/
+PetscErrorCode PlexAssemblySetTuneArchive(PlexAssembly asm_, const char path[])
+{
+  PlexTuner tuner = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCall(PlexAssemblyGetTuner_Private(asm_, &tuner));
+  PetscCall(PlexAssemblyReset(asm_));
+  PetscCall(PetscFree(tuner->archive));
+  PetscCall(PetscStrallocpy(path, &tuner->archive));
+  tuner->warned = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly asm_, PetscOptionItems PetscOptionsObject)
+{
+  PlexTuner tuner   = asm_->tuner;
+  PlexTune  tune    = tuner ? tuner->mode : PLEX_TUNE_NONE;
+  PetscReal seconds = tuner ? tuner->time : -1.0;
+  char      path[PETSC_MAX_PATH_LEN];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsEnum("-plex_assembly_tune", "Time ways to assemble and take the fastest", "PlexAssemblySetTune", PlexTunes, (PetscEnum)tune, (PetscEnum *)&tune, &set));
+  if (set) PetscCall(PlexAssemblySetTune(asm_, tune));
+  PetscCall(PetscOptionsReal("-plex_assembly_tune_time", "Most seconds for tuning", "PlexAssemblySetTuneTime", seconds, &seconds, &set));
+  if (set) PetscCall(PlexAssemblySetTuneTime(asm_, seconds));
+  PetscCall(PetscOptionsString("-plex_assembly_tune_archive", "HDF5 file of results of tuning", "PlexAssemblySetTuneArchive", tuner && tuner->archive ? tuner->archive : "", path, sizeof(path), &set));
+  if (set) PetscCall(PlexAssemblySetTuneArchive(asm_, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

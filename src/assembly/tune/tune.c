@@ -1,0 +1,319 @@
+/* When tuning happens, and what comes of it: looked up in the archive, else measured, applied, said and kept. */
+#include "tuneimpl.h"
+#include <time.h>
+
+/* ---- The user's vectors are read, all else is our own */
+
+typedef struct {
+  PlexArray X, X_t;
+  void     *A, *F;
+} PlexTuneArrays;
+
+/* *enough is false where some process has no memory for targets of its own */
+static PetscErrorCode PlexTuneGetArrays(PlexTuneSearch *s, Vec locX, Vec locX_t, PlexTuneArrays *arrays, PetscBool *enough)
+{
+  PlexAssembly asm_    = s->asm_;
+  PlexBackend  backend = asm_->backend;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(arrays, sizeof(*arrays)));
+  PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &arrays->X));
+  s->args.u = arrays->X.array;
+  if (locX_t) {
+    PetscCall(PlexBackendVecGet(backend, locX_t, PLEX_READ, &arrays->X_t));
+    s->args.u_t = arrays->X_t.array;
+  }
+  *enough = PETSC_TRUE;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  if (s->has[PLEX_RESIDUAL] && PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->elements->Nl, &arrays->F)) *enough = PETSC_FALSE;
+  if (s->has[PLEX_JACOBIAN] && PlexBackendMalloc(backend, sizeof(PetscScalar) * asm_->pattern->nA, &arrays->A)) *enough = PETSC_FALSE;
+  PetscCall(PetscPopErrorHandler());
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, enough, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)asm_)));
+  s->args.F  = (double *)arrays->F;
+  s->args.A  = (double *)arrays->A;
+  s->args.B  = PlexExchangeGetArray_Private(asm_->exchange); /* written anew at each assembly */
+  s->args.nA = asm_->pattern ? (int)asm_->pattern->nA : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexTuneRestoreArrays(PlexTuneSearch *s, PlexTuneArrays *arrays)
+{
+  PlexBackend backend = s->asm_->backend;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendFree(backend, &arrays->A));
+  PetscCall(PlexBackendFree(backend, &arrays->F));
+  if (arrays->X_t.object) PetscCall(PlexBackendVecRestore(backend, &arrays->X_t));
+  PetscCall(PlexBackendVecRestore(backend, &arrays->X));
+  PetscCall(PlexArrayReset(backend, &arrays->X_t));
+  PetscCall(PlexArrayReset(backend, &arrays->X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Events of plans, kernels and their parts: those of tuning are not counted, and one may end in an error */
+static PetscErrorCode PlexTuneQuiet(PetscBool quiet)
+{
+  const PetscLogEvent events[] = {PLEX_Plan, PLEX_Compile, PLEX_Integrate, PLEX_Reduce};
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(events); ++k) {
+    if (quiet) PetscCall(PetscLogEventDeactivatePush(events[k]));
+    else PetscCall(PetscLogEventDeactivatePop(events[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What comes of it */
+
+/* "local_row, block 128 (tuned 2026-11-21, 0.41 ms; 23 candidates in 3.1 s)" */
+static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, const PlexCandidate *best, PetscBool found)
+{
+  const char *const products[] = {"", "a residual", "a Jacobian", "a Jacobian and a residual"};
+  char              text[1024], sizes[128] = "", missed[128] = "", path[PETSC_MAX_PATH_LEN];
+  size_t            length;
+
+  PetscFunctionBegin;
+  if (best->block) PetscCall(PetscSNPrintf(sizes, sizeof(sizes), ", block %d", best->block));
+  PetscCall(PetscStrlen(sizes, &length));
+  if (best->team) PetscCall(PetscSNPrintf(sizes + length, sizeof(sizes) - length, ", team %d", best->team));
+  PetscCall(PetscStrlen(sizes, &length));
+  if (best->partition) PetscCall(PetscSNPrintf(sizes + length, sizeof(sizes) - length, ", partition %d", best->partition));
+  if (r->skipped) PetscCall(PetscSNPrintf(missed, sizeof(missed), ", %" PetscInt_FMT " more would take longer than %.4g s", r->skipped, r->budget));
+  PetscCall(PetscStrlen(missed, &length));
+  if (r->failed) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more cannot be used here", r->failed));
+  PetscCall(PlexTunerGetArchive_Private(asm_->tuner, path));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s%s (tuned %.10s, %.4g ms %s; %" PetscInt_FMT " candidate%s in %.3g s%s; %s%s)", best->type, best->integration, sizes, r->date, 1e3 * PlexCandidateSeconds_Private(best), products[r->products], r->measured, r->measured == 1 ? "" : "s", r->spent, missed, found ? "found in " : "measured now", found ? path : ""));
+  PetscCall(PetscFree(asm_->why));
+  PetscCall(PetscStrallocpy(text, &asm_->why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The settings found; what else there is of the sum is made again with them. Plans that are there may stay */
+static PetscErrorCode PlexTuneAdopt(PlexAssembly asm_, const PlexCandidate *best, PetscBool planned)
+{
+  PetscFunctionBegin;
+  if (!planned) PetscCall(PlexCandidateApply_Private(asm_, best));
+  asm_->typeChosen     = (PetscBool)!asm_->tuner->typeFixed;
+  asm_->tuner->applied = PETSC_TRUE;
+  asm_->tuner->done    = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Says once that the archive is no good, and what becomes of it */
+static PetscErrorCode PlexTuneWarn(PlexAssembly asm_, PlexArchiveState state, const char path[])
+{
+  PetscFunctionBegin;
+  if (asm_->tuner->warned || (state != PLEX_ARCHIVE_DAMAGED && state != PLEX_ARCHIVE_UNREADABLE)) PetscFunctionReturn(PETSC_SUCCESS);
+  asm_->tuner->warned = PETSC_TRUE;
+  if (state == PLEX_ARCHIVE_DAMAGED) PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: the archive of tuning results %s is damaged or no such archive: tuning starts anew, and the file is kept under another name\n", path));
+  else PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: the archive of tuning results %s cannot be read: tuning starts anew, and its result is not kept; name another file with -plex_assembly_tune_archive\n", path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether this program has the type and the integration of a result: another one may have a type of its own */
+static PetscErrorCode PlexTuneKnows(PlexAssembly asm_, const PlexCandidate *c, PetscBool *knows)
+{
+  const char **names;
+  PetscEnum    integration;
+  PetscBool    same = (PetscBool)!asm_->backend->kernels;
+  int          n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
+  for (int k = 0; k < n && !same; ++k) PetscCall(PetscStrcmp(names[k], c->type, &same));
+  PetscCall(PetscFree(names));
+  PetscCall(PetscEnumFind(PlexIntegrations, c->integration, &integration, knows));
+  *knows = (PetscBool)(*knows && same);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A result of the archive, read by the first process for all; r->n is 0 where there is none that does. Of candidates only the best one is
+   kept: r->candidates is NULL */
+static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTuneResult *r, PlexCandidate *best)
+{
+  MPI_Comm         comm  = PetscObjectComm((PetscObject)asm_);
+  PlexTuner        tuner = asm_->tuner;
+  PlexArchiveState state = PLEX_ARCHIVE_ABSENT;
+  PlexTuneProblem  problem;
+  PlexTuneMesh     mesh;
+  PetscMPIInt      rank, kind;
+  PetscBool        knows;
+  char             path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(r, sizeof(*r)));
+  PetscCall(PlexTuneProblemGet_Private(asm_, &problem, &mesh));
+  PetscCall(PlexTunerGetArchive_Private(tuner, path));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank && path[0]) {
+    PetscCall(PlexArchiveFind(path, &problem, &mesh, products, r, &state));
+    /* less thorough than what is asked for now, or with less time where that was too little */
+    if (r->n && (r->mode < tuner->mode || (r->mode == tuner->mode && r->skipped && PlexTunerGetTime_Private(tuner) > 1.5 * r->budget))) r->n = 0;
+    if (r->n) {
+      *best = r->candidates[r->best];
+      PetscCall(PlexTuneKnows(asm_, best, &knows));
+      if (!knows) r->n = 0;
+    }
+    PetscCall(PetscFree(r->candidates));
+  }
+  kind = (PetscMPIInt)state;
+  PetscCallMPI(MPI_Bcast(&kind, 1, MPI_INT, 0, comm));
+  PetscCallMPI(MPI_Bcast(r, sizeof(*r), MPI_BYTE, 0, comm));
+  PetscCallMPI(MPI_Bcast(best, sizeof(*best), MPI_BYTE, 0, comm));
+  r->candidates = NULL;
+  PetscCall(PlexTuneWarn(asm_, (PlexArchiveState)kind, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of set-up: what was asked for is noted, and a result of an earlier run taken */
+PetscErrorCode PlexTunerLookUp_Private(PlexAssembly asm_)
+{
+  PlexTuner      tuner    = asm_->tuner;
+  const PetscInt products = (PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) ? 1 : 0) + (PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN) ? 2 : 0);
+  PlexTuneResult r;
+  PlexCandidate  best;
+
+  PetscFunctionBegin;
+  if (!tuner || tuner->mode == PLEX_TUNE_NONE) PetscFunctionReturn(PETSC_SUCCESS);
+  tuner->typeFixed   = (PetscBool)(asm_->backend->kernels && !asm_->typeChosen);
+  tuner->integration = asm_->integration;
+  tuner->block       = asm_->blockSize;
+  tuner->team        = asm_->teamSize;
+  tuner->partition   = asm_->partitionSize;
+  if (!products) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTuneFind(asm_, products, &r, &best));
+  if (!r.n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTuneAdopt(asm_, &best, PETSC_FALSE));
+  PetscCall(PlexTuneSay(asm_, &r, &best, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexTuneKeep(PlexAssembly asm_, const PlexTuneResult *r)
+{
+  char        path[PETSC_MAX_PATH_LEN], kept[PETSC_MAX_PATH_LEN];
+  PetscMPIInt rank;
+  PetscBool   written;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)asm_), &rank));
+  PetscCall(PlexTunerGetArchive_Private(asm_->tuner, path));
+  if (rank || !path[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexArchiveAdd(path, r, kept, &written));
+  if (kept[0]) PetscCall(PetscPrintf(PETSC_COMM_SELF, "PlexGPU: the archive of tuning results %s was damaged; it is now %s\n", path, kept));
+  if (!written) PetscCall(PetscInfo(asm_, "Tuning: its result cannot be kept in %s\n", path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexTuneSearchBegin(PlexAssembly asm_, Mat P, PetscReal t, PetscReal shift, PlexTuneSearch *s)
+{
+  PlexTuneResult *r = &s->result;
+  time_t          now;
+  PetscFE         fe;
+  PetscMPIInt     size;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(s, sizeof(*s)));
+  s->asm_    = asm_;
+  s->P       = P;
+  s->current = -1;
+  PetscCall(PetscTime(&s->begin));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    s->has[kind] = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind) && (P || kind == PLEX_RESIDUAL));
+    if (s->has[kind]) r->products |= 1 << kind;
+  }
+  s->slowness   = 1.0;
+  s->args.t     = t;
+  s->args.shift = shift;
+  r->mode       = asm_->tuner->mode;
+  r->budget     = PlexTunerGetTime_Private(asm_->tuner);
+  r->best       = -1;
+  PetscCall(PlexTuneProblemGet_Private(asm_, &r->problem, &r->mesh));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_), &size));
+  r->processes = size;
+  if (asm_->elements->Nf) {
+    PetscSpace space;
+
+    PetscCall(PetscDSGetDiscretization(asm_->elements->ds, 0, (PetscObject *)&fe));
+    PetscCall(PetscFEGetBasisSpace(fe, &space));
+    PetscCall(PetscSpaceGetDegree(space, &r->degree, NULL));
+  }
+  (void)time(&now);
+  (void)strftime(r->date, sizeof(r->date), "%Y-%m-%d %H:%M:%S", gmtime(&now));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The plans that were there before are given up */
+static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
+{
+  PlexAssembly    asm_      = s->asm_;
+  const PetscBool timing    = asm_->timing;
+  PetscBool       symmetric = PETSC_FALSE, enough;
+  PlexTuneArrays  arrays;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTuneQuiet(PETSC_TRUE));
+  PetscCall(PlexAssemblyUpdate_Private(asm_));
+  if (s->P) PetscCall(PlexAssemblyUpdatePattern_Private(asm_, s->P));
+  if (s->P) PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
+    if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, symmetric, &s->result.input[kind]));
+  PetscCall(PlexModelGetRates(asm_->backend, &s->result.rates));
+  PetscCall(PlexTuneGetArrays(s, locX, locX_t, &arrays, &enough));
+  if (enough) {
+    asm_->timing = PETSC_TRUE;
+    PetscCall(PlexTuneSearch_Private(s));
+    asm_->timing = timing;
+  } else PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: there is no tuning, as there is no memory for a second matrix\n"));
+  PetscCall(PlexTuneRestoreArrays(s, &arrays));
+  PetscCall(PlexTuneQuiet(PETSC_FALSE));
+  PetscCall(PlexTuneElapsed_Private(s, &s->result.spent));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &s->result.spent, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool PlexTunerIsPending_Private(PlexAssembly asm_)
+{
+  return (PetscBool)(asm_->tuner && !asm_->tuner->done && asm_->tuner->mode != PLEX_TUNE_NONE);
+}
+
+PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P)
+{
+  PlexTuner      tuner = asm_->tuner;
+  PlexTuneSearch s;
+  PlexCandidate  best;
+  PetscBool      planned;
+
+  PetscFunctionBegin;
+  if (!PlexTunerIsPending_Private(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!P && asm_->counts[PLEX_RESIDUAL][0] < 2) PetscFunctionReturn(PETSC_SUCCESS); /* a Jacobian may come */
+  tuner->done = PETSC_TRUE;
+  PetscCall(PetscLogEventBegin(PLEX_Tune, asm_, 0, 0, 0));
+  PetscCall(PlexTuneSearchBegin(asm_, P, t, shift, &s));
+  if (!P) { /* nor was there one in an earlier run, perhaps */
+    PetscCall(PlexTuneFind(asm_, s.result.products, &s.result, &best));
+    if (s.result.n) {
+      PetscCall(PlexTuneAdopt(asm_, &best, PETSC_FALSE));
+      PetscCall(PlexTuneSay(asm_, &s.result, &best, PETSC_TRUE));
+      PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(PlexTuneSearchBegin(asm_, P, t, shift, &s));
+  }
+  PetscCall(PlexTuneRun(&s, locX, locX_t));
+  if (!s.result.n) { /* nothing was tried */
+    PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(s.result.best >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Tuning found no way to assemble this: -info :plexassembly says what became of each of %" PetscInt_FMT " candidates, and without -plex_assembly_tune the error of the first one is shown",
+             s.result.n);
+  best    = s.result.candidates[s.result.best];
+  planned = (PetscBool)(s.current == s.result.best);
+  PetscCall(PlexTuneAdopt(asm_, &best, planned));
+  PetscCall(PlexTuneSay(asm_, &s.result, &best, PETSC_FALSE));
+  PetscCall(PlexTuneKeep(asm_, &s.result));
+  PetscCall(PetscFree(s.result.candidates));
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_)); /* those that are added take after the first one */
+  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

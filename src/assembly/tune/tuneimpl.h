@@ -1,0 +1,80 @@
+/*
+  Tuning: ways to assemble are timed on the user's own mesh, and the fastest is taken.
+
+    settings.c    what the user asks for
+    problem.c     what a result is good for: the problem and the mesh
+    candidates.c  which ways there are
+    measure.c     what one of them takes
+    search.c      which are tried, within the time
+    tune.c        when tuning happens; what is found is applied, said and kept
+    archive.c     results in an HDF5 file; archivefile.c: the file and those who share it
+    model.c       what a strategy costs, without measuring; modelinput.c: what that depends on
+*/
+#pragma once
+
+#include <plexgpu/tune.h>
+#include <plex_args.h>
+#include "../interface/assemblyimpl.h"
+
+struct _n_PlexTuner {
+  PlexTune  mode;
+  PetscReal time;    /* most seconds; < 0: the mode's default */
+  char     *archive; /* file; NULL: in the folder of compiled kernels */
+  PetscBool done;    /* a result is applied, or there is none to be had */
+  PetscBool warned;  /* of an archive that is no good */
+  /* what was asked for and is put back when the assembly is reset; of use where a result is applied */
+  PetscBool       applied;
+  PetscBool       typeFixed;
+  PlexIntegration integration;
+  PetscInt        block, team, partition;
+};
+
+/* A search under way; the same on all processes, but for args and P */
+typedef struct {
+  PlexAssembly   asm_;
+  PlexTuneResult result;
+  PetscInt       allocated;
+  PlexArgs       args; /* the user's state, and targets of our own */
+  Mat            P;    /* NULL: residuals alone */
+  PetscBool      has[PLEX_PRODUCTS];
+  PetscLogDouble begin;
+  double         slowness; /* plans take so many times what candidates.c expects, */
+  double         compile;  /* and a kernel's compilation that many seconds, at most so far */
+  PetscInt       current;  /* candidate whose plans are there; -1: none */
+} PlexTuneSearch;
+
+PETSC_INTERN PetscErrorCode PlexAssemblyGetTuner_Private(PlexAssembly, PlexTuner *);
+PETSC_INTERN PetscReal      PlexTunerGetTime_Private(PlexTuner);
+PETSC_INTERN PetscErrorCode PlexTunerGetArchive_Private(PlexTuner, char path[PETSC_MAX_PATH_LEN]);
+
+/* Collective: problem and mesh, the same on all processes */
+PETSC_INTERN PetscErrorCode PlexTuneProblemGet_Private(PlexAssembly, PlexTuneProblem *, PlexTuneMesh *);
+
+/* Settings of a candidate; products are reset */
+PETSC_INTERN PetscErrorCode PlexCandidateApply_Private(PlexAssembly, const PlexCandidate *);
+PETSC_INTERN double         PlexCandidateSeconds_Private(const PlexCandidate *); /* of both products */
+/* Whether element data can be integrated in this way: the one place that tuning asks */
+PETSC_INTERN PetscErrorCode PlexTuneHasIntegration_Private(PlexAssembly, PlexIntegration, PetscBool *);
+/* All types with all integrations, at the strategies' own sizes; the likeliest first */
+PETSC_INTERN PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *);
+/* Further sizes of a candidate that was measured: what == 0: blocks, 1: teams, 2: partitions */
+PETSC_INTERN PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *, PetscInt base, PetscInt what);
+/* Seconds that a candidate's plans take, by its type */
+PETSC_INTERN double PlexTuneExpectPlan_Private(PlexTuneSearch *, const PlexCandidate *);
+
+/* Collective: sets up, launches, and writes what that took into the candidate, or that it failed */
+PETSC_INTERN PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *, PetscInt candidate);
+
+/* Collective: candidates are listed and measured, result.best is the fastest or -1; seconds since the search began */
+PETSC_INTERN PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *);
+PETSC_INTERN PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *, double *seconds);
+
+/* archivefile.c: a file of results as one process at a time changes it */
+typedef struct {
+  int  lock;                          /* -1: could not be locked */
+  char path[PETSC_MAX_PATH_LEN];      /* of the archive */
+  char temporary[PETSC_MAX_PATH_LEN]; /* a copy that is changed, and then takes its place */
+} PlexArchiveFile;
+PETSC_INTERN PetscErrorCode PlexArchiveBegin_Private(const char path[], PlexArchiveFile *, PetscBool *exists);
+PETSC_INTERN PetscErrorCode PlexArchivePutAside_Private(PlexArchiveFile *, char kept[PETSC_MAX_PATH_LEN]);
+PETSC_INTERN PetscErrorCode PlexArchiveEnd_Private(PlexArchiveFile *, PetscBool good, PetscBool *written);

@@ -1,0 +1,649 @@
+static char help[] = "Tuning: ways to assemble are timed, the fastest is taken, kept in an archive and found again.\n\
+  -parallel : only what takes several processes\n\n";
+
+#include <plexgpu/tune.h>
+#include "meshes.h"
+#include "problem.h"
+#include "report.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const PlexTestProblem tri = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+
+static char archive[PETSC_MAX_PATH_LEN]; /* of this run, in a folder of its own */
+
+/* ---- One assembly with options, and what became of it */
+
+typedef struct {
+  const char     *backend, *type; /* type NULL: auto */
+  PlexTestProblem problem;
+  PlexTune        tune;
+  PetscReal       time;
+  PetscInt        shared; /* bytes of shared memory a block; 0: the default */
+  PetscInt        times;  /* that residual and Jacobian are computed */
+  PetscReal       F, J;
+  PetscInt        block, launches;
+  char            chosen[64], why[1024];
+} Run;
+
+static PetscErrorCode Tune(void *ctx)
+{
+  Run         *run = (Run *)ctx;
+  PlexAssembly assembly;
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&run->problem, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, run->backend));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  if (run->type) PetscCall(PlexAssemblySetType(assembly, run->type));
+  PetscCall(PlexAssemblySetTune(assembly, run->tune));
+  PetscCall(PlexAssemblySetTuneTime(assembly, run->time));
+  PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
+  assembly->sharedMemory = run->shared;
+  for (PetscInt k = 0; k < run->times; ++k) PetscCall(PlexTestCompare(assembly, dm, &run->F, &run->J));
+  PetscCall(PetscStrncpy(run->chosen, ((PetscObject)assembly)->type_name ? ((PetscObject)assembly)->type_name : "", sizeof(run->chosen)));
+  PetscCall(PetscStrncpy(run->why, assembly->why, sizeof(run->why)));
+  run->block    = assembly->blockSize;
+  run->launches = assembly->product[PLEX_JACOBIAN].launches;
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool Has(const char text[], const char word[])
+{
+  return (PetscBool)(strstr(text, word) != NULL);
+}
+
+/* The only result in the archive, if there is just one */
+static PetscErrorCode GetResult(PlexTuneResult *result, PetscInt *n)
+{
+  PlexTuneResult  *all;
+  PlexArchiveState state;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(result, sizeof(*result)));
+  PetscCall(PlexArchiveRead(archive, n, &all, &state));
+  if (*n == 1) {
+    *result           = all[0];
+    all[0].candidates = NULL;
+  }
+  PetscCall(PlexTuneResultsDestroy(*n, &all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Name(char name[256], const char backend[], const char what[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, 256, "%s: %s", backend, what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Quick: all types, and block sizes of the best */
+
+static PetscErrorCode LookAtQuick(const char backend[], PetscBool kernels)
+{
+  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, types = 0, blocks = 0, failed = 0, wrong = 0;
+  double         least = PETSC_MAX_REAL;
+  char           name[256];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "tuned, with the right result"));
+  PetscCall(PlexTestReport((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, "tuned 20") && Has(run.why, "measured now")), name, "relative errors %g and %g; %s", (double)run.F, (double)run.J, run.why));
+  PetscCall(GetResult(&r, &n));
+  PetscCall(Name(name, backend, "one result is kept"));
+  PetscCall(PlexTestReport((PetscBool)(n == 1), name, "%" PetscInt_FMT, n));
+  if (n != 1) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < r.n; ++k) {
+    const PlexCandidate *c = &r.candidates[k];
+
+    if (c->state == PLEX_CANDIDATE_FAILED && c->block) ++failed; /* a large block may need more registers than there are */
+    else if (c->state != PLEX_CANDIDATE_MEASURED || c->seconds[0] <= 0 || c->seconds[1] <= 0) ++wrong;
+    else least = PetscMin(least, c->seconds[0] + c->seconds[1]);
+    if (c->block) ++blocks;
+    else ++types;
+  }
+  PetscCall(Name(name, backend, "every type, and blocks of the best"));
+  PetscCall(PlexTestReport((PetscBool)(!wrong && types == (kernels ? 8 : 1) && blocks == (kernels ? 5 : 0) && r.measured + r.failed == r.n && r.failed == failed && !r.skipped), name, "%" PetscInt_FMT " types, %" PetscInt_FMT " blocks, %" PetscInt_FMT " without a time", types, blocks, wrong));
+  PetscCall(Name(name, backend, "the fastest is taken"));
+  PetscCall(PlexTestReport((PetscBool)(r.candidates[r.best].seconds[0] + r.candidates[r.best].seconds[1] == least && (!kernels || !strcmp(run.chosen, r.candidates[r.best].type)) && run.block == r.candidates[r.best].block), name, "%s, block %" PetscInt_FMT ", and the best was %s, %d",
+                           run.chosen, run.block, r.candidates[r.best].type, r.candidates[r.best].block));
+  PetscCall(Name(name, backend, "what the result is for"));
+  PetscCall(PlexTestReport((PetscBool)(!strcmp(r.problem.backend, backend) && !strcmp(r.problem.cell, "triangle") && r.degree == 1 && r.products == 3 && Has(r.problem.form, "f0[0] ") && r.mesh.elements == 24 && r.spent > 0), name, "%s, %s, degree %" PetscInt_FMT ", %s, %g elements",
+                           r.problem.backend, r.problem.cell, r.degree, r.problem.form, r.mesh.elements));
+  PetscCall(PetscFree(r.candidates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Found again: after LookAtQuick() */
+
+static PetscErrorCode LookAtFound(const char backend[])
+{
+  Run  run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 2};
+  char name[256];
+
+  PetscFunctionBegin;
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "found again, and not measured"));
+  PetscCall(PlexTestReport((PetscBool)(run.J <= 1e-12 && run.launches == 2 && Has(run.why, "tuned 20") && Has(run.why, "found in ") && Has(run.why, archive)), name, "%" PetscInt_FMT " launches: %s", run.launches, run.why));
+  run.problem.cells = 6; /* a quarter of the elements */
+  run.type          = PLEXASSEMBLYELEMENTATOMIC;
+  run.time          = 0;
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "not found for another size of mesh"));
+  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  run.problem.cells  = 0;
+  run.problem.degree = 2;
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "not found for another degree"));
+  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A result whose type this program does not have */
+static PetscErrorCode LookAtOthersType(const char backend[])
+{
+  Run            run = {.backend = backend, .type = PLEXASSEMBLYELEMENTATOMIC, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n;
+  PetscBool      written;
+  char           name[256], kept[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " results", n);
+  PetscCall(PetscStrncpy(r.candidates[r.best].type, "of_another_program", sizeof(r.candidates[r.best].type)));
+  PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
+  PetscCall(PetscFree(r.candidates));
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "a result with the type of another program is no use, and no error"));
+  PetscCall(PlexTestReport((PetscBool)(written && run.J <= 1e-12 && Has(run.why, "measured now")), name, "%s", run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The time is kept */
+
+static PetscErrorCode LookAtTime(const char backend[])
+{
+  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n;
+  char           name[256];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  PetscCall(Name(name, backend, "no time: the first choice is measured, the others are skipped, and that is said"));
+  PetscCall(PlexTestReport((PetscBool)(n == 1 && r.measured == 1 && r.skipped == r.n - 1 && r.skipped >= 7 && r.best == 0 && Has(run.why, "1 candidate in ") && Has(run.why, "more would take longer than 0 s")), name, "%" PetscInt_FMT " measured, %" PetscInt_FMT " skipped; %s", r.measured, r.skipped,
+                           run.why));
+  PetscCall(PetscFree(r.candidates));
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "found again with as little time"));
+  PetscCall(PlexTestReport(Has(run.why, "found in "), name, "%s", run.why));
+  run.type = PLEXASSEMBLYELEMENTATOMIC;
+  PetscCall(Tune(&run));
+  run.time = 600;
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "measured again with more time"));
+  PetscCall(PlexTestReport((PetscBool)(Has(run.why, "measured now") && !Has(run.why, "longer") && !strcmp(run.chosen, PLEXASSEMBLYELEMENTATOMIC)), name, "%s", run.why));
+  run.tune = PLEX_TUNE_FULL;
+  run.time = 0;
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "measured again for a full search"));
+  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Full: sizes of blocks, teams and partitions. The larger the team the fewer of them: some cannot be had for a kernel */
+static PetscErrorCode LookAtFull(const char backend[])
+{
+  Run            run = {.backend = backend, .type = PLEXASSEMBLYLOCALROW, .problem = tri, .tune = PLEX_TUNE_FULL, .time = 600, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, sizes[3] = {0, 0, 0}, other = 0;
+  char           name[256];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  for (PetscInt k = 0; k < r.n; ++k) {
+    sizes[0] += r.candidates[k].block > 0;
+    sizes[1] += r.candidates[k].team > 0;
+    sizes[2] += r.candidates[k].partition > 0;
+    other += strcmp(r.candidates[k].type, PLEXASSEMBLYLOCALROW) != 0;
+  }
+  PetscCall(Name(name, backend, "full: blocks, teams and partitions of the type that was asked for"));
+  PetscCall(PlexTestReport((PetscBool)(n == 1 && run.J <= 1e-12 && sizes[0] >= 5 && sizes[1] >= 4 && sizes[2] >= 6 && !other && !r.skipped), name, "%" PetscInt_FMT " candidates: %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " sizes, %" PetscInt_FMT " of another type; %s", r.n, sizes[0], sizes[1], sizes[2], other,
+                           run.why));
+  PetscCall(PetscFree(r.candidates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A candidate that does not work is left out */
+
+static PetscErrorCode LookAtFailure(const char backend[])
+{
+  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .shared = 64};
+  PlexTuneResult r;
+  PetscInt       n, failed = 0;
+  char           name[256];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  for (PetscInt k = 0; k < r.n; ++k) failed += r.candidates[k].state == PLEX_CANDIDATE_FAILED && strstr(r.candidates[k].type, "shared_");
+  PetscCall(Name(name, backend, "types that cannot be used here are counted, and another one is taken"));
+  PetscCall(PlexTestReport((PetscBool)(n == 1 && failed == 2 && r.failed >= 2 && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more cannot be used here")), name, "%" PetscInt_FMT " and %" PetscInt_FMT "; %s", failed, r.failed, run.why));
+  PetscCall(PetscFree(r.candidates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The user's matrix and vectors are not written: a Jacobian with tuning changes their states as one without */
+
+static PetscErrorCode States(const char backend[], PlexTune tune, PetscObjectState states[2], PetscReal *same)
+{
+  PetscObjectState before[2];
+  PlexAssembly     assembly;
+  Vec              X, copy;
+  Mat              P;
+  DM               dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, backend));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYELEMENTATOMIC));
+  PetscCall(PlexAssemblyCreateMatrix(assembly, &P));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &copy));
+  PetscCall(VecCopy(X, copy));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., P, P));
+  PetscCall(PlexAssemblySetTune(assembly, tune));
+  PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
+  PetscCall(PetscObjectStateGet((PetscObject)X, &before[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)P, &before[1]));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., P, P));
+  PetscCall(PetscObjectStateGet((PetscObject)X, &states[0]));
+  PetscCall(PetscObjectStateGet((PetscObject)P, &states[1]));
+  for (PetscInt k = 0; k < 2; ++k) states[k] -= before[k];
+  PetscCall(PlexTestVecError(X, copy, same));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&copy));
+  PetscCall(MatDestroy(&P));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtStates(const char backend[])
+{
+  PetscObjectState without[2], with[2];
+  PetscReal        change, none;
+  char             name[256];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(States(backend, PLEX_TUNE_NONE, without, &none));
+  PetscCall(States(backend, PLEX_TUNE_QUICK, with, &change));
+  PetscCall(Name(name, backend, "the matrix is written once, the solution not at all"));
+  PetscCall(PlexTestReport((PetscBool)(with[0] == 0 && with[1] == without[1] && change == 0. && !access(archive, F_OK)), name, "matrix %d times instead of %d, solution %d times, by %g", (int)with[1], (int)without[1], (int)with[0], (double)change));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- A program without Jacobians; settings come back when the mesh changes */
+
+static PetscErrorCode LookAtResiduals(const char backend[])
+{
+  PlexAssembly assembly;
+  Vec          X, F, G;
+  DM           dm;
+  PetscReal    error;
+  PetscBool    tuned[3], found;
+  PetscInt     block;
+  char         name[256];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(VecDuplicate(X, &G));
+  PetscCall(VecSet(G, 0.));
+  PetscCall(DMPlexSNESComputeResidualFEM(dm, X, G, NULL));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, backend));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYELEMENTCOLOR));
+  PetscCall(PlexAssemblySetTune(assembly, PLEX_TUNE_QUICK));
+  PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
+  for (PetscInt k = 0; k < 3; ++k) {
+    PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+    tuned[k] = Has(assembly->why, "tuned");
+  }
+  PetscCall(PlexTestVecError(F, G, &error));
+  PetscCall(Name(name, backend, "without Jacobians the third residual is tuned"));
+  PetscCall(PlexTestReport((PetscBool)(!tuned[0] && !tuned[1] && tuned[2] && error <= 1e-12 && Has(assembly->why, " ms a residual;")), name, "%d %d %d; error %g; %s", tuned[0], tuned[1], tuned[2], (double)error, assembly->why));
+  PetscCall(PlexAssemblyReset(assembly));
+  block = assembly->blockSize;
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F)); /* the count of residuals goes on */
+  found = Has(assembly->why, "found in ");
+  PetscCall(PlexTestVecError(F, G, &error));
+  PetscCall(Name(name, backend, "a reset puts back what was asked for, and the result is found again"));
+  PetscCall(PlexTestReport((PetscBool)(block == 0 && found && error <= 1e-12), name, "block %" PetscInt_FMT "; %s", block, assembly->why));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(VecDestroy(&G));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Archives that are no good */
+
+static PetscErrorCode WriteFile(const char path[], const char bytes[], size_t n)
+{
+  FILE *file = fopen(path, "wb");
+
+  PetscFunctionBegin;
+  PetscCheck(file && fwrite(bytes, 1, n, file) == n && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReadFile(const char path[], char bytes[], size_t size, size_t *n)
+{
+  FILE *file = fopen(path, "rb");
+
+  PetscFunctionBegin;
+  *n = 0;
+  if (!file) PetscFunctionReturn(PETSC_SUCCESS);
+  *n = fread(bytes, 1, size, file);
+  fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A file of n bytes in the place of the archive: a warning, all of it kept as archive.damaged or archive.damaged.2, a new archive */
+static PetscErrorCode LookAtDamage(const char what[], const char bytes[], size_t n, const char suffix[])
+{
+  Run            run = {.backend = PLEXBACKENDHOST, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
+  PlexTuneResult r;
+  PetscInt       results;
+  char           text[4096], name[256], path[PETSC_MAX_PATH_LEN], *kept;
+  size_t         m;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n + 1, &kept));
+  PetscCall(WriteFile(archive, bytes, n));
+  PetscCall(PlexTestCapture(Tune, &run, text, sizeof(text)));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s", archive, suffix));
+  PetscCall(ReadFile(path, kept, n + 1, &m));
+  PetscCall(GetResult(&r, &results));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a warning", what));
+  PetscCall(PlexTestReport((PetscBool)(Has(text, "PlexGPU: ") && Has(text, archive) && Has(text, "damaged") && Has(text, "tuning starts anew") && Has(text, path)), name, "'%s'", text));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: nothing is lost, and there is a new archive", what));
+  PetscCall(PlexTestReport((PetscBool)(m == n && !memcmp(kept, bytes, n) && results == 1 && run.J <= 1e-12), name, "%d of %d bytes are kept; %" PetscInt_FMT " results", (int)m, (int)n, results));
+  PetscCall(PetscFree(r.candidates));
+  PetscCall(PetscFree(kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtArchives(void)
+{
+  Run         run = {.backend = PLEXBACKENDHOST, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
+  const char *bad = "this is no HDF5 file";
+  char        text[4096], kept[PETSC_MAX_PATH_LEN], *whole;
+  size_t      n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(1 << 20, &whole));
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(ReadFile(archive, whole, 1 << 20, &n));
+  PetscCall(LookAtDamage("a text file for an archive", bad, strlen(bad), ".damaged"));
+  PetscCall(LookAtDamage("half an archive", whole, n / 2, ".damaged.2"));
+  PetscCall(PetscArrayzero(&whole[n / 4], n / 2));
+  PetscCall(LookAtDamage("an archive with a hole", whole, n, ".damaged.3"));
+  for (int k = 1; k <= 3; ++k) {
+    if (k > 1) PetscCall(PetscSNPrintf(kept, sizeof(kept), "%s.damaged.%d", archive, k));
+    else PetscCall(PetscSNPrintf(kept, sizeof(kept), "%s.damaged", archive));
+    (void)unlink(kept);
+  }
+  PetscCall(PetscFree(whole));
+  (void)unlink(archive);
+  PetscCheck(!mkdir(archive, 0777), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make a folder %s", archive);
+  PetscCall(PlexTestCapture(Tune, &run, text, sizeof(text)));
+  PetscCall(PlexTestReport((PetscBool)(Has(text, "cannot be read") && Has(text, "-plex_assembly_tune_archive") && run.J <= 1e-12 && Has(run.why, "measured now")), "a folder for an archive: a warning, and all else works", "'%s'; %s", text, run.why));
+  PetscCheck(!rmdir(archive), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Something was written into the folder %s", archive);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Options */
+
+typedef struct {
+  const char *name, *value;
+} Option;
+
+static PetscErrorCode WithOption(void *ctx)
+{
+  const Option  *option = (const Option *)ctx;
+  PlexAssembly   assembly;
+  DM             dm;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PetscOptionsSetValue(NULL, option->name, option->value));
+  ierr = PlexAssemblySetFromOptions(assembly);
+  PetscCall(PetscOptionsClearValue(NULL, option->name));
+  PetscCall(ierr);
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtOption(const char name[], const char value[], const char word[])
+{
+  Option         option = {name, value};
+  char           text[8192], what[256];
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestTry(WithOption, &option, &ierr, text, sizeof(text)));
+  PetscCall(PetscSNPrintf(what, sizeof(what), "%s %s is an error that says so", name, value));
+  PetscCall(PlexTestReport((PetscBool)(ierr && Has(text, value) && Has(text, word)), what, "error %d: %s", (int)ierr, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtOptions(void)
+{
+  PlexAssembly assembly;
+  char         text[1024] = "";
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(LookAtOption("-plex_assembly_tune", "thorough", "-plex_assembly_tune"));
+  PetscCall(LookAtOption("-plex_assembly_tune_time", "-2", "must not be negative"));
+  (void)unlink(archive);
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_tune", "full"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_tune_time", "0"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_tune_archive", archive));
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetFromOptions(assembly));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_tune"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_tune_time"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_tune_archive"));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  {
+    PetscReal      F, J;
+    PlexTuneResult r;
+    PetscInt       n;
+
+    PetscCall(PlexTestCompare(assembly, dm, &F, &J));
+    PetscCall(GetResult(&r, &n));
+    PetscCall(PetscStrncpy(text, assembly->why, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(n == 1 && r.mode == PLEX_TUNE_FULL && r.budget == 0. && J <= 1e-12 && Has(text, "measured now")), "options reach the tuning", "mode %d, %g s; %s", (int)r.mode, r.budget, text));
+    PetscCall(PetscFree(r.candidates));
+  }
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Several processes */
+
+#define ADDED 12 /* results of each process */
+
+/* All add to one archive at the same time: none is lost */
+static PetscErrorCode LookAtManyWriters(void)
+{
+  PlexTuneResult   r, *all;
+  PlexCandidate    c;
+  PlexArchiveState state;
+  PetscMPIInt      rank, size;
+  PetscInt         n, lost = 0, wrong = 0;
+  char             kept[PETSC_MAX_PATH_LEN];
+  PetscBool        written;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscMemzero(&r, sizeof(r)));
+  PetscCall(PetscMemzero(&c, sizeof(c)));
+  PetscCall(PetscStrncpy(c.type, PLEXASSEMBLYLOCALROW, sizeof(c.type)));
+  PetscCall(PetscStrncpy(c.integration, "quadrature", sizeof(c.integration)));
+  r.n          = 1;
+  r.candidates = &c;
+  r.mesh       = (PlexTuneMesh){1000., 0.5, 7.};
+  r.products   = 3;
+  for (PetscInt k = 0; k < ADDED; ++k) {
+    c.block = rank * ADDED + (int)k;
+    PetscCall(PetscSNPrintf(r.problem.form, sizeof(r.problem.form), "form %" PetscInt_FMT " of process %d", k / 2, rank));
+    r.mesh.elements = k % 2 ? 1000. : 4000.;
+    PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
+    if (!written || kept[0]) ++lost;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &lost, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+  PetscCall(PlexArchiveRead(archive, &n, &all, &state));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscInt process = -1, form = -1;
+
+    if (sscanf(all[k].problem.form, "form %d of process %d", &form, &process) != 2 || all[k].n != 1 || all[k].candidates[0].block != process * ADDED + 2 * form + (all[k].mesh.elements == 1000.)) ++wrong;
+  }
+  PetscCall(PlexTuneResultsDestroy(n, &all));
+  PetscCall(PlexTestReport((PetscBool)(!lost && !wrong && n == size * ADDED && state == PLEX_ARCHIVE_GOOD), "all processes add to one archive at the same time", "%" PetscInt_FMT " not written, %" PetscInt_FMT " of %d there, %" PetscInt_FMT " wrong", lost, n, size * ADDED, wrong));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One mesh on all processes: they take the same candidate, and the sums are right */
+static PetscErrorCode LookAtAgreement(const char backend[])
+{
+  PlexAssembly assembly;
+  DM           dm, parallel;
+  PetscReal    F, J;
+  char         text[1024], first[1024], name[256];
+  PetscInt     differ = 0;
+  PetscMPIInt  rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) (void)unlink(archive);
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  for (PetscInt again = 0; again < 2; ++again) {
+    PetscCall(PlexTestMesh(PETSC_COMM_WORLD, tri.cell, 0, &dm));
+    PetscCall(PlexTestMarkHeld(dm));
+    PetscCall(DMPlexDistribute(dm, 0, NULL, &parallel));
+    if (parallel) {
+      PetscCall(DMDestroy(&dm));
+      dm = parallel;
+    }
+    PetscCall(PlexTestProblemSetUp(dm, &tri));
+    PetscCall(PlexAssemblyCreate(dm, &assembly));
+    PetscCall(PlexAssemblySetBackend(assembly, backend));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+    PetscCall(PlexAssemblySetTune(assembly, PLEX_TUNE_QUICK));
+    PetscCall(PlexAssemblySetTuneTime(assembly, 600.));
+    PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
+    PetscCall(PlexTestCompare(assembly, dm, &F, &J));
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, block %d: %s", ((PetscObject)assembly)->type_name ? ((PetscObject)assembly)->type_name : "", (int)assembly->blockSize, assembly->why));
+    PetscCall(PetscStrncpy(first, text, sizeof(first)));
+    PetscCallMPI(MPI_Bcast(first, sizeof(first), MPI_CHAR, 0, PETSC_COMM_WORLD));
+    differ = strcmp(first, text) != 0;
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &differ, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+    PetscCall(Name(name, backend, again ? "all processes find the same result" : "all processes take the same candidate"));
+    PetscCall(PlexTestReport((PetscBool)(!differ && F <= 1e-12 && J <= 1e-12 && Has(text, again ? "found in " : "measured now")), name, "%" PetscInt_FMT " differ; relative errors %g and %g; %s", differ, (double)F, (double)J, first));
+    PetscCall(PlexAssemblyDestroy(&assembly));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
+  char      **backends, folder[PETSC_MAX_PATH_LEN];
+  int         n;
+  PetscBool   parallel = PETSC_FALSE, available;
+  PetscMPIInt rank, size;
+  PlexBackend b;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
+  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-tune-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  if (!rank) PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
+  PetscCallMPI(MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, PETSC_COMM_WORLD));
+  PetscCall(PetscSNPrintf(archive, sizeof(archive), "%s/tuning.h5", folder));
+  if (parallel) {
+    PetscCheck(size > 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
+    PetscCall(LookAtManyWriters());
+  } else {
+    PetscCall(LookAtOptions());
+    PetscCall(LookAtArchives());
+  }
+  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
+  for (int k = 0; k < n; ++k) {
+    PetscCall(PlexBackendIsAvailable(backends[k], &available));
+    if (!available) {
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[k]));
+      continue;
+    }
+    PetscCall(PlexBackendCreate(backends[k], &b));
+    if (parallel) PetscCall(LookAtAgreement(backends[k]));
+    else {
+      PetscCall(LookAtQuick(backends[k], b->kernels));
+      PetscCall(LookAtFound(backends[k]));
+      PetscCall(LookAtStates(backends[k]));
+      PetscCall(LookAtResiduals(backends[k]));
+      if (b->kernels) {
+        PetscCall(LookAtOthersType(backends[k]));
+        PetscCall(LookAtTime(backends[k]));
+        PetscCall(LookAtFull(backends[k]));
+        PetscCall(LookAtFailure(backends[k]));
+      }
+    }
+    PetscCall(PlexBackendDestroy(&b));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, backends));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  if (!rank) {
+    (void)unlink(archive);
+    PetscCall(PetscStrlcat(archive, ".lock", sizeof(archive)));
+    (void)unlink(archive);
+    (void)rmdir(folder);
+  }
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
