@@ -357,6 +357,7 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   PetscCall(PlexAssemblyPrepareBoundary_Private(asm_));
+  if (PlexTunerIsPending_Private(asm_)) PetscFunctionReturn(PETSC_SUCCESS); /* types and sizes are still to be chosen */
   if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
   if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (!aij) PetscFunctionReturn(PETSC_SUCCESS);

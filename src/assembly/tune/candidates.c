@@ -49,11 +49,18 @@ double PlexTuneExpectPlan_Private(PlexTuneSearch *s, const PlexCandidate *c)
   return traits->plan * entries;
 }
 
+/* Tensors: where auto takes them on some process */
 PetscErrorCode PlexTuneHasIntegration_Private(PlexAssembly asm_, PlexIntegration integration, PetscBool *has)
 {
+  PlexProduct probe = {.kind = PLEX_JACOBIAN};
+
   PetscFunctionBegin;
-  (void)asm_;
   *has = (PetscBool)(integration == PLEX_INTEGRATION_QUADRATURE); /* every form that can be assembled here */
+  if (integration != PLEX_INTEGRATION_TENSOR || !PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyChooseIntegration_Private(asm_, &probe));
+  *has = (PetscBool)(probe.tensor != NULL);
+  PetscCall(PlexTensorDestroy_Private(&probe.tensor));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, has, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -97,6 +97,7 @@ PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *s, PetscInt candidate)
   PetscCall(PetscPushErrorHandler(PlexKeepError, text));
   ierr = PlexTuneMeasureHere(s, c);
   PetscCall(PetscPopErrorHandler());
+  if (ierr) PetscCall(PlexBackendSetQueue(s->asm_->backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* where an error came between two queues */
   if (ierr) PetscCall(PetscInfo(s->asm_, "Tuning: type %s, block %d, team %d, partition %d does not work here: %s\n", c->type, c->block, c->team, c->partition, text));
   most[0] = c->seconds[0];
   most[1] = c->seconds[1];
