@@ -173,6 +173,21 @@ static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A function for a vector or for all fields may stand at a field with fewer components. PETSc evaluates point after point, so that what is
+   too much is overwritten by the next one, and has room behind the last. */
+static PetscErrorCode PlexGetMostComponents(DM dm, PetscInt *most)
+{
+  PetscDS  ds;
+  PetscInt dim;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetTotalComponents(ds, most));
+  PetscCall(DMGetCoordinateDim(dm, &dim));
+  *most = PetscMax(*most, dim);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* constrained[n]: dofs that values may go to; work: a vector of the local section's size on the host. *points is NULL where values are
    not those of functions at nodes. */
 PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, const PetscInt constrained[], Vec work, PetscScalar mark, PlexBoundaryPoints *points)
@@ -180,6 +195,7 @@ PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, c
   PlexRecord         r = {.calls = 0};
   PlexBoundaryPoints p;
   PetscScalar       *w;
+  PetscInt           most;
   PetscBool          nodal;
 
   PetscFunctionBegin;
@@ -197,7 +213,8 @@ PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, c
     PetscCall(VecGetArray(work, &w));
     PetscCall(PlexPointsCollect(p, &r, n, constrained, w, mark));
     PetscCall(VecRestoreArray(work, &w));
-    PetscCall(PetscMalloc1(p->np * p->mostNc, &p->u));
+    PetscCall(PlexGetMostComponents(dm, &most));
+    PetscCall(PetscMalloc1(p->np * p->mostNc + most, &p->u));
     *points = p;
   }
   PetscCall(PetscFree(r.condition_));
