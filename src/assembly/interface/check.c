@@ -88,8 +88,7 @@ static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec
   if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, shift, other, reference, NULL));
   else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, other, reference, NULL));
   PetscCall(MatDestroy(&other));
-  blocks[0] = reference;
-  if (pattern->offdiagonal) PetscCall(MatMPIAIJGetSeqAIJ(reference, &blocks[0], &blocks[1], &garray));
+  PetscCall(PlexMatGetBlocks(reference, &blocks[0], &blocks[1], &garray));
   for (PetscInt compare = 0; compare < 2; ++compare) {
     PetscCall(PlexAssemblyCheckBlock(asm_, pattern->diagonal, blocks[0], pattern->rstart, NULL, d, (PetscBool)compare));
     if (blocks[1]) PetscCall(PlexAssemblyCheckBlock(asm_, pattern->offdiagonal, blocks[1], pattern->rstart, garray, d, (PetscBool)compare));
