@@ -1,8 +1,8 @@
 static char help[] = "Weak and strong scaling of assembly on a box in 3D: element work, exchange between processes, and both.\n\n"
                      "  -cell CELL             tetrahedron (default) or hexahedron\n"
                      "  -faces N               cubes along a side of the coarse box, of each process where weak, of all together where strong (default 8)\n"
-                     "  -refine N              times that the mesh is refined once it is distributed (default 2)\n"
-                     "  -order N               order of the elements, 1 to 5\n"
+                     "  -order A,B,...         orders of the elements, 1 to 5 (default 1)\n"
+                     "  -refine A,B,...        for each order, how often the mesh is refined once it is distributed; none less than the one before (default 2)\n"
                      "  -weak (true|false)     a box a process (default), or one box for all\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -types A,B,...         the types to run; default element_atomic,local_row\n"
@@ -14,8 +14,9 @@ static char help[] = "Weak and strong scaling of assembly on a box in 3D: elemen
   ever holds more than its part of the fine one.
 
   J ms and F ms: wall time of the Jacobian and of the residual with its sum over the processes, between barriers, the slowest process,
-  medians. Elements and exchange are parts of them, taken in a run of their own with a wait between: device time of the kernels, the
-  slowest process; and what follows until each owner has its sums, waiting for the slower ones included.
+  medians. Elements and exchange are taken in a run of their own with a wait between: device time of the kernels, the slowest process;
+  and what follows until each owner has its sums, waiting for the slower ones included. J ms is less than the two where the exchange
+  goes on while elements are computed.
 */
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
@@ -28,8 +29,9 @@ enum {
 };
 
 typedef struct {
-  PetscInt  cell, faces, refine, order, reps, ntypes;
-  PetscInt  grid[3]; /* processes along each axis */
+  PetscInt  cell, faces, reps, ntypes;
+  PetscInt  norders, order[8], refine[8]; /* [norders] */
+  PetscInt  grid[3];                      /* processes along each axis */
   PetscBool weak;
   char     *types[16];
   char      backend[64], source[PETSC_MAX_PATH_LEN], csv[PETSC_MAX_PATH_LEN];
@@ -37,6 +39,7 @@ typedef struct {
 
 /* Seconds, of the slowest process; entries sent by all */
 typedef struct {
+  PetscLogDouble setup;                /* of the assembly and of the matrix where it is the first: elements, plans, kernels */
   PetscLogDouble J, F;                 /* whole */
   PetscLogDouble elementsJ, exchangeJ; /* parts */
   PetscLogDouble elementsF, exchangeF;
@@ -64,23 +67,28 @@ static void MakeGrid(PetscInt size, PetscInt grid[3])
 static PetscErrorCode OptionsGet(Options *o)
 {
   PetscBool   cuda, given;
+  PetscInt    nrefine = PETSC_STATIC_ARRAY_LENGTH(o->refine);
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->faces  = 8;
-  o->refine = 2;
-  o->order  = 1;
-  o->reps   = 11;
-  o->weak   = PETSC_TRUE;
-  o->ntypes = PETSC_STATIC_ARRAY_LENGTH(o->types);
+  o->faces   = 8;
+  o->reps    = 11;
+  o->weak    = PETSC_TRUE;
+  o->norders = PETSC_STATIC_ARRAY_LENGTH(o->order);
+  o->ntypes  = PETSC_STATIC_ARRAY_LENGTH(o->types);
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   PetscCall(PetscStrncpy(o->backend, cuda ? PLEXBACKENDCUDA : PLEXBACKENDHOST, sizeof(o->backend)));
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Scaling benchmark", "");
   PetscCall(PetscOptionsEList("-cell", "Cell", "scaling.c", Cells, PETSC_STATIC_ARRAY_LENGTH(Cells), Cells[o->cell], &o->cell, NULL));
   PetscCall(PetscOptionsBoundedInt("-faces", "Cubes along a side", "scaling.c", o->faces, &o->faces, NULL, 1));
-  PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", "scaling.c", o->refine, &o->refine, NULL, 0));
-  PetscCall(PetscOptionsRangeInt("-order", "Order of the elements", "scaling.c", o->order, &o->order, NULL, 1, 5));
+  PetscCall(PetscOptionsIntArray("-order", "Orders of the elements", "scaling.c", o->order, &o->norders, &given));
+  if (!given) {
+    o->norders  = 1;
+    o->order[0] = 1;
+  }
+  PetscCall(PetscOptionsIntArray("-refine", "Refinements", "scaling.c", o->refine, &nrefine, &given));
+  for (PetscInt k = given ? nrefine : 0; k < o->norders; ++k) o->refine[k] = k && given ? o->refine[k - 1] : 2;
   PetscCall(PetscOptionsBool("-weak", "A box a process", "scaling.c", o->weak, &o->weak, NULL));
   PetscCall(PetscOptionsString("-bench_backend", "Backend", "scaling.c", o->backend, o->backend, sizeof(o->backend), NULL));
   PetscCall(PetscOptionsStringArray("-types", "Types", "scaling.c", o->types, &o->ntypes, &given));
@@ -93,6 +101,10 @@ static PetscErrorCode OptionsGet(Options *o)
     PetscCall(PetscStrallocpy(PLEXASSEMBLYLOCALROW, &o->types[1]));
   }
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (PetscInt k = 0; k < o->norders; ++k) {
+    PetscCheck(o->order[k] >= 1 && o->order[k] <= 5, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", o->order[k]);
+    PetscCheck(o->refine[k] >= (k ? o->refine[k - 1] : 0), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-refine %" PetscInt_FMT " for order %" PetscInt_FMT " is less than the one before, or than 0: a mesh is only refined", o->refine[k], o->order[k]);
+  }
   MakeGrid(size, o->grid);
   for (PetscInt d = 0; d < 3; ++d)
     PetscCheck(o->weak || o->faces >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -faces", o->faces, o->grid[d]);
@@ -214,31 +226,63 @@ static PetscErrorCode Distribute(const Options *o, const PetscInt n[3], DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateProblem(const Options *o, DM *dm, TimingProblem *problem)
+/* The coarse box, distributed; problems are set up on clones of it and of what it is refined to */
+static PetscErrorCode CreateMesh(const Options *o, DM *mesh)
 {
   PetscInt  n[3];
   PetscReal lower[3] = {0., 0., 0.}, upper[3];
-  Vec       locX;
-  DM        next;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < 3; ++d) upper[d] = n[d] = o->weak ? o->faces * o->grid[d] : o->faces;
-  if (o->cell == CELL_TETRAHEDRON) PetscCall(CreateTetrahedra(PETSC_COMM_WORLD, n, dm));
-  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 3, PETSC_FALSE, n, lower, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
-  PetscCall(MarkLeft(*dm));
-  PetscCall(Distribute(o, n, dm));
-  for (PetscInt l = 0; l < o->refine; ++l) {
-    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
-    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &next));
-    PetscCall(DMDestroy(dm));
-    *dm = next;
+  if (o->cell == CELL_TETRAHEDRON) PetscCall(CreateTetrahedra(PETSC_COMM_WORLD, n, mesh));
+  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 3, PETSC_FALSE, n, lower, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE, mesh));
+  PetscCall(MarkLeft(*mesh));
+  PetscCall(Distribute(o, n, mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Refine(PetscInt levels, DM *mesh)
+{
+  DM next;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < levels; ++l) {
+    PetscCall(DMPlexSetRefinementUniform(*mesh, PETSC_TRUE));
+    PetscCall(DMRefine(*mesh, PETSC_COMM_WORLD, &next));
+    PetscCall(DMDestroy(mesh));
+    *mesh = next;
   }
-  PetscCall(HeatSetUpProblem(*dm, o->order, PETSC_FALSE, 0.1));
-  PetscCall(DMCreateLocalVector(*dm, &locX));
-  PetscCall(VecSet(locX, 1.0));
-  PetscCall(DMPlexSNESComputeBoundaryFEM(*dm, locX, NULL));
-  PetscCall(TimingProblemCreateForBackend(*dm, o->backend, PETSC_TRUE, locX, problem));
-  PetscCall(VecDestroy(&locX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All but the matrix. The values of locX do not matter to the time. */
+static PetscErrorCode CreateProblem(const Options *o, DM mesh, PetscInt order, DM *dm, TimingProblem *problem)
+{
+  PetscBool cuda;
+
+  PetscFunctionBegin;
+  PetscCall(DMClone(mesh, dm));
+  PetscCall(HeatSetUpProblem(*dm, order, PETSC_FALSE, 0.1));
+  PetscCall(PetscStrcmp(o->backend, PLEXBACKENDCUDA, &cuda));
+  PetscCall(DMSetMatType(*dm, cuda ? MATAIJCUSPARSE : MATAIJ));
+  PetscCall(DMSetVecType(*dm, cuda ? VECCUDA : VECSTANDARD));
+  PetscCall(PetscMemzero(problem, sizeof(*problem)));
+  problem->dm = *dm;
+  PetscCall(DMCreateLocalVector(*dm, &problem->locX));
+  PetscCall(VecSet(problem->locX, 1.0));
+  PetscCall(VecDuplicate(problem->locX, &problem->locF));
+  PetscCall(DMCreateGlobalVector(*dm, &problem->F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix, once: the elements that an assembly has anyway give its pattern */
+static PetscErrorCode CreateMatrix(PlexAssembly plex, TimingProblem *problem)
+{
+  PetscFunctionBegin;
+  if (problem->J) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyCreateMatrix(plex, &problem->J));
+  PetscCall(MatSetOption(problem->J, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(problem->J, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -313,27 +357,27 @@ static PetscErrorCode MeasureParts(const Options *o, PlexAssembly plex, TimingPr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(const Options *o, DM dm, const char type[], TimingProblem *problem, Row *row)
+/* One type; mesh, elements and pattern are those of the types before */
+static PetscErrorCode Measure(const Options *o, PlexAssembly plex, const char type[], TimingProblem *problem, Row *row)
 {
-  PlexAssembly plex;
+  PetscLogDouble begin, end;
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyCreate(dm, &plex));
-  PetscCall(PlexAssemblySetFromOptions(plex));
-  PetscCall(PlexAssemblySetBackend(plex, o->backend));
+  PetscCall(PetscTime(&begin));
   PetscCall(PlexAssemblySetType(plex, type));
-  PetscCall(PlexAssemblySetPointwiseSource(plex, o->source));
-  plex->fallback = PETSC_FALSE; /* nothing but this library is to be measured */
+  PetscCall(CreateMatrix(plex, problem));
   PetscCall(TimingAssemble(plex, problem));
+  PetscCall(PetscTime(&end));
+  row->setup = end - begin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &row->setup, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(TimingAssemble(plex, problem));
   PetscCall(WallMedian(TimingJacobian, plex, problem, o->reps, &row->J));
   PetscCall(WallMedian(ResidualAndSum, plex, problem, o->reps, &row->F));
   PetscCall(MeasureParts(o, plex, problem, row));
-  PetscCall(PlexAssemblyDestroy(&plex));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Report(const Options *o, const char type[], const Row *row, PetscInt elements, PetscInt nodes)
+static PetscErrorCode Report(const Options *o, PetscInt order, const char type[], const Row *row, PetscInt elements, PetscInt nodes, PetscLogDouble mesh)
 {
   PetscMPIInt size;
   PetscBool   exists, host;
@@ -343,49 +387,75 @@ static PetscErrorCode Report(const Options *o, const char type[], const Row *row
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
   if (host) type = "host";
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.3f |\n", type, 1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent,
-                        1e-9 * elements / (row->J + row->F)));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.3f | %.1f |\n", type, 1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent,
+                        1e-9 * elements / (row->J + row->F), row->setup));
   if (!o->csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTestFile(o->csv, 'r', &exists));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   PetscCall(PetscFOpen(PETSC_COMM_WORLD, o->csv, "a", &file));
-  if (!exists) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "mode,cell,order,type,backend,ranks,elements,nodes,J_ms,J_elements_ms,J_exchange_ms,F_ms,F_elements_ms,F_exchange_ms,sent_MB\n"));
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "%s,%s,%" PetscInt_FMT ",%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n", o->weak ? "weak" : "strong", Cells[o->cell], o->order, type, o->backend, size, elements, nodes,
-                         1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent));
+  if (!exists) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "mode,cell,order,type,backend,ranks,elements,nodes,J_ms,J_elements_ms,J_exchange_ms,F_ms,F_elements_ms,F_exchange_ms,sent_MB,mesh_s,setup_s\n"));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "%s,%s,%" PetscInt_FMT ",%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.2f,%.2f\n", o->weak ? "weak" : "strong", Cells[o->cell], order, type, o->backend, size, elements, nodes,
+                         1e3 * row->J, 1e3 * row->elementsJ, 1e3 * row->exchangeJ, 1e3 * row->F, 1e3 * row->elementsF, 1e3 * row->exchangeF, 8e-6 * row->sent, mesh, row->setup));
   PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+/* All types on one mesh with elements of one order */
+static PetscErrorCode MeasureOrder(const Options *o, DM mesh, PetscInt order, PetscLogDouble seconds)
 {
-  Options       o;
   DM            dm;
+  PlexAssembly  plex;
   TimingProblem problem;
   Row           row   = {0};
   PetscInt      nodes = 0, elements = 0;
   PetscMPIInt   size;
   PetscBool     host;
 
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
+  PetscCall(CreateProblem(o, mesh, order, &dm, &problem));
+  PetscCall(HeatGetCounts(dm, &nodes, &elements));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s, order %" PetscInt_FMT ", %s scaling: %d processes (%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT "), %" PetscInt_FMT " elements, %" PetscInt_FMT " nodes, backend %s; mesh made in %.1f s\n\n", Cells[o->cell], order, o->weak ? "weak" : "strong", size, o->grid[0], o->grid[1], o->grid[2], elements, nodes, o->backend, seconds));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| type | J ms | elements | exchange | F ms | elements | exchange | MB sent | G elements/s | set-up s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"));
+  PetscCall(PlexAssemblyCreate(dm, &plex));
+  PetscCall(PlexAssemblySetFromOptions(plex));
+  PetscCall(PlexAssemblySetBackend(plex, o->backend));
+  PetscCall(PlexAssemblySetPointwiseSource(plex, o->source));
+  plex->fallback = PETSC_FALSE; /* nothing but this library is to be measured */
+  for (PetscInt t = 0; t < (host ? 1 : o->ntypes); ++t) {
+    PetscCall(Measure(o, plex, o->types[t], &problem, &row));
+    PetscCall(Report(o, order, o->types[t], &row, elements, nodes, seconds));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: benchmark=scaling mode=%s cell=%s order=%" PetscInt_FMT " ranks=%d elements=%" PetscInt_FMT " nodes=%" PetscInt_FMT " backend=%s jacobian_ms=%.4f residual_ms=%.4f\n", o->weak ? "weak" : "strong", Cells[o->cell], order, size, elements, nodes, o->backend,
+                        1e3 * row.J, 1e3 * row.F));
+  PetscCall(PlexAssemblyDestroy(&plex));
+  PetscCall(TimingProblemDestroy(&problem));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Options        o;
+  DM             mesh;
+  PetscLogDouble begin, end, seconds = 0.;
+
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
   PetscCall(OptionsGet(&o));
-  PetscCall(CreateProblem(&o, &dm, &problem));
-  PetscCall(HeatGetCounts(dm, &nodes, &elements));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s, order %" PetscInt_FMT ", %s scaling: %d processes (%" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT "), %" PetscInt_FMT " elements, %" PetscInt_FMT " nodes, backend %s\n\n", Cells[o.cell], o.order, o.weak ? "weak" : "strong", size, o.grid[0], o.grid[1], o.grid[2], elements, nodes, o.backend));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| type | J ms | elements | exchange | F ms | elements | exchange | MB sent | G elements/s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"));
-  PetscCall(PetscStrcmp(o.backend, PLEXBACKENDHOST, &host));
-  for (PetscInt t = 0; t < (host ? 1 : o.ntypes); ++t) {
-    PetscCall(Measure(&o, dm, o.types[t], &problem, &row));
-    PetscCall(Report(&o, o.types[t], &row, elements, nodes));
+  for (PetscInt k = 0; k < o.norders; ++k) {
+    PetscCall(PetscTime(&begin));
+    if (!k) PetscCall(CreateMesh(&o, &mesh));
+    PetscCall(Refine(o.refine[k] - (k ? o.refine[k - 1] : 0), &mesh));
+    PetscCall(PetscTime(&end));
+    seconds += end - begin;
+    PetscCall(MeasureOrder(&o, mesh, o.order[k], seconds));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: benchmark=scaling mode=%s cell=%s order=%" PetscInt_FMT " ranks=%d elements=%" PetscInt_FMT " nodes=%" PetscInt_FMT " backend=%s jacobian_ms=%.4f residual_ms=%.4f\n", o.weak ? "weak" : "strong", Cells[o.cell], o.order, size, elements, nodes, o.backend,
-                        1e3 * row.J, 1e3 * row.F));
   for (PetscInt t = 0; t < o.ntypes; ++t) PetscCall(PetscFree(o.types[t]));
-  PetscCall(TimingProblemDestroy(&problem));
-  PetscCall(DMDestroy(&dm));
+  PetscCall(DMDestroy(&mesh));
   PetscCall(PetscFinalize());
   return 0;
 }

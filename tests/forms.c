@@ -1,4 +1,4 @@
-static char help[] = "All that a weak form of PETSc's finite elements may hold, compared with PETSc's own assembly.\n\
+static char help[] = "All that a weak form of PETSc's finite elements may hold, compared with PETSc's own assembly, on any number of processes.\n\
   -backend, -type : only these\n\
   -only <text>    : only the cases with this in their name\n\
   -shard <k>/<n>  : every n-th case, from the k-th\n\n";
@@ -117,7 +117,7 @@ static PetscErrorCode CompareWhole(PlexAssembly assembly, DM dm, PetscReal *erro
   PetscCall(DMCreateMatrix(dm, &P));
   PetscCall(DMCreateMatrix(dm, &reference));
   PetscCall(MatGetLocalSize(P, &n, NULL));
-  PetscCall(MatCreateShell(PETSC_COMM_SELF, n, n, n, n, NULL, &J));
+  PetscCall(MatCreateShell(PETSC_COMM_WORLD, n, n, PETSC_DETERMINE, PETSC_DETERMINE, NULL, &J));
   PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, P));
   PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, reference, reference, NULL));
   PetscCall(PlexTestMatError(P, reference, &e));
@@ -322,6 +322,14 @@ static const Case cases[] = {
   {"facets auxiliary hexahedra",            {HEX, 3, 1, {SCALAR(1)}, FACETS | AUX},                                           1, 1},
   {"facets preconditioner dynamic",         {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | PRECONDITIONER | DYNAMIC | SEVERAL}, 0, 3},
   {"facets explicit",                       {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | EXPLICIT},                           1, 3},
+  {"facets auxiliary on the whole mesh",    {QUAD, 6, 1, {VECTOR(1)}, FACETS | ENCLOSING},                                    0, 1},
+  {"facets inside triangles",               {TRI, 8, 2, {VECTOR(2), SCALAR(1)}, FACETS | INSIDE},                             0, 2},
+  {"facets inside tetrahedra",              {TET, 6, 1, {VECTOR(1)}, FACETS | INSIDE},                                        0, 1},
+  /* parts of a mesh that only some processes have, or several */
+  {"idle process facets auxiliary",         {TET, 6, 1, {VECTOR(1)}, FACETS | AUX | IDLE},                                    1, 1},
+  {"idle process region explicit",          {TRI, 8, 2, {VECTOR(1), SCALAR(0)}, REGION | EXPLICIT | IDLE},                    4, 1},
+  {"overlap facets preconditioner",         {TRI, 8, 2, {VECTOR(1), SCALAR(1)}, FACETS | PRECONDITIONER | OVERLAP},           0, 1},
+  {"overlap auxiliary inside",              {QUAD, 6, 1, {VECTOR(1)}, FACETS | INSIDE | AUX | OVERLAP},                       7, 1},
   /* regions */
   {"region with a field",                   {TRI, 8, 2, {VECTOR(2), SCALAR(0)}, REGION},                                      0, 8},
   {"region auxiliary",                      {QUAD, 6, 2, {VECTOR(1), SCALAR(0)}, REGION | AUX},                               4, 3},
@@ -347,28 +355,49 @@ typedef struct {
 } Selection;
 static Selection selection;
 
+/* On several processes an error of one of them ends the test: the others may wait for it */
 static PetscErrorCode Look(const Case *c, const char backend[], const char type[])
 {
   Result         result = {.c = *c, .backend = backend, .type = type};
-  char           name[256], text[2048], *found;
-  PetscErrorCode ierr;
+  char           name[256], text[2048] = "", *found;
+  PetscErrorCode ierr = PETSC_SUCCESS;
+  PetscMPIInt    size;
   PetscBool      device, same = PETSC_TRUE;
   PetscReal      tolerance = c->form.has & SINGLE ? 2e-5 : 1e-12, most;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s %s", backend, type ? " " : "", type ? type : "", c->name));
   PetscCall(PetscStrstr(name, selection.only, &found));
   if (selection.type[0]) PetscCall(PetscStrcmp(type ? type : "", selection.type, &same));
   if (!found || !same || selection.count++ % selection.shards != selection.shard) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrcmp(backend, PLEXBACKENDCUDA, &device));
   if (device) result.c.form.has |= DEVICE;
-  PetscCall(PlexTestTry(RunCase, &result, &ierr, text, sizeof(text)));
+  if (size > 1) PetscCall(RunCase(&result));
+  else PetscCall(PlexTestTry(RunCase, &result, &ierr, text, sizeof(text)));
   if (ierr) {
     PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   most = PetscMax(PetscMax(result.F, result.J), PetscMax(result.P, result.G));
   PetscCall(PlexTestReport((PetscBool)(most <= tolerance), name, "relative errors: residual %.3g, Jacobian %.3g, preconditioner's matrix %.3g, right-hand side %.3g", (double)result.F, (double)result.J, (double)result.P, (double)result.G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A case with a backend: on one process with all its strategies, on 2, 4 and more with the one that comes second, third and so on */
+static PetscErrorCode LookAtCase(const Case *c, const char backend[])
+{
+  PetscMPIInt size;
+  PetscBool   host;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
+  if (host) PetscCall(Look(c, backend, NULL));
+  else if (size > 1) PetscCall(Look(c, backend, strategies[(c->first + (size / 2) % c->strategies) % STRATEGIES]));
+  else {
+    for (PetscInt s = 0; s < c->strategies; ++s) PetscCall(Look(c, backend, strategies[(c->first + s) % STRATEGIES]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -392,7 +421,7 @@ int main(int argc, char **argv)
   const char *env = getenv("PLEXGPU_TEST_BACKENDS");
   char      **backends;
   int         n;
-  PetscBool   host, available;
+  PetscBool   available;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
@@ -401,14 +430,10 @@ int main(int argc, char **argv)
   for (int b = 0; b < n; ++b) {
     PetscCall(PlexBackendIsAvailable(backends[b], &available));
     if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backends[b]));
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[b]));
       continue;
     }
-    PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
-      if (host) PetscCall(Look(&cases[k], backends[b], NULL));
-      for (PetscInt s = 0; s < cases[k].strategies && !host; ++s) PetscCall(Look(&cases[k], backends[b], strategies[(cases[k].first + s) % STRATEGIES]));
-    }
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(LookAtCase(&cases[k], backends[b]));
   }
   if (!selection.shard) PetscCall(LookAtView());
   PetscCall(PetscStrToArrayDestroy(n, backends));

@@ -320,3 +320,39 @@ PetscErrorCode PlexTestGetBoundary(DM dm, IS *facets)
   PetscCall(DMLabelDestroy(&all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Equal shares of the cells, in their order, for the first processes */
+static PetscErrorCode SetPartition(DM dm, PetscMPIInt parts)
+{
+  PetscPartitioner part;
+  PetscMPIInt      size;
+  PetscInt         cStart, cEnd, *sizes, *points;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dm), &size));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(PetscCalloc2(size, &sizes, cEnd - cStart, &points));
+  for (PetscInt p = 0; p < parts; ++p) sizes[p] = (cEnd - cStart) * (p + 1) / parts - (cEnd - cStart) * p / parts;
+  for (PetscInt c = cStart; c < cEnd; ++c) points[c - cStart] = c;
+  PetscCall(DMPlexGetPartitioner(dm, &part));
+  PetscCall(PetscPartitionerSetType(part, PETSCPARTITIONERSHELL));
+  PetscCall(PetscPartitionerShellSetPartition(part, size, sizes, points));
+  PetscCall(PetscFree2(sizes, points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestDistribute(DM *dm, PetscInt overlap, PetscBool idle)
+{
+  PetscMPIInt size;
+  DM          distributed;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)*dm), &size));
+  PetscCall(SetPartition(*dm, idle ? PetscMax(1, size - 1) : size));
+  PetscCall(DMPlexDistribute(*dm, overlap, NULL, &distributed));
+  if (distributed) {
+    PetscCall(DMDestroy(dm));
+    *dm = distributed;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -13,3 +13,6 @@ PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, 
 
 /* The facets on the boundary; NULL where there are none */
 PetscErrorCode PlexTestGetBoundary(DM dm, IS *facets);
+
+/* A mesh of the first process goes to all processes, or all but the last where that is to be idle: cells in their order, equal shares */
+PetscErrorCode PlexTestDistribute(DM *dm, PetscInt overlap, PetscBool idle);

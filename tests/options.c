@@ -2,6 +2,7 @@ static char help[] = "Options reach the assembly, the view shows what was chosen
 
 #include <plexgpu/impl.h>
 #include "problem.h"
+#include "weakform.h"
 #include "report.h"
 #include <dirent.h>
 #include <unistd.h>
@@ -246,9 +247,71 @@ static PetscErrorCode LookAtCache(const char backend[])
   PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
   PetscCall(CountFiles(folder, PETSC_TRUE, &n));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: compiled kernels are kept in -plexgpu_cache_dir", backend));
-  PetscCall(PlexTestReport((PetscBool)(n == 2), name, "%" PetscInt_FMT " files", n));
+  PetscCall(PlexTestReport((PetscBool)(n == 3), name, "%" PetscInt_FMT " files", n)); /* the two products, and what finds slots */
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: and found there", backend));
   PetscCall(PlexTestReport((PetscBool)(found[0] == 0 && found[1] == 2), name, "%" PetscInt_FMT " at first, then %" PetscInt_FMT " of 2", found[0], found[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A source that needs a flag, which is given with the prefix of the DM */
+static PetscErrorCode WriteFlaggedSource(const char path[])
+{
+  char  work[PETSC_MAX_PATH_LEN];
+  FILE *out;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetWorkingDirectory(work, sizeof(work)));
+  out = fopen(path, "w");
+  PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
+  fprintf(out, "#if FLAGGED != 3\n  #error FLAGGED is not 3\n#endif\n#include \"%s/%s\"\n", work, PLEX_TEST_INTEGRALS);
+  fclose(out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ComputeFlagged(void *ctx)
+{
+  const PlexTestWeakForm form = {DM_POLYTOPE_TRIANGLE, 4, 1, {{1, 1, PETSC_FALSE}}, FACETS | PRECONDITIONER | EXPLICIT};
+  PlexAssembly           assembly;
+  Vec                    X, F;
+  Mat                    J, P;
+  DM                     dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWeakFormCreate(&form, &dm));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)dm, "flagged_"));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDEMULATE));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, (const char *)ctx));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(DMCreateMatrix(dm, &P));
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+  PetscCall(PlexAssemblyComputeRHSFunction(assembly, X, 0., F));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, P));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&P));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All integrals of a sum take the flags: cells, facets, the preconditioner's, the explicit part's */
+static PetscErrorCode LookAtFlags(void)
+{
+  char           path[] = "build/tests/flagged.h", text[2048];
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(WriteFlaggedSource(path));
+  PetscCall(PetscOptionsSetValue(NULL, "-flagged_plex_assembly_source_flags", "DFLAGGED=3"));
+  PetscCall(PetscOptionsSetValue(NULL, "-flagged_plex_assembly_fallback", "false"));
+  PetscCall(PlexTestTry(ComputeFlagged, path, &ierr, text, sizeof(text)));
+  PetscCall(PlexTestReport((PetscBool)!ierr, "all integrals preprocess with the flags of the DM's prefix", "error %d: %s", (int)ierr, text));
+  PetscCall(PetscOptionsClearValue(NULL, "-flagged_plex_assembly_source_flags"));
+  PetscCall(PetscOptionsClearValue(NULL, "-flagged_plex_assembly_fallback"));
+  (void)unlink(path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -266,7 +329,7 @@ int main(int argc, char **argv)
   PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
   for (int k = 0; k < n; ++k) {
     PlexBackend b;
-    PetscBool   kernels;
+    PetscBool   kernels, compiler;
 
     PetscCall(PlexBackendIsAvailable(backends[k], &available));
     if (!available) {
@@ -279,6 +342,8 @@ int main(int argc, char **argv)
     PetscCall(Events(backends[k], 4, (const char *const[]){"PlexResidual", "PlexJacobian", "PlexPlan", NULL}));
     PetscCall(Events(backends[k], 2, (const char *const[]){"PlexSetUp", kernels ? "PlexCompile" : NULL, NULL}));
     if (kernels) PetscCall(LookAtCache(backends[k]));
+    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDEMULATE, &compiler));
+    if (compiler) PetscCall(LookAtFlags());
     PetscCall(PlexBackendDestroy(&b));
   }
   PetscCall(PetscStrToArrayDestroy(n, backends));

@@ -3,6 +3,7 @@ static char help[] = "Assembly on any number of processes, compared with PETSc's
 The environment variable PLEXGPU_TEST_BACKENDS is the list of backends when none is named: default host,emulate.\n\n";
 
 #include <plexgpu/impl.h>
+#include <plex_args.h>
 #include "meshes.h"
 #include "problem.h"
 #include "report.h"
@@ -35,51 +36,15 @@ static const Case cases[] = {
 
 static char only[256] = "", onlyType[64] = "";
 
-/* The cells of the first process go to all, or all but the last, in turn of equal shares */
-static PetscErrorCode SetPartition(DM dm, PetscInt parts)
-{
-  PetscPartitioner part;
-  PetscMPIInt      size;
-  PetscInt         cStart, cEnd, *sizes, *points;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)dm), &size));
-  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  PetscCall(PetscCalloc2(size, &sizes, cEnd - cStart, &points));
-  for (PetscInt p = 0; p < parts; ++p) sizes[p] = (cEnd - cStart) * (p + 1) / parts - (cEnd - cStart) * p / parts;
-  for (PetscInt c = cStart; c < cEnd; ++c) points[c - cStart] = c;
-  PetscCall(DMPlexGetPartitioner(dm, &part));
-  PetscCall(PetscPartitionerSetType(part, PETSCPARTITIONERSHELL));
-  PetscCall(PetscPartitionerShellSetPartition(part, size, sizes, points));
-  PetscCall(PetscFree2(sizes, points));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Distribute(DM *dm, PetscInt overlap)
-{
-  DM distributed;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexDistribute(*dm, overlap, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode CreateDM(const Case *c, PlexTestForm form, PetscBool device, DM *dm)
 {
   const PlexTestProblem problem = {.cell = c->cell, .degree = c->degree, .components = c->vector ? DMPolytopeTypeGetDim(c->cell) : 1, .form = form};
-  PetscMPIInt           size;
   DMField               field;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(SetPartition(*dm, c->idle ? PetscMax(1, size - 1) : size));
-  PetscCall(Distribute(dm, c->overlap));
+  PetscCall(PlexTestDistribute(dm, c->overlap, c->idle));
   PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
   if (device) {
     PetscCall(DMSetVecType(*dm, VECCUDA));
@@ -429,6 +394,140 @@ static PetscErrorCode LookAtHalves(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether the processes' parts of two matrices have the same rows and columns */
+static PetscErrorCode SamePattern(Mat A, Mat B, PetscBool *same)
+{
+  Mat part[2][2] = {
+    {A, NULL},
+    {B, NULL}
+  };
+  const PetscInt *ghosts[2] = {NULL, NULL}, *i[2], *j[2];
+  PetscInt        m[2], n[2];
+  PetscMPIInt     size;
+  PetscBool       done, equal = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  *same = PETSC_TRUE;
+  for (PetscInt p = 0; p < 2 && size > 1; ++p) PetscCall(MatMPIAIJGetSeqAIJ(p ? B : A, &part[p][0], &part[p][1], &ghosts[p]));
+  for (PetscInt k = 0; k < (size > 1 ? 2 : 1); ++k) {
+    for (PetscInt p = 0; p < 2; ++p) {
+      PetscCall(MatGetSize(part[p][k], NULL, &n[p]));
+      PetscCall(MatGetRowIJ(part[p][k], 0, PETSC_FALSE, PETSC_FALSE, &m[p], &i[p], &j[p], &done));
+    }
+    equal = (PetscBool)(m[0] == m[1] && n[0] == n[1]);
+    if (equal) PetscCall(PetscArraycmp(i[0], i[1], m[0] + 1, &equal));
+    if (equal) PetscCall(PetscArraycmp(j[0], j[1], i[0][m[0]], &equal));
+    if (equal && k) PetscCall(PetscArraycmp(ghosts[0], ghosts[1], n[0], &equal));
+    *same = (PetscBool)(*same && equal);
+    for (PetscInt p = 0; p < 2; ++p) PetscCall(MatRestoreRowIJ(part[p][k], 0, PETSC_FALSE, PETSC_FALSE, &m[p], &i[p], &j[p], &done));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* PlexAssemblyCreateMatrix() gives the pattern of DMCreateMatrix() */
+static PetscErrorCode LookAtMatrix(const Case *c)
+{
+  DM           dm;
+  Mat          ours, theirs;
+  PlexAssembly assembly;
+  char         name[256];
+  MatInfo      info;
+  PetscBool    same;
+
+  PetscFunctionBegin;
+  PetscCall(CreateDM(c, PLEX_TEST_GENERAL, PETSC_FALSE, &dm));
+  PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, PETSC_FALSE, &assembly));
+  PetscCall(PlexAssemblyCreateMatrix(assembly, &ours));
+  PetscCall(DMCreateMatrix(dm, &theirs));
+  PetscCall(SamePattern(ours, theirs, &same));
+  PetscCall(MatGetInfo(ours, MAT_GLOBAL_SUM, &info));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "matrix from elements %s degree %" PetscInt_FMT "%s overlap %" PetscInt_FMT "%s", c->name, c->degree, c->vector ? " vector" : "", c->overlap, c->idle ? ", one without cells" : ""));
+  PetscCall(PlexTestReport((PetscBool)(same && info.nz_used > 0 && info.nz_unneeded == 0), name, "another pattern than DMCreateMatrix(), %g values, %g not needed", info.nz_used, info.nz_unneeded));
+  PetscCall(MatDestroy(&ours));
+  PetscCall(MatDestroy(&theirs));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a backend is asked for while a Jacobian is assembled, in each queue */
+static struct {
+  PlexHalo  halo;
+  PlexQueue queue;
+  PetscInt  launches[2]; /* of the assembly kernel */
+  PetscInt  changed[2];  /* values among those to be sent that such launches changed */
+  PetscErrorCode (*launch)(PlexKernel, PetscInt, PetscInt, size_t, void **);
+} watched;
+
+static PetscErrorCode WatchQueue(PlexBackend backend, PlexQueue queue, PetscBool after)
+{
+  PetscFunctionBegin;
+  watched.queue = queue;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WatchLaunch(PlexKernel kernel, PetscInt grid, PetscInt block, size_t shared, void **arguments)
+{
+  const PlexArgs *args = (const PlexArgs *)arguments[0];
+  PetscScalar    *before;
+  PetscBool       assembles;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(kernel->name, "plex_assemble", &assembles));
+  if (!assembles) {
+    PetscCall((*watched.launch)(kernel, grid, block, shared, arguments));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(watched.halo->sent, &before));
+  PetscCall(PetscArraycpy(before, args->B + watched.halo->own, watched.halo->sent));
+  PetscCall((*watched.launch)(kernel, grid, block, shared, arguments));
+  for (PetscInt k = 0; k < watched.halo->sent; ++k) watched.changed[watched.queue] += args->B[watched.halo->own + k] != before[k];
+  watched.launches[watched.queue]++;
+  PetscCall(PetscFree(before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is sent is complete before the main queue's launch of element_atomic: no element of that adds to it, and all values are there */
+static PetscErrorCode LookAtQueues(const char name[])
+{
+  const Case   c = {.name = "tet", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2};
+  DM           dm;
+  Reference    r;
+  PlexAssembly assembly;
+  PlexBackend  backend;
+  PetscInt     found[5];
+  PetscErrorCode (*setqueue)(PlexBackend, PlexQueue, PetscBool);
+
+  PetscFunctionBegin;
+  PetscCall(CreateDM(&c, PLEX_TEST_GENERAL, PETSC_FALSE, &dm));
+  PetscCall(ReferenceCreate(dm, &r));
+  PetscCall(CreateAssembly(dm, name, PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, &assembly));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, r.X, NULL, 0., 0., r.J, r.J));
+  PetscCall(PlexAssemblyGetBackend(assembly, &backend));
+  PetscCall(PetscMemzero(&watched, sizeof(watched)));
+  watched.halo           = assembly->pattern->halo;
+  watched.launch         = backend->ops->launch;
+  setqueue               = backend->ops->setqueue;
+  backend->ops->launch   = WatchLaunch;
+  backend->ops->setqueue = WatchQueue;
+  PetscCall(PlexAssemblyComputeJacobian(assembly, r.X, NULL, 0., 0., r.J, r.J));
+  backend->ops->launch   = watched.launch;
+  backend->ops->setqueue = setqueue;
+  for (PetscInt k = 0; k < 2; ++k) {
+    found[k]     = watched.launches[k];
+    found[2 + k] = watched.changed[k];
+  }
+  found[4] = watched.halo->sent;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, found, 5, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+  PetscCall(PlexTestReport((PetscBool)(found[PLEX_QUEUE_MAIN] && found[PLEX_QUEUE_SIDE] && !found[2 + PLEX_QUEUE_MAIN] && found[2 + PLEX_QUEUE_SIDE] == found[4] && found[4]), "what is sent is assembled first", "%" PetscInt_FMT " launches in the main queue and %" PetscInt_FMT " in the side queue changed %" PetscInt_FMT " and %" PetscInt_FMT " of %" PetscInt_FMT " values that are sent", found[PLEX_QUEUE_MAIN], found[PLEX_QUEUE_SIDE], found[2 + PLEX_QUEUE_MAIN], found[2 + PLEX_QUEUE_SIDE], found[4]));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(ReferenceDestroy(&r));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *env         = getenv("PLEXGPU_TEST_BACKENDS");
@@ -458,6 +557,8 @@ int main(int argc, char **argv)
     PetscCall(LookAtNewton(backends[b], device));
     if (host) PetscCall(LookAtAgreement());
     if (host) PetscCall(LookAtHalves());
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && host; ++k) PetscCall(LookAtMatrix(&cases[k]));
+    if (!host && !device && size > 1) PetscCall(LookAtQueues(backends[b]));
   }
   PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());

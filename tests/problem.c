@@ -5,28 +5,27 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use */
 #include "forms.h"
 
-/* The first n cells that a walk from neighbour to neighbour meets */
-PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n)
+PetscErrorCode PlexTestMarkCells(DM dm, PetscInt n)
 {
   DMLabel   label;
-  DM        part;
   PetscInt  cStart, cEnd, kept = 0, *queue, head = 0;
   PetscBool useCone, useClosure;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetHeightStratum(*dm, 0, &cStart, &cEnd));
-  if (!n || n >= cEnd - cStart) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMCreateLabel(*dm, "part"));
-  PetscCall(DMGetLabel(*dm, "part", &label));
-  PetscCall(DMGetBasicAdjacency(*dm, &useCone, &useClosure));
-  PetscCall(DMSetBasicAdjacency(*dm, PETSC_TRUE, PETSC_FALSE));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(DMCreateLabel(dm, "part"));
+  PetscCall(DMGetLabel(dm, "part", &label));
+  PetscCall(DMGetBasicAdjacency(dm, &useCone, &useClosure));
+  PetscCall(DMSetBasicAdjacency(dm, PETSC_TRUE, PETSC_FALSE));
   PetscCall(PetscMalloc1(cEnd - cStart, &queue));
-  queue[kept++] = cStart;
-  PetscCall(DMLabelSetValue(label, cStart, 1));
+  if (n && cEnd > cStart) {
+    queue[kept++] = cStart;
+    PetscCall(DMLabelSetValue(label, cStart, 1));
+  }
   while (head < kept && kept < n) {
     PetscInt adjSize = PETSC_DETERMINE, *adj = NULL, value;
 
-    PetscCall(DMPlexGetAdjacency(*dm, queue[head++], &adjSize, &adj));
+    PetscCall(DMPlexGetAdjacency(dm, queue[head++], &adjSize, &adj));
     for (PetscInt k = 0; k < adjSize && kept < n; ++k) {
       if (adj[k] < cStart || adj[k] >= cEnd) continue;
       PetscCall(DMLabelGetValue(label, adj[k], &value));
@@ -37,8 +36,32 @@ PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n)
     PetscCall(PetscFree(adj));
   }
   PetscCall(PetscFree(queue));
-  PetscCall(DMSetBasicAdjacency(*dm, useCone, useClosure));
-  PetscCall(DMPlexFilter(*dm, label, 1, PETSC_FALSE, PETSC_FALSE, PetscObjectComm((PetscObject)*dm), NULL, &part));
+  PetscCall(DMSetBasicAdjacency(dm, useCone, useClosure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestFilterCells(DM dm, DM *part)
+{
+  DMLabel label;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLabel(dm, "part", &label));
+  PetscCall(DMPlexFilter(dm, label, 1, PETSC_FALSE, PETSC_FALSE, PetscObjectComm((PetscObject)dm), NULL, part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n)
+{
+  DM       part;
+  PetscInt cStart, cEnd, most;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetHeightStratum(*dm, 0, &cStart, &cEnd));
+  most = cEnd - cStart;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)*dm)));
+  if (!n || n >= most) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTestMarkCells(*dm, n));
+  PetscCall(PlexTestFilterCells(*dm, &part));
   PetscCall(DMDestroy(dm));
   *dm = part;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -33,8 +33,11 @@ PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem);
    of their closure. PlexTestProblemSetUp() does so where it is not done yet. */
 PetscErrorCode PlexTestMarkHeld(DM dm);
 
-/* The first n cells that a walk from neighbour to neighbour meets; 0: all */
+/* The first n cells that a walk from neighbour to neighbour meets, of a mesh that is on one process; 0: all. Marking writes the label
+   "part" alone, so that the mesh may be distributed before those cells are filtered out. */
 PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n);
+PetscErrorCode PlexTestMarkCells(DM dm, PetscInt n);
+PetscErrorCode PlexTestFilterCells(DM dm, DM *part);
 
 /* A coordinate space of this degree, and waves in it */
 PetscErrorCode PlexTestCurve(DM dm, PetscInt degree);

@@ -16,15 +16,12 @@ static PetscErrorCode AddDisc(DM dm, PetscInt dim, PetscInt Nc, DMPolytopeType c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddFields(DM dm, const PlexTestWeakForm *c, DMLabel part)
+static PetscErrorCode AddFields(DM dm, DMPolytopeType ct, const PlexTestWeakForm *c, DMLabel part)
 {
-  PetscInt       dim, cStart, qorder = 1;
-  DMPolytopeType ct;
+  PetscInt dim, qorder = 1;
 
   PetscFunctionBegin;
   PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, NULL));
-  PetscCall(DMPlexGetCellType(dm, cStart, &ct));
   for (PetscInt f = 0; f < c->Nf; ++f) qorder = PetscMax(qorder, c->fields[f].degree);
   for (PetscInt f = 0; f < c->Nf; ++f) {
     PetscFE        fe;
@@ -54,13 +51,27 @@ static PetscErrorCode IsTurned(DM dm, PetscInt facet, PetscBool *turned)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Facets with two cells in turn: open (4, 5), not */
+static PetscErrorCode MarkInside(DM dm, DMLabel open)
+{
+  PetscInt fStart, fEnd, n, found = 0;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  for (PetscInt f = fStart; f < fEnd; ++f) {
+    PetscCall(DMPlexGetSupportSize(dm, f, &n));
+    if (n == 2 && found++ % 3 < 2) PetscCall(DMLabelSetValue(open, f, 4 + found % 2));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Boundary facets in turn: held in all components of field 0, in component 0 of it, open (4 and 5) */
-static PetscErrorCode MarkBoundary(DM dm, PetscBool lone)
+static PetscErrorCode MarkBoundary(DM dm, PetscInt has)
 {
   DMLabel         held, open;
   IS              facets;
   const PetscInt *points;
-  PetscInt        n, found[2] = {0, 0};
+  PetscInt        n = 0, found[2] = {0, 0};
   PetscBool       turned;
 
   PetscFunctionBegin;
@@ -69,19 +80,25 @@ static PetscErrorCode MarkBoundary(DM dm, PetscBool lone)
   PetscCall(DMGetLabel(dm, "held", &held));
   PetscCall(DMGetLabel(dm, "open", &open));
   PetscCall(PlexTestGetBoundary(dm, &facets));
-  PetscCall(ISGetLocalSize(facets, &n));
-  PetscCall(ISGetIndices(facets, &points));
+  if (facets) {
+    PetscCall(ISGetLocalSize(facets, &n));
+    PetscCall(ISGetIndices(facets, &points));
+  }
   for (PetscInt k = 0; k < n; ++k) {
     if (k % 4 < 2) PetscCall(DMLabelSetValue(held, points[k], k % 4 + 1));
     PetscCall(IsTurned(dm, points[k], &turned));
-    if (lone ? !turned || found[k % 2] : k % 4 == 0) continue;
+    if (has & LONE ? !turned || found[k % 2] : k % 4 == 0) continue;
     PetscCall(DMLabelSetValue(open, points[k], k % 2 + 4));
     ++found[k % 2];
   }
-  PetscCheck(found[0] || found[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "The mesh has no such facet");
-  PetscCall(ISRestoreIndices(facets, &points));
-  PetscCall(ISDestroy(&facets));
+  if (facets) {
+    PetscCall(ISRestoreIndices(facets, &points));
+    PetscCall(ISDestroy(&facets));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, found, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dm)));
+  PetscCheck(found[0] || found[1], PetscObjectComm((PetscObject)dm), PETSC_ERR_PLIB, "The mesh has no such facet");
   PetscCall(DMPlexLabelComplete(dm, held));
+  if (has & INSIDE) PetscCall(MarkInside(dm, open));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,16 +158,18 @@ static PetscErrorCode AddNatural(DM dm, PetscDS ds, const PlexTestWeakForm *c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every other cell is in the part, with its closure */
-static PetscErrorCode MarkPart(DM dm, DMLabel *label)
+/* Three of eight cells are in the part: the first ones, so that some processes have none. With two matrices every other one, which all
+   processes have: else some would wait in PETSc's DMPlexComputeJacobianByKey() for those without cells. */
+static PetscErrorCode MarkPart(DM dm, PetscInt has)
 {
+  DMLabel  label;
   PetscInt cStart, cEnd;
 
   PetscFunctionBegin;
   PetscCall(DMCreateLabel(dm, "part of it"));
-  PetscCall(DMGetLabel(dm, "part of it", label));
+  PetscCall(DMGetLabel(dm, "part of it", &label));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  for (PetscInt cell = cStart; cell < cEnd; cell += 2) PetscCall(DMLabelSetValue(*label, cell, 1));
+  for (PetscInt cell = cStart; has & PRECONDITIONER ? cell < cEnd : 8 * (cell - cStart) < 3 * (cEnd - cStart); cell += has & PRECONDITIONER ? 2 : 1) PetscCall(DMLabelSetValue(label, cell, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,7 +186,7 @@ PetscErrorCode PlexTestAddAuxiliary(DM dm, DM mesh, const PlexTestWeakForm *c)
   PetscFunctionBegin;
   PetscCall(DMClone(mesh, &dmAux));
   if (c->has & DEVICE) PetscCall(DMSetVecType(dmAux, VECCUDA));
-  PetscCall(AddFields(dmAux, &aux, NULL));
+  PetscCall(AddFields(dmAux, c->cell, &aux, NULL));
   PetscCall(DMGetField(dm, 0, NULL, (PetscObject *)&main));
   for (PetscInt f = 0; f < 2; ++f) {
     PetscCall(DMGetField(dmAux, f, NULL, (PetscObject *)&fe));
@@ -196,12 +215,12 @@ static PetscErrorCode PeriodicMesh(const PlexTestWeakForm *c, DM *dm)
   const PetscBool      simplex  = c->cell == DM_POLYTOPE_TRIANGLE || c->cell == DM_POLYTOPE_TETRAHEDRON ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, dim, PETSC_FALSE, faces, NULL, NULL, types, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, faces, NULL, NULL, types, PETSC_TRUE, 0, PETSC_TRUE, dm));
   if (simplex) {
     DMPlexTransform tr;
     DM              split;
 
-    PetscCall(DMPlexTransformCreate(PETSC_COMM_SELF, &tr));
+    PetscCall(DMPlexTransformCreate(PETSC_COMM_WORLD, &tr));
     PetscCall(DMPlexTransformSetType(tr, DMPLEXREFINETOSIMPLEX));
     PetscCall(DMPlexTransformSetDM(tr, *dm));
     PetscCall(DMPlexTransformSetUp(tr));
@@ -218,9 +237,10 @@ PetscErrorCode PlexTestMove(DM dm, PetscBool exchange)
 {
   Vec          coordinates, moved;
   PetscScalar *x;
-  PetscInt     n;
+  PetscInt     n, dim;
 
   PetscFunctionBegin;
+  PetscCall(DMGetCoordinateDim(dm, &dim));
   PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
   if (exchange) {
     PetscCall(VecDuplicate(coordinates, &moved));
@@ -231,10 +251,39 @@ PetscErrorCode PlexTestMove(DM dm, PetscBool exchange)
   }
   PetscCall(VecGetLocalSize(moved, &n));
   PetscCall(VecGetArray(moved, &x));
-  for (PetscInt i = 0; i < n; ++i) x[i] = 1.2 * x[i] + 0.01 * PetscSinReal(7. * i);
+  for (PetscInt i = 0; i < n; i += dim) {
+    for (PetscInt d = 0; d < dim; ++d) x[i + d] = 1.2 * x[i + d] + 0.01 * PetscSinReal(7. * PetscRealPart(x[i + (d + 1) % dim]) + d);
+  }
   PetscCall(VecRestoreArray(moved, &x));
   if (exchange) PetscCall(DMSetCoordinatesLocal(dm, moved));
   PetscCall(VecDestroy(&moved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mesh, distributed, its cells and facets marked; of an enclosing one the part and the whole, else twice the same */
+static PetscErrorCode CreateMesh(const PlexTestWeakForm *c, DM *dm, DM *whole)
+{
+  const PetscInt  overlap = c->has & OVERLAP ? 1 : 0;
+  const PetscBool idle    = c->has & IDLE ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (c->has & PERIODIC) PetscCall(PeriodicMesh(c, dm));
+  else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
+  if (c->has & ENCLOSING) {
+    PetscCall(PlexTestMarkCells(*dm, c->cells));
+    PetscCall(PlexTestDistribute(dm, overlap, idle));
+    *whole = *dm;
+    PetscCall(PlexTestFilterCells(*whole, dm));
+    PetscCall(MarkBoundary(*dm, c->has));
+  } else {
+    PetscCall(PlexTestKeepCells(dm, c->cells));
+    if (c->has & CURVED) PetscCall(PlexTestCurve(*dm, 2));
+    PetscCall(MarkBoundary(*dm, c->has));
+    if (c->has & REGION) PetscCall(MarkPart(*dm, c->has));
+    PetscCall(PlexTestDistribute(dm, overlap, idle));
+    *whole = *dm;
+    PetscCall(PetscObjectReference((PetscObject)*whole));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,21 +295,17 @@ PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
   DMLabel           held, part = NULL, label;
   PetscDS           ds;
   PetscInt          Nds;
+  DMField           field;
 
   PetscFunctionBegin;
-  if (c->has & PERIODIC) PetscCall(PeriodicMesh(c, dm));
-  else PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, dm));
-  whole = *dm;
-  PetscCall(PetscObjectReference((PetscObject)whole));
-  PetscCall(PlexTestKeepCells(dm, c->cells));
-  if (c->has & CURVED) PetscCall(PlexTestCurve(*dm, 2));
+  PetscCall(CreateMesh(c, dm, &whole));
+  PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
   if (c->has & DEVICE) {
     PetscCall(DMSetVecType(*dm, VECCUDA));
     PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
   }
-  PetscCall(MarkBoundary(*dm, c->has & LONE ? PETSC_TRUE : PETSC_FALSE));
-  if (c->has & REGION) PetscCall(MarkPart(*dm, &part));
-  PetscCall(AddFields(*dm, c, c->has & REGION ? part : NULL));
+  if (c->has & REGION) PetscCall(DMGetLabel(*dm, "part of it", &part));
+  PetscCall(AddFields(*dm, c->cell, c, part));
   PetscCall(DMCreateDS(*dm));
   PetscCall(DMGetNumDS(*dm, &Nds));
   for (PetscInt s = 0; s < Nds; ++s) {

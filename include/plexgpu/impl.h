@@ -41,6 +41,13 @@ typedef struct {
   size_t   sharedBytes;     /* static shared memory a block */
 } PlexKernelAttributes;
 
+/* Launches, copies and zeroing go to one queue at a time, and wait there for what was given to it before. A device works on both at
+   once; without a device there is no difference. */
+typedef enum {
+  PLEX_QUEUE_MAIN, /* PETSc's own work is there too: what it is to see ends there */
+  PLEX_QUEUE_SIDE
+} PlexQueue;
+
 typedef struct _PlexBackendOps *PlexBackendOps;
 struct _PlexBackendOps {
   PetscErrorCode (*destroy)(PlexBackend);
@@ -57,6 +64,7 @@ struct _PlexBackendOps {
   PetscErrorCode (*getvariable)(PlexModule, const char[], void **, size_t *); /* in the backend's memory; NULL: there is none */
   PetscErrorCode (*launch)(PlexKernel, PetscInt, PetscInt, size_t, void **);
   PetscErrorCode (*attributes)(PlexKernel, PlexKernelAttributes *);
+  PetscErrorCode (*setqueue)(PlexBackend, PlexQueue, PetscBool); /* NULL: one queue */
   PetscErrorCode (*synchronize)(PlexBackend);
   PetscErrorCode (*timerbegin)(PlexBackend);
   PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *); /* seconds of device time since timerbegin; waits */
@@ -98,7 +106,9 @@ PETSC_EXTERN PetscErrorCode PlexBackendCopyOut(PlexBackend, void *, const void *
 PETSC_EXTERN PetscErrorCode PlexBackendCopy(PlexBackend, void *, const void *, size_t);
 PETSC_EXTERN PetscErrorCode PlexBackendZero(PlexBackend, void *, size_t);
 PETSC_EXTERN PetscErrorCode PlexBackendUpload(PlexBackend, const void *, size_t, void **); /* malloc and copy in; no bytes: NULL */
-PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend);
+/* The queue of all that follows; after: it waits for what the other one was given so far */
+PETSC_EXTERN PetscErrorCode PlexBackendSetQueue(PlexBackend, PlexQueue, PetscBool after);
+PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend); /* waits for the present queue */
 PETSC_EXTERN PetscErrorCode PlexBackendTimerBegin(PlexBackend);
 PETSC_EXTERN PetscErrorCode PlexBackendTimerEnd(PlexBackend, PetscLogDouble *);
 PETSC_EXTERN PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend, double *);
@@ -130,6 +140,9 @@ PETSC_EXTERN PetscErrorCode PlexBackendVecGet(PlexBackend, Vec, PlexAccess, Plex
 PETSC_EXTERN PetscErrorCode PlexBackendVecRestore(PlexBackend, PlexArray *);
 PETSC_EXTERN PetscErrorCode PlexBackendMatGet(PlexBackend, Mat, PlexArray *); /* values of a sequential AIJ matrix, all to be written */
 PETSC_EXTERN PetscErrorCode PlexBackendMatRestore(PlexBackend, PlexArray *);
+/* The pattern i[m+1], j[nnz] of a sequential AIJ matrix where the backend's memory has it, else NULL */
+PETSC_EXTERN PetscErrorCode PlexBackendMatGetRows(PlexBackend, Mat, const int **i, const int **j);
+PETSC_EXTERN PetscErrorCode PlexBackendMatRestoreRows(PlexBackend, Mat, const int **i, const int **j);
 PETSC_EXTERN PetscErrorCode PlexArrayReset(PlexBackend, PlexArray *); /* frees the mirror */
 
 /* ------------------------------------------------------------------------------------------------------------------
@@ -288,6 +301,9 @@ PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
 /* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained. Slots from nA on
    are of the side array of interface rows; a row's slots are always consecutive. */
 PETSC_EXTERN PetscErrorCode PlexPatternGetElementSlots(PlexPattern, PetscInt e, int slots[]);
+/* Those of all elements, found by a kernel, interleaved [positions][ef][ef] in the backend's memory. plan, there too, is interleaved
+   [positions][items]: item 0 negative marks padding, an element's dofs begin at item `first`. */
+PETSC_EXTERN PetscErrorCode PlexPatternGetSlots(PlexPattern, PlexBackend, size_t positions, PetscInt interleave, const int plan[], PetscInt items, PetscInt first, int **slots);
 
 /* The nonlinear solve that is under way, as far as values that hold within one are concerned */
 typedef struct {
@@ -323,6 +339,8 @@ struct _n_PlexBoundary {
 };
 PETSC_EXTERN PetscErrorCode PlexBoundaryCreate(DM, PlexBackend, PlexBoundary *);
 PETSC_EXTERN PetscErrorCode PlexBoundarySupported(DM, Vec locX, PetscBool *);
+/* What the first insertion would make first, but for the time derivative's; collective */
+PETSC_EXTERN PetscErrorCode PlexBoundarySetUp(PlexBoundary);
 PETSC_EXTERN PetscErrorCode PlexBoundaryInsert(PlexBoundary, PlexSolve, PetscReal t, Vec locX, Vec locX_t);
 PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
 
@@ -424,6 +442,7 @@ typedef struct _n_PlexProgram   *PlexProgram;   /* the files, preprocessed and s
 typedef struct _n_PlexExtract   *PlexExtract;   /* the functions that a kernel calls and all they reach; one at a time of a program */
 typedef struct _n_PlexVariables *PlexVariables; /* the variables they read, whose values are copied to a module before launches */
 PETSC_EXTERN PetscErrorCode      PlexProgramCreate(const char files[], const char prefix[], PlexProgram *);
+PETSC_EXTERN PetscErrorCode      PlexProgramReference(PlexProgram, PlexProgram *);
 PETSC_EXTERN PetscErrorCode      PlexProgramDestroy(PlexProgram *);
 PETSC_EXTERN PetscErrorCode      PlexExtractCreate(PlexProgram, PlexExtract *);
 PETSC_EXTERN PetscErrorCode      PlexExtractAddFunction(PlexExtract, PetscVoidFn *, const char name[], PetscBool *found, char text[], size_t);
@@ -452,6 +471,7 @@ typedef struct {
   PlexProductKind kind;
   PetscBool       setUp;
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
+  PetscBool       early;     /* the strategy says so: compute sums the rows that are sent in the side queue, before and beside all else */
   PetscInt        nd;        /* entries of element data an element */
   PetscInt        Nt;        /* targets: Nl or the pattern's nnz */
   PetscInt        team;      /* threads that work on one element together: 1, or a power of two up to a warp */

@@ -8,7 +8,7 @@
     x     x[dofs[k]] = values[k], by a kernel where the vector is in the backend's memory, else by a loop
 
   A set holds for a point in time within one nonlinear solve; outside of solves it is made anew each time. Its values are those of the
-  functions at points that PETSc's own projection has shown (boundarypoints.c). Where it projects in another way, it inserts into a
+  functions at nodes (boundarypoints.c). Where dofs are something else, PETSc projects into a
   work vector whose constrained dofs hold a mark; dofs where the mark is gone are the set.
 */
 #include "boundaryimpl.h"
@@ -142,23 +142,32 @@ static PetscErrorCode PlexBoundaryProject(PlexBoundary b, PetscInt s, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The points of a set, where what they depend on has changed */
+static PetscErrorCode PlexBoundaryUpdatePoints(PlexBoundary b, PetscInt s)
+{
+  PlexBoundarySet *set = &b->set[s];
+  PetscInt64       state;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBoundaryPointsGetState_Private(b->dm, s, &state));
+  if (set->state == state) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBoundaryPointsDestroy_Private(&set->points));
+  PetscCall(PlexBoundaryPointsCreate_Private(b->dm, s, b->n, b->constrained, &set->points));
+  set->state = state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The set of this time, and in the backend's memory what is other than before */
 static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal t)
 {
   PlexBoundarySet *set = &b->set[s];
-  PetscInt64       state;
-  PetscInt         n = 0;
+  PetscInt         n   = 0;
   int             *dofs;
   PetscScalar     *values;
   PetscBool        same;
 
   PetscFunctionBegin;
-  PetscCall(PlexBoundaryPointsGetState_Private(b->dm, s, &state));
-  if (set->state != state) {
-    PetscCall(PlexBoundaryPointsDestroy_Private(&set->points));
-    PetscCall(PlexBoundaryPointsCreate_Private(b->dm, s, b->n, b->constrained, b->work, PlexMark(), &set->points));
-    set->state = state;
-  }
+  PetscCall(PlexBoundaryUpdatePoints(b, s));
   PetscCall(PetscMalloc2(b->n, &dofs, b->n, &values));
   if (set->points) {
     n = set->points->n;
@@ -176,6 +185,13 @@ static PetscErrorCode PlexBoundaryEvaluate(PlexBoundary b, PetscInt s, PetscReal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexBoundaryCompile(PlexBoundary b)
+{
+  PetscFunctionBegin;
+  if (!b->module) PetscCall(PlexBackendCompile(b->backend, "boundary.cu", 0, NULL, "#include \"dm/boundary.cu\"\n", &b->module));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexBoundaryLaunch(PlexBoundary b, PlexBoundarySet *set, PetscScalar *x)
 {
   PlexKernel kernel;
@@ -183,7 +199,7 @@ static PetscErrorCode PlexBoundaryLaunch(PlexBoundary b, PlexBoundarySet *set, P
   void      *args[] = {&n, &set->dofsDevice, &set->valuesDevice, &x};
 
   PetscFunctionBegin;
-  if (!b->module) PetscCall(PlexBackendCompile(b->backend, "boundary.cu", 0, NULL, "#include \"dm/boundary.cu\"\n", &b->module));
+  PetscCall(PlexBoundaryCompile(b));
   PetscCall(PlexModuleGetKernel(b->module, "plex_insert", &kernel));
   PetscCall(PlexKernelLaunch(kernel, (set->n + PLEX_INSERT_BLOCK - 1) / PLEX_INSERT_BLOCK, PLEX_INSERT_BLOCK, 0, args));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,6 +252,16 @@ PetscErrorCode PlexBoundarySupported(DM dm, Vec locX, PetscBool *supported)
     PetscCall(PetscDSGetBoundary(ds, k, NULL, &type, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
     if ((type & DM_BC_ESSENTIAL) && type != DM_BC_ESSENTIAL) *supported = PETSC_FALSE;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBoundarySetUp(PlexBoundary b)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBoundaryUpdate(b));
+  if (!b->most) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBoundaryUpdatePoints(b, 0));
+  if (b->backend->kernels && b->n) PetscCall(PlexBoundaryCompile(b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,6 @@ struct _n_PlexBoundaryPoints {
   PetscInt    *component; /* [n] */
   PetscInt     dim;       /* of coordinates */
   PetscInt     np;        /* points */
-  PetscInt    *call;      /* [np] number of PETSc's call */
   PetscInt    *condition; /* [np] number of the boundary condition in the PetscDS */
   PetscInt    *Nc;        /* [np] components of its field */
   PetscReal   *x;         /* [np][dim] */
@@ -20,6 +19,6 @@ struct _n_PlexBoundaryPoints {
 };
 
 PETSC_INTERN PetscErrorCode PlexBoundaryPointsGetState_Private(DM, PetscInt s, PetscInt64 *);
-PETSC_INTERN PetscErrorCode PlexBoundaryPointsCreate_Private(DM, PetscInt s, PetscInt n, const PetscInt constrained[], Vec work, PetscScalar mark, PlexBoundaryPoints *);
+PETSC_INTERN PetscErrorCode PlexBoundaryPointsCreate_Private(DM, PetscInt s, PetscInt n, const PetscInt constrained[], PlexBoundaryPoints *);
 PETSC_INTERN PetscErrorCode PlexBoundaryPointsEvaluate_Private(DM, PetscInt s, PlexBoundaryPoints, PetscReal t, PetscScalar values[]);
 PETSC_INTERN PetscErrorCode PlexBoundaryPointsDestroy_Private(PlexBoundaryPoints *);

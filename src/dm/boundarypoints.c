@@ -2,93 +2,110 @@
   Where essential boundary values are evaluated: for each constrained dof the point, the condition and the component that PETSc takes
   its value from.
 
-  PETSc projects: it calls the user's function at the nodes of every cell along the boundary, and inserts what belongs to constrained
-  dofs, cell after cell, so that the last one counts. Here it does so once, with a function that returns the number of the call in
-  place of a value. What it leaves at a dof then says which call that was, and so where the function is to be called for this dof:
+  PETSc projects: condition after condition, it calls the user's function at the nodes of cells along the boundary, and inserts what belongs to
+  constrained dofs of labelled mesh points, cell after cell, so that the last one counts. Here the same cells are gone through in the same
+  order once, to find which node of which cell counts for each dof:
 
-    calls       x[call]                  recorded
-    work vector id at each dof           id = the call's first id + component
-    points      x[point], condition      the calls that count, once each
-    dofs        point, component
+    node         number of a point that counted for some dof
+    dofs         node, component
+    points       x[point], condition: the nodes that count in the end, once each
 
-  Later evaluations call the user's functions at the points alone, a few for each facet and not dozens, and give the very bits that
-  PETSc would. This needs degrees of freedom that are values at nodes (PlexDualSpaceIsNodal()).
+  The functions are then called at the points alone, a few for each facet and not dozens, and give PETSc's values: to rounding, for positions are
+  sums over coordinate nodes here. This needs degrees of freedom that are values at nodes (PlexDualSpaceGetNodes()).
 */
-#include <plexgpu/impl.h>
+#include "elementsimpl.h"
 #include "boundaryimpl.h"
 
-/* Calls of one pass */
+/* Nodes that counted for some dof, and of each local dof the last one */
 typedef struct {
-  PetscInt   condition; /* at present */
   PetscInt   dim;
-  PetscInt   calls, ids;       /* so far; an id is a call's component */
-  PetscInt   maxCalls, maxIds; /* allocated */
-  PetscInt  *condition_;       /* [calls] */
-  PetscInt  *first;            /* [calls] first id */
-  PetscReal *x;                /* [calls][dim] */
-  PetscInt  *call;             /* [ids] */
+  PetscInt   n, most;   /* so far; allocated */
+  PetscInt  *condition; /* [n] */
+  PetscInt  *Nc;        /* [n] components of its field */
+  PetscReal *x;         /* [n][dim] */
+  PetscInt  *of;        /* [Nl] node of a local dof; -1: none; -2: the dof is not constrained */
+  PetscInt  *component; /* [Nl] */
 } PlexRecord;
 
-static PetscErrorCode PlexRecordGrow(PlexRecord *r, PetscInt Nc)
+static PetscErrorCode PlexRecordNode(PlexRecord *r, PetscInt condition, PetscInt Nc, PetscInt Nv, const PetscReal psi[], const PetscScalar coordinates[])
 {
   PetscFunctionBegin;
-  if (r->calls == r->maxCalls) {
-    r->maxCalls = PetscMax(1024, 2 * r->maxCalls);
-    PetscCall(PetscRealloc(sizeof(PetscInt) * r->maxCalls, &r->condition_));
-    PetscCall(PetscRealloc(sizeof(PetscInt) * r->maxCalls, &r->first));
-    PetscCall(PetscRealloc(sizeof(PetscReal) * r->maxCalls * r->dim, &r->x));
+  if (r->n == r->most) {
+    r->most = PetscMax(1024, 2 * r->most);
+    PetscCall(PetscRealloc(sizeof(PetscInt) * r->most, &r->condition));
+    PetscCall(PetscRealloc(sizeof(PetscInt) * r->most, &r->Nc));
+    PetscCall(PetscRealloc(sizeof(PetscReal) * r->most * r->dim, &r->x));
   }
-  if (r->ids + Nc > r->maxIds) {
-    r->maxIds = PetscMax(1024 + Nc, 2 * r->maxIds);
-    PetscCall(PetscRealloc(sizeof(PetscInt) * r->maxIds, &r->call));
+  r->condition[r->n] = condition;
+  r->Nc[r->n]        = Nc;
+  for (PetscInt d = 0; d < r->dim; ++d) {
+    PetscReal sum = 0.;
+
+    for (PetscInt v = 0; v < Nv; ++v) sum += psi[v] * PetscRealPart(coordinates[v * r->dim + d]);
+    r->x[r->n * r->dim + d] = sum;
   }
+  ++r->n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In the place of a user's function */
-static PetscErrorCode PlexRecordCall(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+static PetscErrorCode PlexRecordCreate(DM dm, PetscInt n, const PetscInt constrained[], PlexRecord *r)
 {
-  PlexRecord *r = (PlexRecord *)ctx;
+  PetscSection section;
+  PetscInt     Nl;
 
   PetscFunctionBegin;
-  (void)t;
-  r->dim = dim;
-  PetscCall(PlexRecordGrow(r, Nc));
-  r->condition_[r->calls] = r->condition;
-  r->first[r->calls]      = r->ids;
-  PetscCall(PetscArraycpy(&r->x[r->calls * dim], x, dim));
-  for (PetscInt c = 0; c < Nc; ++c) {
-    r->call[r->ids] = r->calls;
-    u[c]            = (PetscScalar)r->ids++;
-  }
-  ++r->calls;
+  PetscCall(PetscMemzero(r, sizeof(*r)));
+  PetscCall(DMGetCoordinateDim(dm, &r->dim));
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscSectionGetStorageSize(section, &Nl));
+  PetscCall(PetscMalloc2(Nl, &r->of, Nl, &r->component));
+  for (PetscInt l = 0; l < Nl; ++l) r->of[l] = -2;
+  for (PetscInt k = 0; k < n; ++k) r->of[constrained[k]] = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether every functional is a component's value at a node: one 1 in each row of the matrix from values at nodes to dofs */
-static PetscErrorCode PlexDualSpaceIsNodal(PetscDualSpace sp, PetscBool *nodal)
+static PetscErrorCode PlexRecordDestroy(PlexRecord *r)
 {
-  Mat      all;
-  PetscInt m, k;
+  PetscFunctionBegin;
+  PetscCall(PetscFree(r->condition));
+  PetscCall(PetscFree(r->Nc));
+  PetscCall(PetscFree(r->x));
+  PetscCall(PetscFree2(r->of, r->component));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The functionals of a space of values at nodes: one 1 in each row of the matrix from values at nodes to dofs. *value NULL: it is of another
+   kind; else functional i is the value number value[i] = node * Nc + component. */
+static PetscErrorCode PlexDualSpaceGetNodes(PetscDualSpace sp, PetscQuadrature *nodes, PetscInt *value[])
+{
+  Mat       all;
+  PetscInt  m, k;
+  PetscBool nodal;
 
   PetscFunctionBegin;
+  *value = NULL;
   PetscCall(PetscDualSpaceGetFormDegree(sp, &k));
-  PetscCall(PetscDualSpaceGetAllData(sp, NULL, &all));
-  *nodal = (PetscBool)(!k && all);
-  if (!*nodal) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscDualSpaceGetAllData(sp, nodes, &all));
+  nodal = (PetscBool)(!k && all);
+  if (!nodal) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetLocalSize(all, &m, NULL));
-  for (PetscInt i = 0; i < m && *nodal; ++i) {
+  PetscCall(PetscMalloc1(m, value));
+  for (PetscInt i = 0; i < m && nodal; ++i) {
+    const PetscInt    *cols;
     const PetscScalar *a;
     PetscInt           n, ones = 0;
 
-    PetscCall(MatGetRow(all, i, &n, NULL, &a));
+    PetscCall(MatGetRow(all, i, &n, &cols, &a));
     for (PetscInt j = 0; j < n; ++j) {
-      if (a[j] == 1.) ++ones;
-      else if (a[j] != 0.) *nodal = PETSC_FALSE;
+      if (a[j] == 1.) {
+        (*value)[i] = cols[j];
+        ++ones;
+      } else if (a[j] != 0.) nodal = PETSC_FALSE;
     }
-    PetscCall(MatRestoreRow(all, i, &n, NULL, &a));
-    if (ones != 1) *nodal = PETSC_FALSE;
+    PetscCall(MatRestoreRow(all, i, &n, &cols, &a));
+    if (ones != 1) nodal = PETSC_FALSE;
   }
+  if (!nodal) PetscCall(PetscFree(*value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,8 +121,191 @@ static PetscErrorCode PlexConditionGetFunction(PetscDS ds, PetscInt b, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's insertion with our function: ids in the work vector. *nodal: whether they can be told apart there */
-static PetscErrorCode PlexRecordInsert(DM dm, PetscInt s, PlexRecord *r, Vec work, PetscBool *nodal)
+/* A boundary condition with its function, for one value of its label */
+typedef struct {
+  PetscInt        number, field, value;
+  PetscInt        Nc; /* components that it holds; 0: all */
+  const PetscInt *comps;
+  DMLabel         label;
+} PlexCondition;
+
+/* cells[n] ascending, which PETSc goes through: those that are labelled, and of each other labelled point the one that DMPlexLabelAddCells() takes */
+static PetscErrorCode PlexConditionGetCells(DM dm, const PlexCondition *c, PetscInt *n, PetscInt *cells[])
+{
+  IS              is;
+  PetscBT         in;
+  const PetscInt *points;
+  PetscInt        cStart, cEnd, np = 0;
+
+  PetscFunctionBegin;
+  *n     = 0;
+  *cells = NULL;
+  PetscCall(DMLabelGetStratumIS(c->label, c->value, &is));
+  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(PetscBTCreate(cEnd - cStart, &in));
+  PetscCall(ISGetLocalSize(is, &np));
+  PetscCall(ISGetIndices(is, &points));
+  for (PetscInt k = 0; k < np; ++k) {
+    PetscInt size, *star = NULL;
+
+    if (points[k] >= cStart && points[k] < cEnd) {
+      PetscCall(PetscBTSet(in, points[k] - cStart));
+      continue;
+    }
+    PetscCall(DMPlexGetTransitiveClosure(dm, points[k], PETSC_FALSE, &size, &star));
+    while (--size > 0 && (star[2 * size] < cStart || star[2 * size] >= cEnd)) continue;
+    if (size > 0) PetscCall(PetscBTSet(in, star[2 * size] - cStart));
+    PetscCall(DMPlexRestoreTransitiveClosure(dm, points[k], PETSC_FALSE, &size, &star));
+  }
+  PetscCall(ISRestoreIndices(is, &points));
+  PetscCall(ISDestroy(&is));
+  PetscCall(PetscMalloc1(np, cells));
+  for (PetscInt cell = cStart; cell < cEnd; ++cell) {
+    if (PetscBTLookup(in, cell - cStart)) (*cells)[(*n)++] = cell;
+  }
+  PetscCall(PetscBTDestroy(&in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* held[l]: local dof l is of the field, and on a labelled point */
+static PetscErrorCode PlexConditionGetDofs(DM dm, const PlexCondition *c, PetscBT *held)
+{
+  PetscSection    section;
+  IS              is;
+  const PetscInt *points;
+  PetscInt        Nl, n, pStart, pEnd, dof, off;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscSectionGetStorageSize(section, &Nl));
+  PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
+  PetscCall(PetscBTCreate(Nl, held));
+  PetscCall(DMLabelGetStratumIS(c->label, c->value, &is));
+  PetscCall(ISGetLocalSize(is, &n));
+  PetscCall(ISGetIndices(is, &points));
+  for (PetscInt k = 0; k < n; ++k) {
+    if (points[k] < pStart || points[k] >= pEnd) continue;
+    PetscCall(PetscSectionGetFieldDof(section, points[k], c->field, &dof));
+    PetscCall(PetscSectionGetFieldOffset(section, points[k], c->field, &off));
+    for (PetscInt d = 0; d < dof; ++d) PetscCall(PetscBTSet(*held, off + d));
+  }
+  PetscCall(ISRestoreIndices(is, &points));
+  PetscCall(ISDestroy(&is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool PlexConditionHolds(const PlexCondition *c, PetscInt component)
+{
+  for (PetscInt k = 0; k < c->Nc; ++k)
+    if (c->comps[k] == component) return PETSC_TRUE;
+  return (PetscBool)!c->Nc;
+}
+
+/* Nodes of the cells, all of one PetscDS, in which the condition's field is number f */
+static PetscErrorCode PlexRecordCells(DM dm, PetscDS ds, PetscInt f, const PlexCondition *c, PetscInt n, const PetscInt cells[], PetscBT held, PlexRecord *r, PetscBool *nodal)
+{
+  PetscSection     section;
+  PetscFE          fe, coordinateFE;
+  PetscDualSpace   sp;
+  PetscQuadrature  quad;
+  PetscTabulation  T;
+  DMPolytopeType   ct;
+  PetscInt         ef, offset, Nb, Nc, Nn, Nv, flipped, *value, *number;
+  const PetscReal *xi;
+  PetscReal       *psi, *dpsi;
+  int             *dofs; /* [n][ef] */
+  PetscBool        map;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDSGetDiscretization(ds, f, (PetscObject *)&fe));
+  PetscCall(PetscFEGetDualSpace(fe, &sp));
+  PetscCall(PlexDualSpaceGetNodes(sp, &quad, &value));
+  *nodal = (PetscBool)(value != NULL);
+  if (!n || !value) {
+    PetscCall(PetscFree(value));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscFEGetDimension(fe, &Nb));
+  PetscCall(PetscFEGetNumComponents(fe, &Nc));
+  PetscCall(PetscDSGetTotalDimension(ds, &ef));
+  PetscCall(PetscDSGetFieldOffset(ds, f, &offset));
+  PetscCall(PetscQuadratureGetData(quad, NULL, NULL, &Nn, &xi, NULL));
+  PetscCall(DMPlexGetCellType(dm, cells[0], &ct));
+  PetscCall(PlexGetCoordinateFE(dm, ct, &coordinateFE));
+  PetscCall(PetscFECreateTabulation(coordinateFE, 1, Nn, xi, 1, &T));
+  PetscCall(PlexTabulationGetNodes(T, &Nv, &psi, &dpsi, &map));
+  PetscCheck(map, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "The coordinate space has no node basis");
+  PetscCall(DMGetLocalSection(dm, &section));
+  PetscCall(PetscMalloc2((size_t)n * ef, &dofs, Nn, &number));
+  PetscCall(PlexGatherClosures(dm, section, n, cells, ef, dofs, &flipped));
+  for (PetscInt e = 0; e < n; ++e) {
+    const PetscScalar *array;
+    PetscScalar       *coordinates;
+    PetscInt           nx;
+    PetscBool          isDG;
+
+    PetscCall(DMPlexGetCellCoordinates(dm, cells[e], &isDG, &nx, &array, &coordinates));
+    PetscCheck(nx == Nv * r->dim, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates and its coordinate element has %" PetscInt_FMT, cells[e], nx, Nv * r->dim);
+    for (PetscInt k = 0; k < Nn; ++k) number[k] = -1;
+    for (PetscInt i = 0; i < Nb; ++i) {
+      const PetscInt l = dofs[(size_t)e * ef + offset + i], k = value[i] / Nc;
+
+      if (r->of[l] == -2 || !PetscBTLookup(held, l) || !PlexConditionHolds(c, value[i] % Nc)) continue;
+      if (number[k] < 0) {
+        number[k] = r->n;
+        PetscCall(PlexRecordNode(r, c->number, Nc, Nv, &psi[k * Nv], coordinates));
+      }
+      r->of[l]        = number[k];
+      r->component[l] = value[i] % Nc;
+    }
+    PetscCall(DMPlexRestoreCellCoordinates(dm, cells[e], &isDG, &nx, &array, &coordinates));
+  }
+  PetscCall(PetscFree2(dofs, number));
+  PetscCall(PetscFree(psi));
+  PetscCall(PetscFree(dpsi));
+  PetscCall(PetscTabulationDestroy(&T));
+  PetscCall(PetscFEDestroy(&coordinateFE));
+  PetscCall(PetscFree(value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its cells, region by region: they may have different fields */
+static PetscErrorCode PlexRecordCondition(DM dm, const PlexCondition *c, PlexRecord *r, PetscBool *nodal)
+{
+  PetscBT  held;
+  PetscInt Nds, n, *cells, *inside;
+
+  PetscFunctionBegin;
+  PetscCall(PlexConditionGetCells(dm, c, &n, &cells));
+  if (!cells) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexConditionGetDofs(dm, c, &held));
+  PetscCall(PetscMalloc1(n, &inside));
+  PetscCall(DMGetNumDS(dm, &Nds));
+  for (PetscInt s = 0; s < Nds && *nodal; ++s) {
+    DMLabel   region;
+    IS        fields;
+    PetscDS   ds;
+    PetscInt  f, m = 0;
+    PetscBool in = PETSC_TRUE;
+
+    PetscCall(DMGetRegionNumDS(dm, s, &region, &fields, &ds, NULL));
+    PetscCall(ISLocate(fields, c->field, &f));
+    if (f < 0) continue;
+    for (PetscInt k = 0; k < n; ++k) {
+      if (region) PetscCall(DMLabelStratumHasPoint(region, 1, cells[k], &in));
+      if (in) inside[m++] = cells[k];
+    }
+    PetscCall(PlexRecordCells(dm, ds, f, c, m, inside, held, r, nodal));
+  }
+  PetscCall(PetscFree(inside));
+  PetscCall(PetscFree(cells));
+  PetscCall(PetscBTDestroy(&held));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All conditions in their order. *nodal: whether the dofs are values at nodes */
+static PetscErrorCode PlexRecordAll(DM dm, PetscInt s, PlexRecord *r, PetscBool *nodal)
 {
   PetscDS  ds;
   PetscInt Nb;
@@ -115,59 +315,48 @@ static PetscErrorCode PlexRecordInsert(DM dm, PetscInt s, PlexRecord *r, Vec wor
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSGetNumBoundary(ds, &Nb));
   PetscCall(PetscDSUpdateBoundaryLabels(ds, dm));
-  for (r->condition = 0; r->condition < Nb && *nodal; ++r->condition) {
+  for (PetscInt b = 0; b < Nb; ++b) {
+    PlexCondition       c    = {.number = b};
     PetscSimplePointFn *func = NULL;
-    PetscObject         fe;
-    PetscDualSpace      sp;
-    DMLabel             label;
-    PetscInt            field, Nv, Nc;
-    const PetscInt     *values, *comps;
+    PetscInt            Nv;
+    const PetscInt     *values;
     void               *ctx;
 
-    PetscCall(PlexConditionGetFunction(ds, r->condition, s, &func, &ctx));
+    PetscCall(PlexConditionGetFunction(ds, b, s, &func, &ctx));
     if (!func) continue;
-    PetscCall(PetscDSGetBoundary(ds, r->condition, NULL, NULL, NULL, &label, &Nv, &values, &field, &Nc, &comps, NULL, NULL, NULL));
-    PetscCall(DMGetField(dm, field, NULL, &fe));
-    PetscCall(PetscFEGetDualSpace((PetscFE)fe, &sp));
-    PetscCall(PlexDualSpaceIsNodal(sp, nodal));
-    if (!*nodal) break;
-    PetscCall(DMPlexLabelAddCells(dm, label));
-    PetscCall(DMPlexInsertBoundaryValuesEssential(dm, 0., field, Nc, comps, label, Nv, values, PlexRecordCall, r, work));
-    PetscCall(DMPlexLabelClearCells(dm, label));
+    PetscCall(PetscDSGetBoundary(ds, b, NULL, NULL, NULL, &c.label, &Nv, &values, &c.field, &c.Nc, &c.comps, NULL, NULL, NULL));
+    for (PetscInt v = 0; v < Nv && *nodal; ++v) {
+      c.value = values[v];
+      PetscCall(PlexRecordCondition(dm, &c, r, nodal));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of n constrained dofs those that got an id, and the calls that these ids are of */
-static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *r, PetscInt n, const PetscInt constrained[], const PetscScalar w[], PetscScalar mark)
+/* Of n constrained dofs those that have a node, and these nodes */
+static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *r, PetscInt n, const PetscInt constrained[])
 {
-  PetscInt *number; /* [calls] of the point, or -1 */
+  PetscInt *number; /* [nodes] of the point, or -1 */
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(r->calls, &number));
-  for (PetscInt call = 0; call < r->calls; ++call) number[call] = -1;
+  PetscCall(PetscMalloc1(r->n, &number));
+  for (PetscInt k = 0; k < r->n; ++k) number[k] = -1;
   for (PetscInt k = 0; k < n; ++k) {
-    const PetscScalar *id = &w[constrained[k]];
-    PetscInt           call;
+    const PetscInt l = constrained[k], node = r->of[l];
 
-    if (!memcmp(id, &mark, sizeof(mark))) continue;
-    call = r->call[(PetscInt)PetscRealPart(*id)];
-    if (number[call] < 0) {
-      number[call]          = p->np++;
-      p->call[number[call]] = call;
+    if (node < 0) continue;
+    if (number[node] < 0) {
+      number[node]        = p->np;
+      p->condition[p->np] = r->condition[node];
+      p->Nc[p->np]        = r->Nc[node];
+      p->mostNc           = PetscMax(p->mostNc, r->Nc[node]);
+      PetscCall(PetscArraycpy(&p->x[p->np * r->dim], &r->x[node * r->dim], r->dim));
+      ++p->np;
     }
-    p->dofs[p->n]      = (int)constrained[k];
-    p->point[p->n]     = number[call];
-    p->component[p->n] = (PetscInt)PetscRealPart(*id) - r->first[call];
+    p->dofs[p->n]      = (int)l;
+    p->point[p->n]     = number[node];
+    p->component[p->n] = r->component[l];
     ++p->n;
-  }
-  for (PetscInt k = 0; k < p->np; ++k) {
-    const PetscInt call = p->call[k];
-
-    p->condition[k] = r->condition_[call];
-    PetscCall(PetscArraycpy(&p->x[k * r->dim], &r->x[call * r->dim], r->dim));
-    p->Nc[k]  = (call + 1 < r->calls ? r->first[call + 1] : r->ids) - r->first[call];
-    p->mostNc = PetscMax(p->mostNc, p->Nc[k]);
   }
   PetscCall(PetscFree(number));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,39 +377,29 @@ static PetscErrorCode PlexGetMostComponents(DM dm, PetscInt *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* constrained[n]: dofs that values may go to; work: a vector of the local section's size on the host. *points is NULL where values are
-   not those of functions at nodes. */
-PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, const PetscInt constrained[], Vec work, PetscScalar mark, PlexBoundaryPoints *points)
+/* constrained[n]: dofs that values may go to. *points is NULL where values are not those of functions at nodes. */
+PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, const PetscInt constrained[], PlexBoundaryPoints *points)
 {
-  PlexRecord         r = {.calls = 0};
+  PlexRecord         r;
   PlexBoundaryPoints p;
-  PetscScalar       *w;
   PetscInt           most;
   PetscBool          nodal;
 
   PetscFunctionBegin;
   *points = NULL;
-  PetscCall(DMGetCoordinateDim(dm, &r.dim));
-  PetscCall(VecGetArray(work, &w));
-  for (PetscInt k = 0; k < n; ++k) w[constrained[k]] = mark;
-  PetscCall(VecRestoreArray(work, &w));
-  PetscCall(PlexRecordInsert(dm, s, &r, work, &nodal));
+  PetscCall(PlexRecordCreate(dm, n, constrained, &r));
+  PetscCall(PlexRecordAll(dm, s, &r, &nodal));
   if (nodal) {
     PetscCall(PetscNew(&p));
     p->dim = r.dim;
     PetscCall(PetscMalloc3(n, &p->dofs, n, &p->point, n, &p->component));
-    PetscCall(PetscMalloc4(n, &p->call, n, &p->condition, n, &p->Nc, n * r.dim, &p->x));
-    PetscCall(VecGetArray(work, &w));
-    PetscCall(PlexPointsCollect(p, &r, n, constrained, w, mark));
-    PetscCall(VecRestoreArray(work, &w));
+    PetscCall(PetscMalloc3(n, &p->condition, n, &p->Nc, n * r.dim, &p->x));
+    PetscCall(PlexPointsCollect(p, &r, n, constrained));
     PetscCall(PlexGetMostComponents(dm, &most));
     PetscCall(PetscMalloc1(p->np * p->mostNc + most, &p->u));
     *points = p;
   }
-  PetscCall(PetscFree(r.condition_));
-  PetscCall(PetscFree(r.first));
-  PetscCall(PetscFree(r.x));
-  PetscCall(PetscFree(r.call));
+  PetscCall(PlexRecordDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,7 +432,7 @@ PetscErrorCode PlexBoundaryPointsDestroy_Private(PlexBoundaryPoints *points)
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree3(p->dofs, p->point, p->component));
-  PetscCall(PetscFree4(p->call, p->condition, p->Nc, p->x));
+  PetscCall(PetscFree3(p->condition, p->Nc, p->x));
   PetscCall(PetscFree(p->u));
   PetscCall(PetscFree(*points));
   PetscFunctionReturn(PETSC_SUCCESS);

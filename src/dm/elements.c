@@ -77,38 +77,6 @@ PetscErrorCode PlexClosureSize(DM dm, PetscSection section, PetscInt cell, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gathers a vector whose entries are their own position, counted from 1, so that whatever DMPlexVecGetClosure() does with
-   orientations and permutations is what we get, and a flipped sign shows. */
-PetscErrorCode PlexGatherClosures(DM dm, PetscSection section, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped)
-{
-  Vec          own;
-  PetscScalar *array, *values;
-  PetscInt     size;
-
-  PetscFunctionBegin;
-  *flipped = -1;
-  PetscCall(PetscSectionGetStorageSize(section, &size));
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, size, &own));
-  PetscCall(VecGetArrayWrite(own, &array));
-  for (PetscInt k = 0; k < size; ++k) array[k] = (PetscReal)(k + 1);
-  PetscCall(VecRestoreArrayWrite(own, &array));
-  PetscCall(PetscMalloc1(n, &values));
-  for (PetscInt e = 0; e < Ne; ++e) {
-    PetscInt csize = n;
-    int     *pos   = &positions[(size_t)e * n];
-
-    PetscCall(DMPlexVecGetClosure(dm, section, own, cells[e], &csize, &values));
-    PetscCheck(csize == n, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " dofs in its closure and its finite elements have %" PetscInt_FMT ": set up the DM's local section from its PetscDS (DMCreateDS())", cells[e], csize, n);
-    for (PetscInt i = 0; i < n; ++i) {
-      pos[i] = (int)PetscRealPart(values[i]) - 1;
-      if (pos[i] < 0 && *flipped < 0) *flipped = cells[e];
-    }
-  }
-  PetscCall(PetscFree(values));
-  PetscCall(VecDestroy(&own));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Numbers the mesh points that hold dofs and gives each local dof its point's number */
 static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection section)
 {
@@ -161,8 +129,8 @@ static PetscErrorCode PlexElementsSetUpFields(PlexElements el)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cells or facets, and their coordinates */
-static PetscErrorCode PlexElementsSetUpPoints(PlexElements el)
+/* Cells or facets, the closures of the cells, and their coordinates */
+static PetscErrorCode PlexElementsSetUpPoints(PlexElements el, PlexClosures *closures)
 {
   PetscFE          fe;
   PetscQuadrature  quad;
@@ -173,6 +141,7 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el)
   else PetscCall(PlexGetIntegratedCells(el->dm, el->integral.label, &el->Ne, &el->cells));
   if (!el->integral.facets && !el->integral.label) PetscCall(PlexGetCellType(el->dm, el->Ne, el->cells, &el->cellType)); /* processes without cells agree */
   else if (el->Ne) PetscCall(DMPlexGetCellType(el->dm, el->cells[0], &el->cellType));
+  PetscCall(PlexClosuresCreate(el->dm, el->Ne, el->cells, closures));
   if (!el->Ne && !el->integral.facets) PetscFunctionReturn(PETSC_SUCCESS);
   if (el->integral.facets) {
     PetscCall(PetscMalloc1((size_t)el->Ne * el->Nq * PLEX_FACET_SIZE(el->dim), &el->facet));
@@ -184,7 +153,7 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el)
     PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
     PetscCall(PetscFEGetQuadrature(fe, &quad));
     PetscCall(PetscQuadratureGetData(quad, NULL, NULL, NULL, &points, NULL));
-    PetscCall(PlexElementsSetUpCoordinates(el, el->Nq, points));
+    PetscCall(PlexElementsSetUpCoordinates(el, *closures, el->Nq, points));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,6 +161,7 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el)
 PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, PlexElements *elements)
 {
   PlexElements el;
+  PlexClosures closures;
   PetscSection section;
   PetscInt     flipped;
 
@@ -206,14 +176,15 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   PetscCall(DMGetDimension(dm, &el->dim));
   PetscCall(DMGetCoordinateDim(dm, &el->cdim));
   PetscCall(PlexElementsSetUpFields(el));
-  PetscCall(PlexElementsSetUpPoints(el));
+  PetscCall(PlexElementsSetUpPoints(el, &closures));
   PetscCall(DMGetLocalSection(dm, &section));
   PetscCall(PetscSectionGetStorageSize(section, &el->Nl));
   PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
-  PetscCall(PlexGatherClosures(dm, section, el->Ne, el->cells, el->ef, el->dofs, &flipped));
+  PetscCall(PlexClosuresGather(closures, dm, section, el->cells, el->ef, el->dofs, &flipped));
+  PetscCall(PlexClosuresDestroy(&closures));
   PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
   if (!integral->facets) PetscCall(PlexElementsNumberNodes(el, section)); /* for the types that partition */
-  if (el->Ne) PetscCall(PlexElementsSetUpAuxiliary(el));
+  PetscCall(PlexElementsSetUpAuxiliary(el));                              /* processes without elements too: all see alike when the auxiliary vector is exchanged */
   *elements = el;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,6 +10,11 @@ PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn
 /* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of each cell.
    flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is none. */
 PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
+/* Likewise for several sections, also of the DM's coordinates: the mesh is gone through once */
+typedef struct _n_PlexClosures *PlexClosures;
+PETSC_INTERN PetscErrorCode     PlexClosuresCreate(DM, PetscInt Ne, const PetscInt cells[], PlexClosures *);
+PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
+PETSC_INTERN PetscErrorCode     PlexClosuresDestroy(PlexClosures *);
 
 /* The cells that PETSc integrates: height 0, less ghost cells; with a label those where it is 1 */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, DMLabel, PetscInt *Ne, PetscInt *cells[]);
@@ -33,11 +38,20 @@ PETSC_INTERN PetscErrorCode PlexGetCellType(DM, PetscInt Ne, const PetscInt cell
 PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
-PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PetscInt Nq, const PetscReal points[]);
+PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq, const PetscReal points[]);
 
 /* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
+/* Of a halo only what others add to the owned rows: received...; the matrix needs no pattern for that */
+PETSC_INTERN PetscErrorCode PlexHaloReceiveRows(PlexPattern);
 PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
+/* Row and column of each local dof; elements, mat, rstart and m are there already */
+PETSC_INTERN PetscErrorCode PlexPatternSetUpRows(PlexPattern);
+/* The pattern of a distributed AIJ matrix that has its sizes and nothing else yet: all that the elements of all processes couple. Collective */
+PETSC_INTERN PetscErrorCode PlexMatrixSetUpDistributed(PlexElements, Mat);
+
+/* PlexElementsCreateMatrix() where matrices of the DM are made with `create`: DMCreateMatrix(), or what it calls */
+PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *), Mat *);
 
 /* Lowest rank where `here` is true, -1 where nowhere; the same on all processes */
 PETSC_INTERN PetscErrorCode PlexFindFirst(MPI_Comm, PetscBool here, PetscMPIInt *rank);

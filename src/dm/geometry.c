@@ -42,7 +42,7 @@ static PetscErrorCode PlexGetCellwiseCoordinates(DM dm, PetscSection *section, V
   that has cellwise coordinates uses these. Positions in the vectors of the components of a node are consecutive:
   position = node*cdim + component.
 */
-static PetscErrorCode PlexElementsNumberVertices(PlexElements el)
+static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures closures)
 {
   DM           cdm;
   PetscSection section, cellSection;
@@ -58,7 +58,7 @@ static PetscErrorCode PlexElementsNumberVertices(PlexElements el)
   if (cellSection) PetscCall(PetscSectionGetChart(cellSection, &pStart, &pEnd));
   PetscCall(PetscMalloc1((size_t)el->Ne * nx, &positions));
   PetscCall(PetscMalloc1((size_t)el->Ne * el->Nv, &el->vertices));
-  PetscCall(PlexGatherClosures(cdm, section, el->Ne, el->cells, nx, positions, &flipped));
+  PetscCall(PlexClosuresGather(closures, cdm, section, el->cells, nx, positions, &flipped));
   for (PetscInt e = 0; e < el->Ne; ++e) {
     PetscInt   dof = 0, off;
     const int *pos = &positions[(size_t)e * nx];
@@ -139,7 +139,7 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PetscInt Nq, const PetscReal points[])
+PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PlexClosures closures, PetscInt Nq, const PetscReal points[])
 {
   PetscFE         fe;
   PetscTabulation T;
@@ -155,7 +155,7 @@ PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PetscInt Nq, const 
   PetscCall(PetscTabulationDestroy(&T));
   PetscCall(PetscFEDestroy(&fe));
   el->affine = (el->cellType == DM_POLYTOPE_TRIANGLE || el->cellType == DM_POLYTOPE_TETRAHEDRON) && el->Nv == el->dim + 1 ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(PlexElementsNumberVertices(el));
+  PetscCall(PlexElementsNumberVertices(el, closures));
   PetscCall(PlexElementsCountCoordinates(el, coordinates, n));
   el->Nx = (n[0] + n[1]) / el->cdim;
   PetscCall(PetscMalloc1(el->Nx * el->cdim, &el->x));
@@ -163,56 +163,68 @@ PetscErrorCode PlexElementsSetUpCoordinates(PlexElements el, PetscInt Nq, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* det J of element e at quadrature point q, J[d][k] = sum_v x_v[d] dpsi_v/dxi_k */
-static PetscReal PlexElementDeterminant(PlexElements el, PetscInt e, PetscInt q)
+/* det J at a point, J[d][k] = sum_v x_v[d] dpsi_v/dxi_k; x[Nv][dim], dpsi[Nv][dim]. To be inlined: dim is then a number. */
+static inline PetscReal PlexDeterminant(const PetscInt dim, PetscInt Nv, const PetscReal x[], const PetscReal dpsi[])
 {
-  const PetscInt   dim  = el->dim;
-  const int       *v    = &el->vertices[(size_t)e * el->Nv];
-  const PetscReal *dpsi = &el->dpsi[q * el->Nv * dim];
-  PetscReal        J[9] = {0.};
+  PetscReal J[9] = {0.};
 
-  for (PetscInt n = 0; n < el->Nv; ++n) {
-    const PetscReal *x = &el->x[(size_t)v[n] * dim];
-
+  for (PetscInt n = 0; n < Nv; ++n) {
     for (PetscInt d = 0; d < dim; ++d) {
-      for (PetscInt k = 0; k < dim; ++k) J[d * dim + k] += x[d] * dpsi[n * dim + k];
+      for (PetscInt k = 0; k < dim; ++k) J[d * dim + k] += x[n * dim + d] * dpsi[n * dim + k];
     }
   }
   if (dim == 2) return J[0] * J[3] - J[1] * J[2];
   return J[0] * (J[4] * J[8] - J[5] * J[7]) + J[1] * (J[5] * J[6] - J[3] * J[8]) + J[2] * (J[3] * J[7] - J[4] * J[6]);
 }
 
-/* Position e * Nq + q of the first point with a determinant that is not positive, -1: none */
-static PetscInt PlexElementsFindFlat(PlexElements el)
+/* x[Nv][dim]: the coordinate nodes of element e */
+static inline void PlexElementGetCoordinates(PlexElements el, PetscInt e, PetscReal x[])
 {
-  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq; /* facets: their cells are elements of another integral */
+  for (PetscInt n = 0; n < el->Nv; ++n)
+    for (PetscInt d = 0; d < el->dim; ++d) x[n * el->dim + d] = el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->dim + d];
+}
 
-  for (PetscInt e = 0; e < el->Ne; ++e)
-    for (PetscInt q = 0; q < Nq; ++q)
-      if (!(PlexElementDeterminant(el, e, q) > 0.)) return e * el->Nq + q;
+/* Position e * Nq + q of the first point with a determinant that is not positive, -1: none; x[Nv][dim] is work, and then has that element's nodes */
+static PetscInt PlexElementsFindFlat(PlexElements el, PetscReal x[])
+{
+  const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq, size = el->Nv * el->dim; /* facets: their cells are elements of another integral */
+
+  for (PetscInt e = 0; e < el->Ne && Nq; ++e) {
+    PlexElementGetCoordinates(el, e, x);
+    for (PetscInt q = 0; q < Nq; ++q) {
+      const PetscReal det = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size]);
+
+      if (!(det > 0.)) return e * el->Nq + q;
+    }
+  }
   return -1;
 }
 
 /* What one process finds is everybody's error, but for elements that other processes need not have: a region's, facets */
 PetscErrorCode PlexElementsCheckGeometry(PlexElements el)
 {
-  MPI_Comm       comm = el->integral.facets || el->integral.label ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)el->dm);
-  const PetscInt flat = PlexElementsFindFlat(el), e = flat / el->Nq, q = flat % el->Nq;
-  PetscReal      found[6] = {0., 0., 0., 0., 0., 0.}; /* centroid, determinant, cell, point */
-  PetscMPIInt    first, size;
-  char           where[64] = "";
+  MPI_Comm    comm = el->integral.facets || el->integral.label ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)el->dm);
+  PetscInt    flat, e, q;
+  PetscReal  *x, found[6] = {0., 0., 0., 0., 0., 0.}; /* centroid, determinant, cell, point */
+  PetscMPIInt first, size;
+  char        where[64] = "";
 
   PetscFunctionBegin;
-  PetscCall(PlexFindFirst(comm, (PetscBool)(flat >= 0), &first));
-  if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(el->Nv * el->dim, &x));
+  flat = PlexElementsFindFlat(el, x);
   if (flat >= 0) {
+    e = flat / el->Nq;
+    q = flat % el->Nq;
     for (PetscInt n = 0; n < el->Nv; ++n) {
       for (PetscInt d = 0; d < el->cdim; ++d) found[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
     }
-    found[3] = PlexElementDeterminant(el, e, q);
+    found[3] = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * el->Nv * 2]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * el->Nv * 3]);
     found[4] = (PetscReal)el->cells[e];
     found[5] = (PetscReal)q;
   }
+  PetscCall(PetscFree(x));
+  PetscCall(PlexFindFirst(comm, (PetscBool)(flat >= 0), &first));
+  if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(found, 6, MPIU_REAL, first, comm));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size > 1) PetscCall(PetscSNPrintf(where, sizeof(where), " of process %d", (int)first));

@@ -371,30 +371,56 @@ static PetscErrorCode PlexHaloCheckMissing(Mat mat, const PetscInt missing[2])
   SETERRQ(comm, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT " of process %d, column %" PetscInt_FMT ", where cells contribute: create it with DMCreateMatrix()", entry[0], (int)first, entry[1]);
 }
 
-PetscErrorCode PlexHaloCreate(PlexPattern p)
+/* Others' rows, CSR, of local dofs, and with their owners' knowledge: halo->to and what is received are there then */
+static PetscErrorCode PlexHaloBegin(PlexPattern p, PetscInt *n, int *dofs[], PetscInt *rows[], PetscInt *start[], PetscInt *cols[])
 {
-  PetscInt  n, *start, *cols, nown, *rows, *ownStart, *ownCols, *first, missing[2] = {-1, -1};
-  int      *dofs, *ownDofs;
-  PetscInt *others;
+  PetscInt *first;
   PlexHalo  h;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&h));
   p->halo = h;
-  PetscCall(PlexHaloFindOthers(p, &n, &dofs));
-  PetscCall(PlexHaloCouple(p, n, dofs, &start, &cols));
-  PetscCall(PetscMalloc1(n, &others));
-  for (PetscInt k = 0; k < n; ++k) others[k] = p->column[dofs[k]];
-  h->sent = start[n];
-  PetscCall(PlexHaloFindOwners(p, n, others, &h->to, &h->nto, &first));
-  PetscCall(PlexHaloConnect(h, p->mat, first, others, start, cols));
+  PetscCall(PlexHaloFindOthers(p, n, dofs));
+  PetscCall(PlexHaloCouple(p, *n, *dofs, start, cols));
+  PetscCall(PetscMalloc1(*n, rows));
+  for (PetscInt k = 0; k < *n; ++k) (*rows)[k] = p->column[(*dofs)[k]];
+  h->sent = (*start)[*n];
+  PetscCall(PlexHaloFindOwners(p, *n, *rows, &h->to, &h->nto, &first));
+  PetscCall(PlexHaloConnect(h, p->mat, first, *rows, *start, *cols));
+  PetscCall(PetscFree(first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHaloReceiveRows(PlexPattern p)
+{
+  PetscInt n, *rows, *start, *cols;
+  int     *dofs;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHaloBegin(p, &n, &dofs, &rows, &start, &cols));
+  PetscCall(PetscFree(dofs));
+  PetscCall(PetscFree(rows));
+  PetscCall(PetscFree(start));
+  PetscCall(PetscFree(cols));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHaloCreate(PlexPattern p)
+{
+  PetscInt  n, *start, *cols, nown, *rows, *ownStart, *ownCols, missing[2] = {-1, -1};
+  int      *dofs, *ownDofs;
+  PetscInt *others;
+  PlexHalo  h;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHaloBegin(p, &n, &dofs, &others, &start, &cols));
+  h = p->halo;
   PetscCall(PlexHaloFindOwned(p, &nown, &rows, &ownDofs));
   PetscCall(PlexHaloCouple(p, nown, ownDofs, &ownStart, &ownCols));
   h->nown = nown;
   h->own  = ownStart[nown];
   PetscCall(PlexHaloAppend(p, nown, rows, ownDofs, ownStart, ownCols));
   PetscCall(PlexHaloAppend(p, n, others, dofs, start, cols));
-  PetscCall(PetscFree(first));
   PetscCall(PetscFree(others));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(cols));

@@ -36,86 +36,181 @@ static PetscErrorCode MatrixNodesCreate(PlexElements el, MatrixNodes *nodes, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes with rows in the elements around node k, ascending by row: near[n]; stamp[] is work, where k marks those found */
-static PetscErrorCode MatrixNear(const MatrixNodes *nodes, PetscInt per, const int conn[], const PlexLists *around, PetscInt k, int stamp[], PetscInt near[], PetscInt *n)
-{
-  PetscFunctionBeginHot;
-  *n = 0;
-  for (PetscInt t = around->start[k]; t < around->start[k + 1]; ++t) {
-    const int *element = &conn[(size_t)around->items[t] * per];
+/* The elements around each mesh node, and the nodes of each element */
+typedef struct {
+  PetscInt  per;    /* nodes an element */
+  int      *conn;   /* [Ne][per] */
+  PlexLists around; /* of each node */
+  int      *stamp;  /* [Nnodes] work: the last node that a node was found near to */
+  int      *near;   /* nodes near one; room for as many as elements around it have, and one */
+} MatrixGraph;
 
-    for (PetscInt i = 0; i < per; ++i) {
-      if (stamp[element[i]] == (int)k || nodes->first[element[i]] < 0) continue;
-      stamp[element[i]] = (int)k;
-      near[(*n)++]      = nodes->first[element[i]];
-    }
-  }
-  PetscCall(PetscSortInt(*n, near));
+static PetscErrorCode MatrixGraphCreate(PlexElements el, MatrixGraph *graph)
+{
+  PetscInt most = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexElementsGetNodes(el, &graph->per, &graph->conn));
+  PetscCall(PlexListsInvert(el->Ne, graph->per, graph->conn, el->Nnodes, &graph->around));
+  for (PetscInt k = 0; k < el->Nnodes; ++k) most = PetscMax(most, graph->around.start[k + 1] - graph->around.start[k]);
+  PetscCall(PetscMalloc1(most * graph->per + 1, &graph->near));
+  PetscCall(PetscMalloc1(el->Nnodes, &graph->stamp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* i[m+1], j[] of the rows: first their lengths, then their columns */
-static PetscErrorCode MatrixPattern(PlexElements el, const MatrixNodes *nodes, PetscInt m, PetscInt **i, PetscInt **j)
+static PetscErrorCode MatrixGraphDestroy(MatrixGraph *graph)
 {
-  PlexLists around;
-  PetscInt  per = 0, most = 0, *near;
-  int      *conn, *stamp, *rowsAt;
+  PetscFunctionBegin;
+  PetscCall(PetscFree(graph->conn));
+  PetscCall(PlexListsDestroy(&graph->around));
+  PetscCall(PetscFree(graph->near));
+  PetscCall(PetscFree(graph->stamp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Puts the nodes in the elements around node k, each once, into near[]; whether one was there before is too irregular to branch on */
+static PetscInt MatrixNear(const MatrixGraph *graph, PetscInt k)
+{
+  const PetscInt per   = graph->per;
+  int           *stamp = graph->stamp, *near = graph->near;
+  PetscInt       n = 0;
+
+  for (PetscInt t = graph->around.start[k]; t < graph->around.start[k + 1]; ++t) {
+    const int *element = &graph->conn[(size_t)graph->around.items[t] * per];
+
+    for (PetscInt a = 0; a < per; ++a) {
+      near[n] = element[a];
+      n += stamp[element[a]] != (int)k;
+      stamp[element[a]] = (int)k;
+    }
+  }
+  return n;
+}
+
+/* length[m]: entries of each row */
+static PetscErrorCode MatrixCount(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, PetscInt length[])
+{
+  PetscInt64 nnz = 0;
 
   PetscFunctionBegin;
-  PetscCall(PlexElementsGetNodes(el, &per, &conn));
-  PetscCall(PlexListsInvert(el->Ne, per, conn, el->Nnodes, &around));
-  for (PetscInt k = 0; k < el->Nnodes; ++k) most = PetscMax(most, around.start[k + 1] - around.start[k]);
-  PetscCall(PetscMalloc1(PetscMax(1, most * per), &near));
-  PetscCall(PetscMalloc1(el->Nnodes, &stamp));
-  PetscCall(PetscMalloc1(m, &rowsAt)); /* [m] number of rows of the node that begins at a row */
-  PetscCall(PetscCalloc1(m + 1, i));
-  for (PetscInt k = 0; k < el->Nnodes; ++k)
-    if (nodes->first[k] >= 0) rowsAt[nodes->first[k]] = nodes->rows[k];
-  for (PetscInt fill = 0; fill < 2; ++fill) {
-    for (PetscInt k = 0; k < el->Nnodes; ++k) stamp[k] = -1;
-    for (PetscInt k = 0; k < el->Nnodes; ++k) {
-      PetscInt n, length = 0, *row;
+  for (PetscInt k = 0; k < el->Nnodes; ++k) graph->stamp[k] = -1;
+  for (PetscInt k = 0; k < el->Nnodes; ++k) {
+    PetscInt n, sum = 0;
 
-      if (nodes->first[k] < 0) continue;
-      PetscCall(MatrixNear(nodes, per, conn, &around, k, stamp, near, &n));
-      if (!fill) {
-        for (PetscInt a = 0; a < n; ++a) length += rowsAt[near[a]];
-        for (PetscInt r = 0; r < nodes->rows[k]; ++r) (*i)[nodes->first[k] + r + 1] = length;
-        continue;
-      }
-      row = &(*j)[(*i)[nodes->first[k]]];
-      for (PetscInt a = 0; a < n; ++a)
-        for (PetscInt c = 0; c < rowsAt[near[a]]; ++c) row[length++] = near[a] + c;
-      for (PetscInt r = 1; r < nodes->rows[k]; ++r) PetscCall(PetscArraycpy(&row[r * length], row, length));
-    }
-    for (PetscInt r = 0; r < m && !fill; ++r) {
-      PetscCheck((*i)[r] <= PETSC_INT_MAX - (*i)[r + 1], PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW, "The matrix has more than %" PetscInt_FMT " non-zeros: use more ranks, or PETSc with 64-bit indices", PETSC_INT_MAX);
-      (*i)[r + 1] += (*i)[r];
-    }
-    if (!fill) PetscCall(PetscMalloc1((*i)[m], j));
+    if (nodes->first[k] < 0) continue;
+    n = MatrixNear(graph, k);
+    for (PetscInt a = 0; a < n; ++a) sum += nodes->rows[graph->near[a]];
+    for (PetscInt r = 0; r < nodes->rows[k]; ++r) length[nodes->first[k] + r] = sum;
+    nnz += (PetscInt64)sum * nodes->rows[k];
   }
-  PetscCall(PetscFree(near));
-  PetscCall(PetscFree(stamp));
-  PetscCall(PetscFree(rowsAt));
-  PetscCall(PetscFree(conn));
-  PetscCall(PlexListsDestroy(&around));
+  PetscCheck(nnz <= PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW, "The matrix has more than %" PetscInt_FMT " non-zeros: use more ranks, or PETSc with 64-bit indices", PETSC_INT_MAX);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* j[] of the rows i[m+1]. Nodes are near to each other, so each writes its columns into the rows of those that it is near to: when all have
+   done so in the order of their columns, every row is in order. */
+static PetscErrorCode MatrixFill(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, PetscInt m, const PetscInt i[], PetscInt j[])
+{
+  int *at, *end; /* [m] the node that begins at a row; [Nnodes] where its first row ends so far */
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(m, &at, el->Nnodes, &end));
+  for (PetscInt k = 0; k < el->Nnodes; ++k) {
+    graph->stamp[k] = -1;
+    if (nodes->first[k] < 0) continue;
+    at[nodes->first[k]] = (int)k;
+    end[k]              = (int)i[nodes->first[k]];
+  }
+  for (PetscInt r = 0; r < m; r += nodes->rows[at[r]]) {
+    const PetscInt rows = nodes->rows[at[r]], n = MatrixNear(graph, at[r]);
+
+    for (PetscInt a = 0; a < n; ++a) {
+      const int k = graph->near[a];
+
+      if (!nodes->rows[k]) continue;
+      for (PetscInt c = 0; c < rows; ++c) j[end[k]++] = r + c;
+    }
+  }
+  for (PetscInt k = 0; k < el->Nnodes; ++k)
+    for (PetscInt r = 1; r < nodes->rows[k]; ++r) PetscCall(PetscArraycpy(&j[i[nodes->first[k] + r]], &j[i[nodes->first[k]]], i[nodes->first[k] + 1] - i[nodes->first[k]]));
+  PetscCall(PetscFree2(at, end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pattern of a new matrix, values zero. The columns are written where the matrix has them: MatSeqAIJSetPreallocationCSR() would
+   look for the place of each. */
+static PetscErrorCode MatrixSetPattern(PlexElements el, const MatrixNodes *nodes, Mat mat)
+{
+  MatrixGraph     graph;
+  PetscInt        m, n, *length;
+  const PetscInt *i, *j;
+  PetscScalar    *a;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(mat, &m, NULL));
+  PetscCall(MatrixGraphCreate(el, &graph));
+  PetscCall(PetscCalloc1(m, &length));
+  PetscCall(MatrixCount(el, nodes, &graph, length));
+  PetscCall(MatSeqAIJSetPreallocation(mat, 0, length));
+  PetscCall(MatGetRowIJ(mat, 0, PETSC_FALSE, PETSC_FALSE, &n, &i, &j, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows", ((PetscObject)mat)->type_name);
+  PetscCall(MatrixFill(el, nodes, &graph, m, i, (PetscInt *)j));
+  n = i[m];
+  if (n) PetscCall(MatSeqAIJSetColumnIndices(mat, (PetscInt *)j)); /* says that they are there */
+  PetscCall(MatRestoreRowIJ(mat, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
+  PetscCall(MatSeqAIJGetArrayWrite(mat, &a));
+  PetscCall(PetscArrayzero(a, n));
+  PetscCall(MatSeqAIJRestoreArrayWrite(mat, &a));
+  PetscCall(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+  PetscCall(PetscFree(length));
+  PetscCall(MatrixGraphDestroy(&graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A dof is coupled to those of the elements around it, which is PETSc's choice for finite elements, in each field */
 static PetscErrorCode MatrixHasElementCoupling(PlexElements el, PetscBool *has)
 {
+  PetscErrorCode (*adjacency)(DM, PetscInt, PetscInt *, PetscInt[], void *);
   PetscInt Nds;
 
   PetscFunctionBegin;
   PetscCall(DMGetNumDS(el->dm, &Nds));
-  *has = (PetscBool)(Nds == 1); /* else these elements are not all */
+  PetscCall(DMPlexGetAdjacencyUser(el->dm, &adjacency, NULL));
+  *has = (PetscBool)(Nds == 1 && !adjacency); /* else these elements are not all, or not what the program says */
   for (PetscInt f = 0; f < el->Nf; ++f) {
     PetscBool useCone, useClosure;
 
     PetscCall(DMGetAdjacency(el->dm, f, &useCone, &useClosure));
     if (useCone || !useClosure) *has = PETSC_FALSE;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements el, PetscErrorCode (*create)(DM, Mat *), Mat *mat)
+{
+  MatrixNodes nodes;
+  PetscMPIInt size;
+  PetscBool   ofSize, mayBe, coupling = PETSC_FALSE, aij = PETSC_FALSE, inOrder = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
+  PetscCall(PetscStrbeginswith(el->dm->mattype, MATAIJ, &mayBe)); /* and what it ends up as is seen below */
+  PetscCall(PetscStrbeginswith(el->dm->mattype, size > 1 ? MATMPIAIJ : MATSEQAIJ, &ofSize));
+  PetscCall(MatrixNodesCreate(el, &nodes, &inOrder));
+  PetscCall(MatrixHasElementCoupling(el, &coupling));
+  if ((mayBe || ofSize) && (size > 1 || inOrder) && coupling && !el->dm->prealloc_skip && !el->dm->prealloc_only) {
+    PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_TRUE));
+    PetscCall((*create)(el->dm, mat));
+    PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_FALSE));
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)*mat, size > 1 ? MATMPIAIJ : MATSEQAIJ, &aij));
+    if (!aij) PetscCall(MatDestroy(mat));
+  }
+  if (aij && size > 1) PetscCall(PlexMatrixSetUpDistributed(el, *mat));
+  else if (aij) PetscCall(MatrixSetPattern(el, &nodes, *mat));
+  else PetscCall((*create)(el->dm, mat));
+  PetscCall(PetscFree2(nodes.first, nodes.rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,34 +226,12 @@ static PetscErrorCode MatrixHasElementCoupling(PlexElements el, PetscBool *has)
 . mat - the matrix, as from `DMCreateMatrix()`
 
   Note:
-  On one rank, with a type derived from `MATSEQAIJ` and PETSc's own numbering, the pattern is made from the elements, many times faster than
-  in `DMCreateMatrix()`; elsewhere that is what is called.
+  With a type derived from `MATAIJ`, and on one rank with PETSc's own numbering, the pattern is made from the elements, many times faster than
+  in PETSc's `DMCreateMatrix()`; elsewhere that is what is called.
 */
 PetscErrorCode PlexElementsCreateMatrix(PlexElements el, Mat *mat)
 {
-  MatrixNodes nodes;
-  PetscInt    m, *i, *j;
-  PetscMPIInt size;
-  PetscBool   coupling = PETSC_FALSE, aij = PETSC_FALSE, inOrder = PETSC_FALSE;
-
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
-  PetscCall(MatrixNodesCreate(el, &nodes, &inOrder));
-  PetscCall(MatrixHasElementCoupling(el, &coupling));
-  if (size == 1 && inOrder && coupling && !el->dm->prealloc_skip && !el->dm->prealloc_only) {
-    PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_TRUE));
-    PetscCall(DMCreateMatrix(el->dm, mat));
-    PetscCall(DMSetMatrixPreallocateSkip(el->dm, PETSC_FALSE));
-    PetscCall(PetscObjectBaseTypeCompare((PetscObject)*mat, MATSEQAIJ, &aij));
-    if (!aij) PetscCall(MatDestroy(mat));
-  }
-  if (aij) {
-    PetscCall(MatGetLocalSize(*mat, &m, NULL));
-    PetscCall(MatrixPattern(el, &nodes, m, &i, &j));
-    PetscCall(MatSeqAIJSetPreallocationCSR(*mat, i, j, NULL));
-    PetscCall(PetscFree(i));
-    PetscCall(PetscFree(j));
-  } else PetscCall(DMCreateMatrix(el->dm, mat));
-  PetscCall(PetscFree2(nodes.first, nodes.rows));
+  PetscCall(PlexElementsCreateMatrixBy_Private(el, DMCreateMatrix, mat));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,27 +5,30 @@ PetscErrorCode PlexElementsGetNodes(PlexElements elements, PetscInt *k, int **co
 {
   const PetscInt EF   = elements->ef;
   PetscInt       most = 0;
-  int           *list;
+  int           *last, *nodes; /* [Nnodes] the last element that a node was found in; [EF] of one element */
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)elements->Ne * EF, &list));
-  PetscCall(PetscMalloc1((size_t)elements->Ne * EF, conn));
-  for (PetscInt e = 0; e < elements->Ne; ++e) {
-    PetscInt n = 0;
+  PetscCall(PetscMalloc2(elements->Nnodes, &last, EF, &nodes));
+  for (PetscInt pass = 0; pass < 2; ++pass) { /* how many there are, and which */
+    for (PetscInt n = 0; n < elements->Nnodes; ++n) last[n] = -1;
+    for (PetscInt e = 0; e < elements->Ne; ++e) {
+      const int *dofs = &elements->dofs[(size_t)e * EF];
+      int       *to   = pass ? &(*conn)[(size_t)e * most] : nodes;
+      PetscInt   n    = 0;
 
-    for (PetscInt i = 0; i < EF; ++i) {
-      const int node = elements->node[elements->dofs[(size_t)e * EF + i]];
-      PetscInt  m    = 0;
+      for (PetscInt i = 0; i < EF; ++i) {
+        const int node = elements->node[dofs[i]];
 
-      while (m < n && list[(size_t)e * EF + m] != node) ++m;
-      if (m == n) list[(size_t)e * EF + n++] = node;
+        if (last[node] == (int)e) continue;
+        last[node] = (int)e;
+        to[n++]    = node;
+      }
+      if (!pass) most = PetscMax(most, n);
+      for (; pass && n < most; ++n) to[n] = to[n - 1];
     }
-    most = PetscMax(most, n);
-    for (PetscInt i = n; i < EF; ++i) list[(size_t)e * EF + i] = list[(size_t)e * EF + n - 1];
+    if (!pass) PetscCall(PetscMalloc1((size_t)elements->Ne * most, conn));
   }
-  for (PetscInt e = 0; e < elements->Ne; ++e)
-    for (PetscInt m = 0; m < most; ++m) (*conn)[(size_t)e * most + m] = list[(size_t)e * EF + m];
-  PetscCall(PetscFree(list));
+  PetscCall(PetscFree2(last, nodes));
   *k = most;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -17,7 +17,7 @@ PetscErrorCode PlexMatGetBlocks(Mat mat, Mat *diagonal, Mat *offdiagonal, const 
     Mat local;
 
     PetscCall(MatISGetLocalMat(mat, &local));
-    *diagonal = local;
+    if (local) *diagonal = local;
     PetscCall(MatISRestoreLocalMat(mat, &local));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -40,7 +40,7 @@ static PetscErrorCode PlexPatternSetUpLocalRows(PlexPattern pattern, const Petsc
 }
 
 /* Row and column of each local dof, -1 where it is constrained (PETSc's map has some negative number there) */
-static PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
+PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
 {
   ISLocalToGlobalMapping map;
   const PetscInt        *global;

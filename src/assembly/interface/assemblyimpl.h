@@ -36,9 +36,12 @@ PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *)
 PETSC_INTERN PetscErrorCode PlexExchangeCreate_Private(PlexBackend, PlexHalo, PlexExchange *);
 PETSC_INTERN PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *);
 PETSC_INTERN PetscScalar   *PlexExchangeGetArray_Private(PlexExchange); /* B of PlexArgs */
-/* Collective: sends others' rows, receives, and writes (or adds to) the values of the interface rows in both blocks A and O */
-PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscScalar A[], PetscScalar O[], PetscBool add);
-PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, double seconds, PetscViewer);
+/* Collective: sends others' rows, receives, and writes the values of the interface rows in both blocks A and O. early: others' rows
+   are complete once the side queue gets there; else once the main queue does */
+PETSC_INTERN PetscErrorCode PlexExchangeSum_Private(PlexExchange, PlexHalo, PetscBool early, PetscScalar A[], PetscScalar O[]);
+/* The rows to be sent are complete before the rest of the matrix */
+PETSC_INTERN PetscBool      PlexAssemblySendsEarly_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexExchangeView_Private(PlexExchange, PlexHalo, PetscBool early, double seconds, PetscViewer);
 PETSC_INTERN PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly, PlexProductKind, Vec, Vec, PetscReal, PetscReal, Vec, Mat);
 
 /* Callbacks of SNES and TS: snes.c, ts.c */
@@ -50,6 +53,9 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTSIFunction_Private(DM, PetscReal, Vec, 
 PETSC_INTERN PetscErrorCode PlexAssemblyTSIJacobian_Private(DM, PetscReal, Vec, Vec, PetscReal, Mat, Mat, void *);
 PETSC_INTERN PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM, PetscReal, Vec, Vec, void *);
 PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, PetscReal, Vec, Vec, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexAssemblyPrepareBoundary_Private(PlexAssembly);
+/* Makes what is made once, before it is needed */
+PETSC_INTERN PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly, PetscBool residual, Mat J, Mat P);
 PETSC_INTERN PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm, DM, PlexAssembly *);
 /* Assemblies that DMs own, for a view at the end: view.c */
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
@@ -59,6 +65,8 @@ PETSC_INTERN PetscErrorCode PlexLiveRemove_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char what[], const char reason[]);
 PETSC_INTERN PetscErrorCode PlexMatWritable_Private(Mat, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, Mat, PetscBool *);
+/* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
+PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
 /* Types of SNES and TS that take over: takeover.c */
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);

@@ -1,11 +1,39 @@
 #include <plexgpu/impl.h>
 #include "assemblyimpl.h"
 
+static PetscErrorCode PlexAssemblyGetBoundary(PlexAssembly asm_)
+{
+  PlexBackend backend;
+
+  PetscFunctionBegin;
+  if (asm_->boundary) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyGetBackend(asm_, &backend));
+  PetscCall(PlexBoundaryCreate(asm_->dm, backend, &asm_->boundary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where essential values are evaluated, if that is here */
+PetscErrorCode PlexAssemblyPrepareBoundary_Private(PlexAssembly asm_)
+{
+  Vec       locX;
+  PetscBool here;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalVector(asm_->dm, &locX));
+  PetscCall(PlexBoundarySupported(asm_->dm, locX, &here));
+  PetscCall(DMRestoreLocalVector(asm_->dm, &locX));
+  if (!here) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyGetBoundary(asm_));
+  PetscCall(PetscLogEventBegin(PLEX_Boundary, asm_, 0, 0, 0));
+  PetscCall(PlexBoundarySetUp(asm_->boundary));
+  PetscCall(PetscLogEventEnd(PLEX_Boundary, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Essential values at time t into locX, and their time derivatives into locX_t where there is one; *inserted: else it is PETSc's */
 PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly asm_, PetscReal t, Vec locX, Vec locX_t, PetscBool *inserted)
 {
-  PlexSolve   solve;
-  PlexBackend backend;
+  PlexSolve solve;
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblySetUp(asm_));
@@ -13,10 +41,7 @@ PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly asm_, PetscReal t
   if (*inserted) PetscCall(PlexBoundarySupported(asm_->dm, locX, inserted));
   asm_->insertions[*inserted ? 0 : 1]++;
   if (!*inserted) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!asm_->boundary) {
-    PetscCall(PlexAssemblyGetBackend(asm_, &backend));
-    PetscCall(PlexBoundaryCreate(asm_->dm, backend, &asm_->boundary));
-  }
+  PetscCall(PlexAssemblyGetBoundary(asm_));
   PetscCall(PlexSolveGetCurrent_Private(&solve));
   PetscCall(PetscLogEventBegin(PLEX_Boundary, asm_, locX, 0, 0));
   PetscCall(PlexBoundaryInsert(asm_->boundary, solve, t, locX, locX_t));

@@ -89,6 +89,14 @@ static PetscErrorCode PlexAssemblyRestoreMat(PlexAssembly asm_, Mat P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The first integral's strategy says so, and no other integral adds to them */
+PetscBool PlexAssemblySendsEarly_Private(PlexAssembly asm_)
+{
+  for (PlexAssembly inner = asm_->next; inner; inner = inner->next)
+    if (PlexAssemblyHasProduct_Private(inner, PLEX_JACOBIAN)) return PETSC_FALSE;
+  return asm_->product[PLEX_JACOBIAN].early;
+}
+
 static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
 {
   PetscLogDouble seconds = 0.0;
@@ -96,7 +104,7 @@ static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Exchange, asm_, 0, 0, 0));
   if (asm_->timing) PetscCall(PlexBackendTimerBegin(asm_->backend));
-  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, asm_->arrayA.array, asm_->arrayO.array, PETSC_FALSE));
+  PetscCall(PlexExchangeSum_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), asm_->arrayA.array, asm_->arrayO.array));
   if (asm_->timing) PetscCall(PlexBackendTimerEnd(asm_->backend, &seconds));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, asm_, 0, 0, 0));
   asm_->exchangeTime += seconds;
@@ -129,6 +137,7 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   if (asm_->timing) PetscCall(PlexBackendTimerBegin(backend));
   if (elements->Ne) PetscUseTypeMethod(asm_, compute, product, &args);
   else if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, &args));
+  if (asm_->timing) PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, product->early));
   if (asm_->timing) PetscCall(PlexBackendTimerEnd(backend, &seconds));
   if (backend->device) PetscCall(PetscLogGpuTimeEnd());
   if (backend->device) PetscCall(PetscLogGpuFlops(product->flops));
@@ -155,6 +164,7 @@ PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind ki
   PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
   for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
   PetscCall(PetscMemzero(&args, sizeof(args)));
+  PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* whatever an error left */
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
   args.u = asm_->arrayX.array;
   if (locX_t) {
@@ -302,6 +312,42 @@ static PetscErrorCode PlexAssemblyHasJacobian(PlexAssembly asm_, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The sums that go into P, and into J besides: NULL where nothing does */
+static PetscErrorCode PlexAssemblyGetSums(PlexAssembly asm_, Mat J, Mat P, PlexAssembly *intoP, PlexAssembly *intoJ)
+{
+  PetscBool hasJacobian, assembled = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *intoP = asm_;
+  *intoJ = NULL;
+  PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
+  if (!asm_->preconditioner || ((!J || J == P) && hasJacobian)) PetscFunctionReturn(PETSC_SUCCESS);
+  *intoP = asm_->preconditioner;
+  if (J && J != P) PetscCall(PlexMatWritable_Private(J, &assembled));
+  if (assembled && hasJacobian) *intoJ = asm_;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Everything that the first residual, or the first Jacobian into J and P, would make first. P NULL: no Jacobian */
+PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual, Mat J, Mat P)
+{
+  PlexAssembly intoP, intoJ;
+  PetscBool    aij = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblySetUp(asm_));
+  if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  PetscCall(PlexAssemblyPrepareBoundary_Private(asm_));
+  if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
+  if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  if (!aij) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
+  PetscCall(PlexAssemblySetUpIntegrals_Private(intoP, PLEX_JACOBIAN, P));
+  if (intoJ) PetscCall(PlexAssemblySetUpIntegrals_Private(intoJ, PLEX_JACOBIAN, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblyComputeJacobian - Computes the Jacobian of the residual
 
@@ -332,7 +378,8 @@ static PetscErrorCode PlexAssemblyHasJacobian(PlexAssembly asm_, PetscBool *has)
 @*/
 PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat J, Mat P)
 {
-  PetscBool hasJacobian, assembled = PETSC_FALSE, leave = PETSC_FALSE;
+  PlexAssembly intoP, intoJ;
+  PetscBool    leave = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -348,12 +395,9 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
-  PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
-  if (asm_->preconditioner && ((J && J != P) || !hasJacobian)) {
-    PetscCall(PlexAssemblyComputeMatrix(asm_, asm_->preconditioner, locX, locX_t, t, X_tShift, P));
-    if (J && J != P) PetscCall(PlexMatWritable_Private(J, &assembled));
-    if (assembled && hasJacobian) PetscCall(PlexAssemblyComputeMatrix(asm_, asm_, locX, locX_t, t, X_tShift, J));
-  } else PetscCall(PlexAssemblyComputeMatrix(asm_, asm_, locX, locX_t, t, X_tShift, P));
+  PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
+  PetscCall(PlexAssemblyComputeMatrix(asm_, intoP, locX, locX_t, t, X_tShift, P));
+  if (intoJ) PetscCall(PlexAssemblyComputeMatrix(asm_, intoJ, locX, locX_t, t, X_tShift, J));
   asm_->counts[PLEX_JACOBIAN][0]++;
   if (J && J != P) {
     PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));

@@ -4,6 +4,11 @@
   B = [rows owned here | others' rows, which are sent | what was received], written by the assembly kernels up to the last part. The
   owners then have all terms of their rows, and write the sums into their matrix. Nothing is allocated or negotiated here: the star
   forest, the lists and the memory stay as long as the pattern.
+
+  Where a strategy sums the rows to be sent first (PlexProduct.early), they travel while it still works on the others:
+
+    side queue   zeros | others' rows | to the host's memory | MPI | to the device's memory
+    main queue         | all else ..................................................... | terms added up, row by row
 */
 #include <plexgpu/impl.h>
 #include "assemblyimpl.h"
@@ -88,39 +93,40 @@ PetscScalar *PlexExchangeGetArray_Private(PlexExchange x)
   return x ? x->B : NULL;
 }
 
-/* Others' rows to their owners. MPI reads and writes B itself, or the host's copy of what is sent and received */
-static PetscErrorCode PlexExchangeSend(PlexExchange x, PlexHalo h)
+/* Others' rows to their owners, in the side queue. MPI reads and writes B itself, or the host's copy of what is sent and received. A
+   star forest that is given the device's memory waits for PETSc's stream, the main queue, and so for all that was launched. */
+static PetscErrorCode PlexExchangeSend(PlexExchange x, PlexHalo h, PetscBool early)
 {
   PetscScalar       *sent = x->B + h->own, *received = sent + h->sent;
-  const PetscMemType memtype = x->backend->device && !x->staging ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+  PetscScalar       *from = x->staging ? x->staging : sent, *to = x->staging ? x->staging + h->sent : received;
+  const PetscBool    direct  = (PetscBool)(x->backend->device && !x->staging);
+  const PetscMemType memtype = direct ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
 
   PetscFunctionBegin;
-  if (x->staging) {
-    PetscCall(PlexBackendCopyOut(x->backend, x->staging, sent, sizeof(PetscScalar) * h->sent));
-    PetscCall(PetscSFBcastWithMemTypeBegin(h->sf, MPIU_SCALAR, PETSC_MEMTYPE_HOST, x->staging, PETSC_MEMTYPE_HOST, x->staging + h->sent, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(h->sf, MPIU_SCALAR, x->staging, x->staging + h->sent, MPI_REPLACE));
-    PetscCall(PlexBackendCopyIn(x->backend, received, x->staging + h->sent, sizeof(PetscScalar) * h->received));
-  } else {
-    PetscCall(PetscSFBcastWithMemTypeBegin(h->sf, MPIU_SCALAR, memtype, sent, memtype, received, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(h->sf, MPIU_SCALAR, sent, received, MPI_REPLACE));
-  }
+  if (direct) PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, early));
+  else PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, (PetscBool)!early));
+  if (x->staging) PetscCall(PlexBackendCopyOut(x->backend, from, sent, sizeof(PetscScalar) * h->sent));
+  PetscCall(PetscSFBcastWithMemTypeBegin(h->sf, MPIU_SCALAR, memtype, from, memtype, to, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(h->sf, MPIU_SCALAR, from, to, MPI_REPLACE));
+  if (x->staging) PetscCall(PlexBackendCopyIn(x->backend, received, to, sizeof(PetscScalar) * h->received));
+  PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, (PetscBool)!direct));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexExchangeSum_Private(PlexExchange x, PlexHalo h, PetscScalar A[], PetscScalar O[], PetscBool add)
+PetscErrorCode PlexExchangeSum_Private(PlexExchange x, PlexHalo h, PetscBool early, PetscScalar A[], PetscScalar O[])
 {
-  int   n = (int)h->nsums, adds = (int)add;
-  void *arguments[] = {&x->B, &x->start, &x->items, &x->target, &A, &O, &n, &adds};
+  int   n           = (int)h->nsums;
+  void *arguments[] = {&x->B, &x->start, &x->items, &x->target, &A, &O, &n};
 
   PetscFunctionBegin;
-  PetscCall(PlexExchangeSend(x, h));
+  PetscCall(PlexExchangeSend(x, h, early));
   if (x->kernel) {
     PetscCall(PlexKernelLaunch(x->kernel, (n + 127) / 128, 128, 0, arguments));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (int k = 0; k < n; ++k) {
     PetscScalar *to  = x->target[k] >= 0 ? &A[x->target[k]] : &O[-x->target[k] - 1];
-    PetscScalar  sum = add ? *to : 0.0;
+    PetscScalar  sum = 0.0;
 
     for (int i = x->start[k]; i < x->start[k + 1]; ++i) sum += x->B[x->items[i]];
     *to = sum;
@@ -129,7 +135,7 @@ PetscErrorCode PlexExchangeSum_Private(PlexExchange x, PlexHalo h, PetscScalar A
 }
 
 /* Collective. seconds: all exchanges of this process; 0: not taken */
-PetscErrorCode PlexExchangeView_Private(PlexExchange x, PlexHalo h, double seconds, PetscViewer viewer)
+PetscErrorCode PlexExchangeView_Private(PlexExchange x, PlexHalo h, PetscBool early, double seconds, PetscViewer viewer)
 {
   MPI_Comm       comm    = PetscObjectComm((PetscObject)h->sf);
   PetscLogDouble most[3] = {(double)h->sent, (double)h->nto, seconds}, total[2] = {(double)h->sent, (double)h->nown};
@@ -137,10 +143,11 @@ PetscErrorCode PlexExchangeView_Private(PlexExchange x, PlexHalo h, double secon
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, comm));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, total, 2, MPI_DOUBLE, MPI_SUM, comm));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %.0f interface rows, %.4g MB sent in all, at most %.4g MB to %.0f neighbours by a process, %s\n", total[1], 8e-6 * total[0], 8e-6 * most[0], most[1],
+  PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %.0f interface rows, %.4g MB sent in all, at most %.4g MB to %.0f neighbours by a process, %s%s\n", total[1], 8e-6 * total[0], 8e-6 * most[0], most[1],
                                    !x->backend->device ? "from the host's memory"
                                    : x->staging        ? "through the host (MPI is not GPU-aware)"
-                                                       : "from the GPU's memory"));
-  if (most[2] > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange time: %.4g ms, the longest of all processes, waiting for others included\n", 1e3 * most[2]));
+                                                       : "from the GPU's memory",
+                                   early && x->staging ? ", while the rest is assembled" : ""));
+  if (most[2] > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange time: %.4g ms by itself, the longest of all processes, waiting for others included\n", 1e3 * most[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

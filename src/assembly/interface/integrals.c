@@ -78,7 +78,8 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   *newinner = NULL;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_->dm), &size));
   PetscCall(PlexAssemblyCreateOn_Private(additive ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)asm_), asm_->dm, &inner));
-  PetscCall(PetscObjectDereference((PetscObject)asm_->dm)); /* it lives no longer than the assembly that it belongs to */
+  PetscCall(PlexAssemblySetOptionsPrefix(inner, ((PetscObject)asm_)->prefix)); /* of how source is preprocessed */
+  PetscCall(PetscObjectDereference((PetscObject)asm_->dm));                    /* it lives no longer than the assembly that it belongs to */
   inner->borrowed      = PETSC_TRUE;
   inner->inner         = PETSC_TRUE;
   inner->additive      = additive;
@@ -304,6 +305,7 @@ PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexProduct
   PetscCall(PlexAssemblySetUpProduct_Private(asm_, &asm_->product[kind], P));
   for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
     if (!PlexAssemblyHasProduct_Private(inner, kind)) continue;
+    if (!inner->program) PetscCall(PlexProgramReference(asm_->program, &inner->program)); /* the files are read once */
     if (P && !inner->pattern) PetscCall(PlexPatternCreateView(inner->elements, asm_->pattern, &inner->pattern));
     PetscCall(PlexAssemblySetUpProduct_Private(inner, &inner->product[kind], P));
   }

@@ -1,4 +1,15 @@
+/*
+  Matrices: those that an assembly makes, and how programs get them from DMCreateMatrix().
+
+  The operation of DMPLEX that makes matrices is replaced in a DM whose Jacobian is assembled here, and in those that are coarser. It makes the
+  pattern from the elements, which the assembly needs anyway, and leaves to PETSc what it does not know.
+*/
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexElementsCreateMatrixBy_Private() */
+#include <petsc/private/dmimpl.h>
+
+static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's own */
 
 /*@
   PlexAssemblyCreateMatrix - Creates a matrix that an assembly can write into
@@ -14,8 +25,8 @@
   Level: intermediate
 
   Note:
-  On one rank and with a type derived from `MATSEQAIJ` this takes a fraction of the time of `DMCreateMatrix()`, which serves as well
-  and is what happens elsewhere.
+  With a type derived from `MATAIJ` this takes a fraction of the time of `DMCreateMatrix()`, which serves as well and is what happens
+  elsewhere.
 
 .seealso: `PlexAssembly`, `PlexAssemblyComputeJacobian()`, `DMCreateMatrix()`
 @*/
@@ -27,5 +38,53 @@ PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly asm_, Mat *mat)
   PetscCall(PlexAssemblySetUp(asm_));
   if (asm_->reason) PetscCall(DMCreateMatrix(asm_->dm, mat));
   else PetscCall(PlexElementsCreateMatrix(asm_->elements, mat));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the place of DMPLEX's own operation */
+static PetscErrorCode DMCreateMatrix_PlexGPU(DM dm, Mat *mat)
+{
+  PlexAssembly asm_;
+  const char  *prefix;
+  PetscBool    wanted = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
+  PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_create_matrix", &wanted, NULL));
+  if (!wanted || dm->prealloc_skip) {
+    PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
+  PetscCall(PlexAssemblySetUp(asm_));
+  if (asm_->reason) PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
+  else PetscCall(PlexElementsCreateMatrixBy_Private(asm_->elements, PlexCreateMatrixPETSc, mat));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexTakeMatrixCoarsen(DM fine, DM coarse, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)fine;
+  (void)ctx;
+  PetscCall(PlexAssemblyTakeMatrix_Private(coarse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lets DMCreateMatrix() make matrices from elements; a DM with an operation of its own keeps it */
+PetscErrorCode PlexAssemblyTakeMatrix_Private(DM dm)
+{
+  DM plex;
+
+  PetscFunctionBegin;
+  if (!PlexCreateMatrixPETSc) {
+    PetscCall(DMCreate(PETSC_COMM_SELF, &plex));
+    PetscCall(DMSetType(plex, DMPLEX));
+    PlexCreateMatrixPETSc = plex->ops->creatematrix;
+    PetscCall(DMDestroy(&plex));
+  }
+  if (dm->ops->creatematrix != PlexCreateMatrixPETSc) PetscFunctionReturn(PETSC_SUCCESS);
+  dm->ops->creatematrix = DMCreateMatrix_PlexGPU;
+  PetscCall(DMCoarsenHookAdd(dm, PlexTakeMatrixCoarsen, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

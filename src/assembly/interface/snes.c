@@ -106,5 +106,6 @@ PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
   PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, ctx));
   PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, ctx));
   PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, ctx));
+  PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,11 +1,14 @@
 /*
   Taking over in programs that know nothing of PlexGPU.
 
-  Every type of SNES and TS is registered again with a create routine of ours, which calls PETSc's and then puts functions before
+  Every type of SNES and TS is registered again with a create routine of ours, which calls PETSc's and then puts functions around
   these operations of the new object:
 
     setfromoptions, setup, solve (SNES), step (TS)   the DM's local callbacks, where they are PETSc's own for DMPLEX, become ours
     solve (SNES)                                     and what is kept within a nonlinear solve is counted as old
+    setup (SNES)                                     what assembly makes once is made after PETSc's set-up
+
+  With the Jacobian goes what DMCreateMatrix() calls (matrix.c).
 
   So it does not matter when the callbacks are set, as long as it is before the solve, nor by whom: the program, a convergence
   estimate or an adaptive refinement that sets them anew, on DMs that it makes; a nonlinear preconditioner or a level of FAS, each of
@@ -138,6 +141,7 @@ static PetscErrorCode PlexTakeOverSNES(DM dm)
   if (takeF) PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, fctx));
   if (takeJ) PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, jctx));
   if (takeB) PetscCall(DMSNESSetBoundaryLocal(dm, PlexAssemblySNESBoundary_Private, bctx));
+  if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a SNES:%s%s%s\n", takeF ? " residuals" : "", takeJ ? " Jacobians" : "", takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,6 +188,7 @@ static PetscErrorCode PlexTakeOverTS(DM dm)
   if (takeJ) PetscCall(DMTSSetIJacobianLocal(dm, PlexAssemblyTSIJacobian_Private, jctx));
   if (takeG) PetscCall(DMTSSetRHSFunctionLocal(dm, PlexAssemblyTSRHSFunction_Private, gctx));
   if (takeB) PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, NULL)); /* PETSc's makes no use of its context */
+  if (takeJ) PetscCall(PlexAssemblyTakeMatrix_Private(dm));
   PetscCall(PetscInfo(dm, "PlexGPU takes over of a TS:%s%s%s%s\n", takeF ? " implicit functions" : "", takeJ ? " implicit Jacobians" : "", takeG ? " right-hand sides" : "", takeB ? " boundary values" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -201,6 +206,33 @@ static PetscErrorCode SNESSetFromOptions_PlexGPU(SNES snes, PetscOptionItems Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A solver that is set up has its matrices: what assembly makes once is made now, and not in the first residual and Jacobian */
+static PetscErrorCode PlexPrepareSNES(SNES snes)
+{
+  PetscErrorCode (*function)(DM, Vec, Vec, void *);
+  PetscErrorCode (*jacobian)(DM, Vec, Mat, Mat, void *);
+  SNESFunctionFn *F;
+  SNESJacobianFn *J;
+  PlexAssembly    asm_;
+  DM              dm = snes->dm;
+  PetscBool       isplex, hasF, hasJ;
+
+  PetscFunctionBegin;
+  if (!dm || !dm->dmsnes || !((DMSNES)dm->dmsnes)->data) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &isplex));
+  if (!isplex) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMSNESGetFunctionLocal(dm, &function, NULL));
+  PetscCall(DMSNESGetJacobianLocal(dm, &jacobian, NULL));
+  PetscCall(DMSNESGetFunction(dm, &F, NULL));
+  PetscCall(DMSNESGetJacobian(dm, &J, NULL));
+  hasF = (PetscBool)(function == PlexAssemblySNESFunction_Private && F == PlexGlobal.function);
+  hasJ = (PetscBool)(jacobian == PlexAssemblySNESJacobian_Private && J == PlexGlobal.jacobian);
+  if (!hasF && !hasJ) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
+  PetscCall(PlexAssemblyPrepare_Private(asm_, hasF, hasJ ? snes->jacobian : NULL, hasJ ? snes->jacobian_pre : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
 {
   PlexOpsSNES *ops;
@@ -209,6 +241,7 @@ static PetscErrorCode SNESSetUp_PlexGPU(SNES snes)
   PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
   PetscCall(PlexTakeOverSNES(snes->dm));
   if (ops->setup) PetscCall((*ops->setup)(snes));
+  PetscCall(PlexPrepareSNES(snes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

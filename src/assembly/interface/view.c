@@ -62,7 +62,7 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "", t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9, t.flops / t.seconds * 1e-9));
     if (!asm_->inner) PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth, bandwidth * 1e-9));
   }
-  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, asm_->exchangeTime / PetscMax(1, product->launches), viewer));
+  if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), asm_->exchangeTime / PetscMax(1, product->launches), viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,11 +90,13 @@ static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], Petsc
   PlexElements el         = inner->elements;
   const char  *label      = NULL;
   char         where[256] = "";
+  PetscInt     n          = el->Ne; /* of all processes, which all have this integral */
 
   PetscFunctionBegin;
   if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
   if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, el->Ne, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)inner->dm)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, n, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
                                    inner->backend->kernels ? ((PetscObject)inner)->type_name : "host"));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));

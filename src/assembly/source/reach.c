@@ -53,7 +53,7 @@ PetscErrorCode PlexExtractDestroy(PlexExtract *extract)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexQueue(PlexExtract x, int u, int declaration)
+static PetscErrorCode PlexReachQueue(PlexExtract x, int u, int declaration)
 {
   PetscFunctionBegin;
   PlexGrow(x->queue, x->allocatedQueue, 2 * (x->nqueue + 1));
@@ -76,7 +76,7 @@ static PetscErrorCode PlexKeep(PlexExtract x, int u, int declaration, PetscBool 
   }
   mark->kept = 1;
   if (host) mark->host = 1;
-  PetscCall(PlexQueue(x, u, declaration));
+  PetscCall(PlexReachQueue(x, u, declaration));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,7 +177,7 @@ static PetscErrorCode PlexReachName(PlexExtract x, int u, int declaration, int t
       host                    = PETSC_TRUE;
     } else unit->tokens[token].use = PLEX_USE_GLOBAL;
     PetscCall(PlexKeepName(x, u, name, PETSC_FALSE, host, declaration, token));
-    if (x->nconstants > n) PetscCall(PlexQueue(x, u, unit->entities[x->constants[2 * n + 1]].declaration)); /* with its initializer */
+    if (x->nconstants > n) PetscCall(PlexReachQueue(x, u, unit->entities[x->constants[2 * n + 1]].declaration)); /* with its initializer */
     PetscFunctionReturn(PETSC_SUCCESS);
   default:
     PetscCall(PlexKeepName(x, u, name, PETSC_FALSE, host, declaration, token));

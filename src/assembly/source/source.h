@@ -92,6 +92,7 @@ typedef struct {
 } PlexUnit;
 
 struct _n_PlexProgram {
+  int       refct;
   char     *files; /* the list that was given */
   int       nunits;
   PlexUnit *units;

@@ -77,7 +77,7 @@ static const char *const PlexLeftOut[]   = {"__extension__", "_Noreturn", "__nor
 
 PetscBool PlexTokenIs(const PlexToken *token, const char text[])
 {
-  return (PetscBool)(!strncmp(token->text, text, (size_t)token->length) && !text[token->length] && token->length);
+  return (PetscBool)(token->length && *token->text == *text && !strncmp(token->text, text, (size_t)token->length) && !text[token->length]);
 }
 
 PetscBool PlexIs(const PlexUnit *unit, int token, const char text[])
@@ -191,7 +191,7 @@ static int PlexPunctuatorLength(const char *p)
   static const char *const longer[] = {"...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
 
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(longer); ++k)
-    if (!strncmp(p, longer[k], strlen(longer[k]))) return (int)strlen(longer[k]);
+    if (*p == longer[k][0] && !strncmp(p, longer[k], strlen(longer[k]))) return (int)strlen(longer[k]);
   return 1;
 }
 

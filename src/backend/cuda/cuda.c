@@ -1,5 +1,6 @@
 /*
-  The cuda backend: memory, copies and launches through the CUDA driver, on PETSc's device and PETSc's stream.
+  The cuda backend: memory, copies and launches through the CUDA driver, on PETSc's device. The main queue is PETSc's stream, the side
+  queue one of our own.
 */
 #include "cudaimpl.h"
 
@@ -26,6 +27,9 @@ typedef struct {
   CUdevice  device;
   PetscBool retained;   /* the primary context, by us */
   CUevent   begin, end; /* of the timer */
+  PlexQueue queue;      /* at present */
+  CUstream  side;       /* the side queue */
+  CUevent   reached;    /* what the other queue waits for */
 } PlexCUDA;
 
 PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *flg, char why[], size_t len)
@@ -40,14 +44,36 @@ PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *flg, char why[], size_t len)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexCUDAGetStream(CUstream *stream)
+/* The stream of the present queue */
+static PetscErrorCode PlexCUDAGetStream(PlexBackend b, CUstream *stream)
 {
+  PlexCUDA    *cuda = (PlexCUDA *)b->data;
   cudaStream_t s;
 
   PetscFunctionBegin;
-  *stream = NULL;
+  *stream = cuda->side;
+  if (cuda->queue == PLEX_QUEUE_SIDE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscGetCurrentCUDAStream(&s));
   *stream = (CUstream)s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBackendSetQueue_CUDA(PlexBackend b, PlexQueue queue, PetscBool after)
+{
+  PlexCUDA *cuda = (PlexCUDA *)b->data;
+  CUstream  stream;
+
+  PetscFunctionBegin;
+  if (after) {
+    cuda->queue = queue == PLEX_QUEUE_MAIN ? PLEX_QUEUE_SIDE : PLEX_QUEUE_MAIN;
+    PetscCall(PlexCUDAGetStream(b, &stream));
+    PlexCallCU(PlexCU.cuEventRecord(cuda->reached, stream));
+  }
+  cuda->queue = queue;
+  if (after) {
+    PetscCall(PlexCUDAGetStream(b, &stream));
+    PlexCallCU(PlexCU.cuStreamWaitEvent(stream, cuda->reached, 0));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,8 +146,7 @@ static PetscErrorCode PlexBackendCopyIn_CUDA(PlexBackend b, void *to, const void
   CUstream stream;
 
   PetscFunctionBegin;
-  (void)b;
-  PetscCall(PlexCUDAGetStream(&stream));
+  PetscCall(PlexCUDAGetStream(b, &stream));
   PlexCallCU(PlexCU.cuMemcpyHtoDAsync((CUdeviceptr)(uintptr_t)to, from, bytes, stream));
   PlexCallCU(PlexCU.cuStreamSynchronize(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -132,8 +157,7 @@ static PetscErrorCode PlexBackendCopyOut_CUDA(PlexBackend b, void *to, const voi
   CUstream stream;
 
   PetscFunctionBegin;
-  (void)b;
-  PetscCall(PlexCUDAGetStream(&stream));
+  PetscCall(PlexCUDAGetStream(b, &stream));
   PlexCallCU(PlexCU.cuMemcpyDtoHAsync(to, (CUdeviceptr)(uintptr_t)from, bytes, stream));
   PlexCallCU(PlexCU.cuStreamSynchronize(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -144,8 +168,7 @@ static PetscErrorCode PlexBackendCopy_CUDA(PlexBackend b, void *to, const void *
   CUstream stream;
 
   PetscFunctionBegin;
-  (void)b;
-  PetscCall(PlexCUDAGetStream(&stream));
+  PetscCall(PlexCUDAGetStream(b, &stream));
   PlexCallCU(PlexCU.cuMemcpyDtoDAsync((CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, bytes, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,8 +178,7 @@ static PetscErrorCode PlexBackendZero_CUDA(PlexBackend b, void *p, size_t bytes)
   CUstream stream;
 
   PetscFunctionBegin;
-  (void)b;
-  PetscCall(PlexCUDAGetStream(&stream));
+  PetscCall(PlexCUDAGetStream(b, &stream));
   PlexCallCU(PlexCU.cuMemsetD8Async((CUdeviceptr)(uintptr_t)p, 0, bytes, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -253,7 +275,7 @@ static PetscErrorCode PlexKernelLaunch_CUDA(PlexKernel k, PetscInt grid, PetscIn
 
   PetscFunctionBegin;
   if (sharedBytes > k->sharedLimit) PetscCall(PlexKernelGrantShared(k, sharedBytes));
-  PetscCall(PlexCUDAGetStream(&stream));
+  PetscCall(PlexCUDAGetStream(k->module->backend, &stream));
   result = PlexCU.cuLaunchKernel(function, (unsigned)grid, 1, 1, (unsigned)block, 1, 1, (unsigned)sharedBytes, stream, args, NULL);
   if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || result == CUDA_ERROR_INVALID_VALUE) {
     PlexKernelAttributes attributes;
@@ -275,8 +297,7 @@ static PetscErrorCode PlexBackendSynchronize_CUDA(PlexBackend b)
   CUstream stream;
 
   PetscFunctionBegin;
-  (void)b;
-  PetscCall(PlexCUDAGetStream(&stream));
+  PetscCall(PlexCUDAGetStream(b, &stream));
   PlexCallCU(PlexCU.cuStreamSynchronize(stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -287,7 +308,7 @@ static PetscErrorCode PlexBackendTimerBegin_CUDA(PlexBackend b)
   CUstream  stream;
 
   PetscFunctionBegin;
-  PetscCall(PlexCUDAGetStream(&stream));
+  PetscCall(PlexCUDAGetStream(b, &stream));
   PlexCallCU(PlexCU.cuEventRecord(cuda->begin, stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -299,7 +320,7 @@ static PetscErrorCode PlexBackendTimerEnd_CUDA(PlexBackend b, PetscLogDouble *se
   float     milliseconds;
 
   PetscFunctionBegin;
-  PetscCall(PlexCUDAGetStream(&stream));
+  PetscCall(PlexCUDAGetStream(b, &stream));
   PlexCallCU(PlexCU.cuEventRecord(cuda->end, stream));
   PlexCallCU(PlexCU.cuEventSynchronize(cuda->end));
   PlexCallCU(PlexCU.cuEventElapsedTime(&milliseconds, cuda->begin, cuda->end));
@@ -314,6 +335,8 @@ static PetscErrorCode PlexBackendDestroy_CUDA(PlexBackend b)
   PetscFunctionBegin;
   PlexCallCU(PlexCU.cuEventDestroy(cuda->begin));
   PlexCallCU(PlexCU.cuEventDestroy(cuda->end));
+  PlexCallCU(PlexCU.cuEventDestroy(cuda->reached));
+  PlexCallCU(PlexCU.cuStreamDestroy(cuda->side));
   if (cuda->retained) PlexCallCU(PlexCU.cuDevicePrimaryCtxRelease(cuda->device));
   PetscCall(PetscFree(b->data));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -342,6 +365,18 @@ static PetscErrorCode PlexCUDASetContext(PlexCUDA *cuda)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The side queue does not wait for PETSc's default stream on its own accord; its blocks of threads go first where both have some */
+static PetscErrorCode PlexCUDACreateSide(PlexCUDA *cuda)
+{
+  int least, greatest;
+
+  PetscFunctionBegin;
+  PlexCallCU(PlexCU.cuCtxGetStreamPriorityRange(&least, &greatest));
+  PlexCallCU(PlexCU.cuStreamCreateWithPriority(&cuda->side, CU_STREAM_NON_BLOCKING, greatest));
+  PlexCallCU(PlexCU.cuEventCreate(&cuda->reached, CU_EVENT_DISABLE_TIMING));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
 {
   PlexCUDA *cuda;
@@ -365,12 +400,14 @@ PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
   b->ops->getvariable   = PlexModuleGetVariable_CUDA;
   b->ops->launch        = PlexKernelLaunch_CUDA;
   b->ops->attributes    = PlexKernelGetAttributes_CUDA;
+  b->ops->setqueue      = PlexBackendSetQueue_CUDA;
   b->ops->synchronize   = PlexBackendSynchronize_CUDA;
   b->ops->timerbegin    = PlexBackendTimerBegin_CUDA;
   b->ops->timerend      = PlexBackendTimerEnd_CUDA;
   PetscCall(PlexCUDASetContext(cuda));
   PlexCallCU(PlexCU.cuEventCreate(&cuda->begin, CU_EVENT_DEFAULT));
   PlexCallCU(PlexCU.cuEventCreate(&cuda->end, CU_EVENT_DEFAULT));
+  PetscCall(PlexCUDACreateSide(cuda));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif

@@ -31,6 +31,10 @@
     X(cuMemcpyDtoHAsync) \
     X(cuMemcpyDtoDAsync) \
     X(cuMemsetD8Async) \
+    X(cuCtxGetStreamPriorityRange) \
+    X(cuStreamCreateWithPriority) \
+    X(cuStreamDestroy) \
+    X(cuStreamWaitEvent) \
     X(cuStreamSynchronize) \
     X(cuEventCreate) \
     X(cuEventDestroy) \

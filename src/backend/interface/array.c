@@ -112,6 +112,56 @@ static PetscErrorCode PlexMatGetNonzeros(Mat A, PetscInt *nnz)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a matrix has its values and pattern in the memory of a backend that has memory of its own */
+static PetscErrorCode PlexMatIsOnDevice(PlexBackend b, Mat A, PetscBool *device)
+{
+  PetscFunctionBegin;
+  *device = PETSC_FALSE;
+#if PetscDefined(HAVE_CUDA)
+  if (b->device) {
+    PetscBool bound;
+
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, device));
+    PetscCall(MatBoundToCPU(A, &bound));
+    if (bound) *device = PETSC_FALSE;
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendMatGetRows(PlexBackend b, Mat A, const int **i, const int **j)
+{
+  PetscBool device;
+
+  PetscFunctionBegin;
+  *i = *j = NULL;
+  PetscCall(PlexMatIsOnDevice(b, A, &device));
+  if (!device && !b->device) {
+    PetscInt  m;
+    PetscBool done;
+
+    PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, i, j, &done));
+    if (!done) *i = *j = NULL;
+  }
+#if PetscDefined(HAVE_CUDA)
+  if (device) PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, i, j));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendMatRestoreRows(PlexBackend b, Mat A, const int **i, const int **j)
+{
+  PetscInt  m;
+  PetscBool done;
+
+  PetscFunctionBegin;
+  if (!b->device) PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &m, i, j, &done));
+#if PetscDefined(HAVE_CUDA)
+  else PetscCall(MatSeqAIJCUSPARSERestoreIJ(A, PETSC_FALSE, i, j));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The CSR values of a sequential AIJ matrix with its pattern complete. What is there is not kept: every value is to be written. */
 PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
 {
@@ -124,21 +174,15 @@ PetscErrorCode PlexBackendMatGet(PlexBackend b, Mat A, PlexArray *a)
   PetscCheck(!a->object, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The values of a matrix are asked for while they are in use");
   PetscCall(PlexMatGetNonzeros(A, &nnz));
   PetscCall(PlexArrayResize(b, nnz, a));
+  if (nnz) PetscCall(PlexMatIsOnDevice(b, A, &device));
 #if PetscDefined(HAVE_CUDA)
-  if (b->device && nnz) {
-    PetscBool bound;
+  if (device) {
+    const PetscScalar *values;
 
-    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &device));
-    PetscCall(MatBoundToCPU(A, &bound));
-    if (bound) device = PETSC_FALSE;
-    if (device) {
-      const PetscScalar *values;
-
-      /* Copies nothing when the device's values are current; makes the storage of a new matrix, or of a new pattern */
-      PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &values));
-      PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &values));
-      PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(A, &a->array));
-    }
+    /* Copies nothing when the device's values are current; makes the storage of a new matrix, or of a new pattern */
+    PetscCall(MatSeqAIJCUSPARSEGetArrayRead(A, &values));
+    PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &values));
+    PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(A, &a->array));
   }
 #endif
   if (b->device && !device) PetscCall(PlexArrayUseMirror(b, a)); /* none where there are no values */

@@ -86,6 +86,15 @@ PetscErrorCode PlexBackendUpload(PlexBackend b, const void *from, size_t bytes, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where one queue is all there is, it does things in the order in which they come, whatever they are said to wait for */
+PetscErrorCode PlexBackendSetQueue(PlexBackend b, PlexQueue queue, PetscBool after)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscTryTypeMethod(b, setqueue, queue, after);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexBackendSynchronize(PlexBackend b)
 {
   PetscFunctionBegin;

@@ -1,6 +1,9 @@
 /*
   element_color and element_atomic: a thread (or team) an element, which adds its data to the matrix or residual at once
   (Cecka 4.1). The two differ in how sums of different elements are kept apart: one launch a colour, or atomic additions.
+
+  Of a distributed matrix element_atomic first launches the elements that add to others' rows, so that these can be sent while the
+  others are computed: two runs of elements, in a queue each.
 */
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include <plex_args.h>
@@ -10,29 +13,47 @@ typedef struct {
 } PlexElement;
 
 typedef struct {
-  PetscInt   colors;
-  PetscInt  *first;  /* [colors+1] position of each colour's first element; multiples of the interleave */
-  PetscInt  *n;      /* [colors] elements */
-  int       *device; /* interleaved [positions][NV + EF + number + NT]: coordinate nodes, dofs, the element where numbered, targets; -1: padding or dropped */
+  PetscInt   runs;   /* a launch each: colours, or for element_atomic all elements in one run or two */
+  PetscInt  *first;  /* [runs+1] position of each run's first element; multiples of the interleave */
+  PetscInt  *n;      /* [runs] elements */
+  int       *device; /* interleaved [positions][NV + EF + number]: coordinate nodes, dofs, the element where numbered; -1: padding */
+  int       *slots;  /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
   PlexKernel kernel;
 } PlexElementPlan;
 
-/* Colours as runs of elements; without colouring one run of all */
-static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PetscInt *colors, PetscInt **start, int **order)
+/* Element e adds to rows that are sent to their owners: those behind the owned ones in the pattern */
+static PetscBool PlexElementIsSent(PlexAssembly asm_, PetscInt e)
+{
+  const PlexPattern pattern = asm_->pattern;
+  const PetscInt    ef      = asm_->elements->ef;
+
+  for (PetscInt i = 0; i < ef; ++i)
+    if (pattern->row[asm_->elements->dofs[(size_t)e * ef + i]] >= pattern->mA + pattern->halo->nown) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Colours as runs of elements; without colouring one run of all, or two, those that are sent first */
+static PetscErrorCode PlexElementOrder(PlexAssembly asm_, PlexProduct *product, PetscInt *runs, PetscInt **start, int **order)
 {
   PlexElements elements = asm_->elements;
+  PetscInt     n        = 0;
 
   PetscFunctionBegin;
+  product->early = PETSC_FALSE;
   if (!((PlexElement *)asm_->data)->atomic) {
-    PetscCall(PlexColorElements(elements->Ne, elements->ef, elements->dofs, elements->Nl, colors, start, order));
+    PetscCall(PlexColorElements(elements->Ne, elements->ef, elements->dofs, elements->Nl, runs, start, order));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  *colors = 1;
-  PetscCall(PetscMalloc1(2, start));
+  if (product->kind == PLEX_JACOBIAN && !asm_->additive && asm_->pattern->halo) product->early = PETSC_TRUE;
+  *runs = product->early ? 2 : 1;
+  PetscCall(PetscMalloc1(*runs + 1, start));
   PetscCall(PetscMalloc1(elements->Ne, order));
   (*start)[0] = 0;
-  (*start)[1] = elements->Ne;
-  for (PetscInt e = 0; e < elements->Ne; ++e) (*order)[e] = (int)e;
+  for (PetscInt run = 0; run < *runs; ++run) {
+    for (PetscInt e = 0; e < elements->Ne; ++e)
+      if (!product->early || PlexElementIsSent(asm_, e) == (PetscBool)!run) (*order)[n++] = (int)e;
+    (*start)[run + 1] = n;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -43,53 +64,46 @@ static PetscInt PlexElementNumbered(PlexElements elements)
 }
 
 /* Writes element e's items at position p of the interleaved plan */
-static PetscErrorCode PlexElementFill(PlexAssembly asm_, PlexProduct *product, PetscInt e, size_t p, PetscInt W, PetscInt NT, int slots[], int plan[])
+static void PlexElementFill(PlexElements elements, PetscInt e, size_t p, PetscInt W, int plan[])
 {
-  PlexElements   elements = asm_->elements;
-  const PetscInt NV = elements->Nv, EF = elements->ef, N = PlexElementNumbered(elements), K = NV + EF + N + NT;
-  int           *to = &plan[p / W * K * W + p % W];
+  const PetscInt NV = elements->Nv, EF = elements->ef, N = PlexElementNumbered(elements);
+  int           *to = &plan[p / W * (NV + EF + N) * W + p % W];
 
-  PetscFunctionBegin;
   for (PetscInt k = 0; k < NV; ++k) to[(size_t)k * W] = elements->vertices[e * NV + k];
   for (PetscInt k = 0; k < EF; ++k) to[(size_t)(NV + k) * W] = elements->dofs[e * EF + k];
   if (N) to[(size_t)(NV + EF) * W] = (int)e;
-  if (product->kind == PLEX_JACOBIAN) PetscCall(PlexPatternGetElementSlots(asm_->pattern, e, slots));
-  else PetscCall(PetscArraycpy(slots, &elements->dofs[e * EF], EF));
-  for (PetscInt k = 0; k < NT; ++k) to[(size_t)(NV + EF + N + k) * W] = slots[k];
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements     elements = asm_->elements;
   PlexElementPlan *plan;
-  const PetscInt   W = product->team == 1 ? 32 : 1, NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + PlexElementNumbered(elements) + NT;
+  const PetscInt   W = product->team == 1 ? 32 : 1, NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + PlexElementNumbered(elements);
   PetscInt        *start;
-  int             *order, *host, *slots;
+  int             *order, *host;
   size_t           positions = 0;
   const char      *define    = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
-  PetscCall(PlexElementOrder(asm_, &plan->colors, &start, &order));
-  PetscCall(PetscMalloc2(plan->colors + 1, &plan->first, plan->colors, &plan->n));
-  for (PetscInt c = 0; c < plan->colors; ++c) {
+  PetscCall(PlexElementOrder(asm_, product, &plan->runs, &start, &order));
+  PetscCall(PetscMalloc2(plan->runs + 1, &plan->first, plan->runs, &plan->n));
+  for (PetscInt c = 0; c < plan->runs; ++c) {
     plan->first[c] = (PetscInt)positions;
     plan->n[c]     = start[c + 1] - start[c];
     positions += (size_t)(plan->n[c] + W - 1) / W * W;
   }
   PetscCall(PetscMalloc1(positions * K, &host));
-  PetscCall(PetscMalloc1(NT, &slots));
   for (size_t k = 0; k < positions * K; ++k) host[k] = -1;
-  for (PetscInt c = 0; c < plan->colors; ++c)
-    for (PetscInt k = 0; k < plan->n[c]; ++k) PetscCall(PlexElementFill(asm_, product, order[start[c] + k], (size_t)plan->first[c] + k, W, NT, slots, host));
+  for (PetscInt c = 0; c < plan->runs; ++c)
+    for (PetscInt k = 0; k < plan->n[c]; ++k) PlexElementFill(elements, order[start[c] + k], (size_t)plan->first[c] + k, W, host);
   PetscCall(PlexBackendUpload(asm_->backend, host, sizeof(int) * positions * K, (void **)&plan->device));
-  PetscCall(PetscFree(slots));
   PetscCall(PetscFree(host));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(start));
-  product->bytes = (double)elements->Ne * (sizeof(int) * K + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
+  if (product->kind == PLEX_JACOBIAN) PetscCall(PlexPatternGetSlots(asm_->pattern, asm_->backend, positions, W, plan->device, K, elements->Nv, &plan->slots));
+  product->bytes = (double)elements->Ne * (sizeof(int) * (K + (plan->slots ? NT : 0)) + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
                    (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
   if (elements->integral.facets) product->bytes += (double)elements->Ne * (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
   product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * elements->Nq, (double)elements->Ne * elements->ef, 0);
@@ -98,19 +112,43 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyCompute_Element(PlexAssembly asm_, PlexProduct *product, const void *args)
+static PetscErrorCode PlexElementLaunch(PlexProduct *product, const void *args, PetscInt run)
 {
   PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
   const PetscInt   teams = product->block / product->team;
+  int              first = (int)plan->first[run], n = (int)plan->n[run];
+  void            *arguments[] = {(void *)args, &plan->device, &plan->slots, &first, &n};
 
   PetscFunctionBegin;
-  if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
-  for (PetscInt c = 0; c < plan->colors; ++c) {
-    int   first = (int)plan->first[c], n = (int)plan->n[c];
-    void *arguments[] = {(void *)args, &plan->device, &first, &n};
+  if (n) PetscCall(PlexKernelLaunch(plan->kernel, (n + teams - 1) / teams, product->block, product->work * teams, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    PetscCall(PlexKernelLaunch(plan->kernel, (n + teams - 1) / teams, product->block, product->work * teams, arguments));
+/* The second run waits for the zeros alone: sums of both are atomic */
+static PetscErrorCode PlexElementLaunchEarly(PlexAssembly asm_, PlexProduct *product, const void *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendSetQueue(asm_->backend, PLEX_QUEUE_SIDE, PETSC_TRUE));
+  PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  PetscCall(PlexBackendSetQueue(asm_->backend, PLEX_QUEUE_MAIN, PETSC_TRUE));
+  PetscCall(PlexBackendSetQueue(asm_->backend, PLEX_QUEUE_SIDE, PETSC_FALSE));
+  PetscCall(PlexElementLaunch(product, args, 0));
+  PetscCall(PlexBackendSetQueue(asm_->backend, PLEX_QUEUE_MAIN, PETSC_FALSE));
+  PetscCall(PlexElementLaunch(product, args, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyCompute_Element(PlexAssembly asm_, PlexProduct *product, const void *args)
+{
+  PlexElementPlan *plan = (PlexElementPlan *)product->plan;
+
+  PetscFunctionBegin;
+  if (product->early) {
+    PetscCall(PlexElementLaunchEarly(asm_, product, args));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  for (PetscInt run = 0; run < plan->runs; ++run) PetscCall(PlexElementLaunch(product, args, run));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,6 +159,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Element(PlexAssembly asm_, PlexPr
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->slots));
   PetscCall(PetscFree2(plan->first, plan->n));
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,11 +172,11 @@ static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *p
 
   PetscFunctionBegin;
   if (((PlexElement *)asm_->data)->atomic) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt c = 0; c < plan->colors; ++c) {
+  for (PetscInt c = 0; c < plan->runs; ++c) {
     least = PetscMin(least, plan->n[c]);
     most  = PetscMax(most, plan->n[c]);
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "colours: %" PetscInt_FMT ", of %" PetscInt_FMT " to %" PetscInt_FMT " elements\n", plan->colors, least, most));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "colours: %" PetscInt_FMT ", of %" PetscInt_FMT " to %" PetscInt_FMT " elements\n", plan->runs, least, most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

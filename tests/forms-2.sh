@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# Every case of the test forms on 2 processes, one strategy each; also with check-gpu, where they share the GPU.
+exec ${MPIEXEC:-mpiexec} -n 2 build/tests/forms

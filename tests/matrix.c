@@ -1,0 +1,277 @@
+static char help[] = "DMCreateMatrix() of a DM that is assembled here: PETSc's matrix in all that shows, and by whom it was made.\n\n";
+
+#include <plexgpu/impl.h>
+#include "meshes.h"
+#include "problem.h"
+#include "report.h"
+
+/* How a matrix is asked for */
+typedef struct {
+  const char     *name, *options;
+  MatType         type;
+  PlexTestProblem problem;
+  PetscErrorCode (*change)(DM); /* NULL: nothing */
+  PetscBool here;               /* made by PlexGPU */
+} Case;
+
+static PetscErrorCode CountPreallocations(PetscInt *count)
+{
+  PetscLogEvent      id;
+  PetscEventPerfInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventGetId("DMPlexPrealloc", &id));
+  PetscCall(PetscLogEventGetPerfInfo(0, id, &info));
+  *count = info.count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Constant(DM dm, PetscInt origField, PetscInt field, MatNullSpace *space)
+{
+  PetscFunctionBegin;
+  PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)dm), PETSC_TRUE, 0, NULL, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode WithNullSpaces(DM dm)
+{
+  PetscFunctionBegin;
+  PetscCall(DMSetNullSpaceConstructor(dm, 0, Constant));
+  PetscCall(DMSetNearNullSpaceConstructor(dm, 0, Constant));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PreallocatedOnly(DM dm)
+{
+  PetscFunctionBegin;
+  PetscCall(DMSetMatrixPreallocateOnly(dm, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Finite volumes' choice of what is coupled */
+static PetscErrorCode ByCones(DM dm)
+{
+  PetscFunctionBegin;
+  PetscCall(DMSetAdjacency(dm, 0, PETSC_TRUE, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A point is coupled to itself alone */
+static PetscErrorCode Alone(DM dm, PetscInt p, PetscInt *n, PetscInt points[], void *ctx)
+{
+  PetscFunctionBegin;
+  *n        = 1;
+  points[0] = p;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ByUser(DM dm)
+{
+  PetscFunctionBegin;
+  PetscCall(DMPlexSetAdjacencyUser(dm, Alone, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateDM(const Case *c, DM *dm)
+{
+  DM parallel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->problem.cell, 0, dm));
+  PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
+  if (parallel) {
+    PetscCall(DMDestroy(dm));
+    *dm = parallel;
+  }
+  PetscCall(DMSetMatType(*dm, c->type));
+  PetscCall(PlexTestProblemSetUp(*dm, &c->problem));
+  if (c->change) PetscCall((*c->change)(*dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An entry that is not in the pattern: an error with both, or with none */
+static PetscErrorCode AddFar(void *ctx)
+{
+  Mat      A = (Mat)ctx;
+  PetscInt first, N;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &first, NULL));
+  PetscCall(MatGetSize(A, &N, NULL));
+  PetscCall(MatSetValue(A, first, N - 1, 1., INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pattern, zeros, block sizes, mapping, DM, null spaces */
+static PetscErrorCode SameMatrix(Mat A, Mat B, PetscBool *same)
+{
+  ISLocalToGlobalMapping maps[2];
+  MatNullSpace           spaces[2][2];
+  const PetscInt        *blocks[2], *global[2];
+  MatType                types[2];
+  MatInfo                info[2];
+  PetscInt               bs[2], n[2], nmap[2];
+  Mat                    mats[2] = {A, B};
+  DM                     dms[2];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(MatGetType(mats[k], &types[k]));
+    PetscCall(MatGetInfo(mats[k], MAT_LOCAL, &info[k]));
+    PetscCall(MatGetBlockSize(mats[k], &bs[k]));
+    PetscCall(MatGetVariableBlockSizes(mats[k], &n[k], &blocks[k]));
+    PetscCall(MatGetLocalToGlobalMapping(mats[k], &maps[k], NULL));
+    PetscCall(ISLocalToGlobalMappingGetSize(maps[k], &nmap[k]));
+    PetscCall(ISLocalToGlobalMappingGetIndices(maps[k], &global[k]));
+    PetscCall(MatGetDM(mats[k], &dms[k]));
+    PetscCall(MatGetNullSpace(mats[k], &spaces[k][0]));
+    PetscCall(MatGetNearNullSpace(mats[k], &spaces[k][1]));
+  }
+  PetscCall(PetscStrcmp(types[0], types[1], same));
+  *same = (PetscBool)(*same && bs[0] == bs[1] && n[0] == n[1] && nmap[0] == nmap[1] && info[0].nz_used == info[1].nz_used && info[0].nz_allocated == info[1].nz_allocated);
+  *same = (PetscBool)(*same && !spaces[0][0] == !spaces[1][0] && !spaces[0][1] == !spaces[1][1] && dms[0] && dms[1]);
+  if (*same) PetscCall(PetscArraycmp(blocks[0], blocks[1], n[0], same));
+  if (*same) PetscCall(PetscArraycmp(global[0], global[1], nmap[0], same));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(ISLocalToGlobalMappingRestoreIndices(maps[k], &global[k]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, same, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  if (!*same) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < 2; ++k) { /* one that was only preallocated */
+    PetscCall(MatAssemblyBegin(mats[k], MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(mats[k], MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(MatEqual(A, B, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAt(const Case *c)
+{
+  DM             plain, taken;
+  Mat            A, B;
+  PetscMPIInt    size;
+  PetscErrorCode ierr[2];
+  PetscInt       before, after;
+  PetscBool      same, good;
+  char           line[256], text[1024];
+  PetscOptions   options;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsCreate(&options));
+  PetscCall(PetscOptionsInsertString(options, c->options));
+  PetscCall(PetscOptionsPush(options));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_backend", PLEXBACKENDHOST));
+  PetscCall(CreateDM(c, &plain));
+  PetscCall(DMCreateMatrix(plain, &A));
+  PetscCall(CreateDM(c, &taken));
+  PetscCall(PlexAssemblySetSNESLocal(taken, NULL));
+  PetscCall(CountPreallocations(&before));
+  PetscCall(DMCreateMatrix(taken, &B));
+  PetscCall(CountPreallocations(&after));
+  PetscCall(SameMatrix(A, B, &same));
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: PETSc's matrix", c->name));
+  PetscCall(PlexTestReport(same, line, "it has another pattern, or something else that PETSc's has not"));
+  good = (PetscBool)((after == before) == c->here);
+  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: made %s", c->name, c->here ? "from the elements" : "by PETSc"));
+  PetscCall(PlexTestReport(good, line, "PETSc's preallocation ran %" PetscInt_FMT " times", after - before));
+  if (size == 1) {
+    PetscCall(PlexTestTry(AddFar, A, &ierr[0], text, sizeof(text)));
+    PetscCall(PlexTestTry(AddFar, B, &ierr[1], text, sizeof(text)));
+    PetscCall(PetscSNPrintf(line, sizeof(line), "%s: entries outside of the pattern", c->name));
+    PetscCall(PlexTestReport((PetscBool)(ierr[0] == ierr[1]), line, "error %d with PETSc's matrix, %d with ours", (int)ierr[0], (int)ierr[1]));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscCall(DMDestroy(&plain));
+  PetscCall(DMDestroy(&taken));
+  PetscCall(PetscOptionsPop());
+  PetscCall(PetscOptionsDestroy(&options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A level of multigrid: the coarser DM that PETSc makes of one that is assembled here */
+static PetscErrorCode LookAtCoarser(void)
+{
+  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  DM                    coarse, fine, level;
+  Mat                   A;
+  PetscInt              before, after;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, problem.cell, 0, &coarse));
+  PetscCall(DMPlexSetRefinementUniform(coarse, PETSC_TRUE));
+  PetscCall(DMRefine(coarse, PETSC_COMM_SELF, &fine));
+  PetscCall(DMSetCoarseDM(fine, coarse));
+  PetscCall(PlexTestProblemSetUp(coarse, &problem));
+  PetscCall(PlexTestProblemSetUp(fine, &problem));
+  PetscCall(PlexAssemblySetSNESLocal(fine, NULL));
+  PetscCall(DMCoarsen(fine, PETSC_COMM_SELF, &level));
+  PetscCall(CountPreallocations(&before));
+  PetscCall(DMCreateMatrix(level, &A));
+  PetscCall(CountPreallocations(&after));
+  PetscCall(PlexTestReport((PetscBool)(after == before), "a coarser level: made from the elements", "PETSc's preallocation ran %" PetscInt_FMT " times", after - before));
+  PetscCall(MatDestroy(&A));
+  PetscCall(DMDestroy(&level));
+  PetscCall(DMDestroy(&coarse));
+  PetscCall(DMDestroy(&fine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What assembly makes once is there before the first residual and Jacobian */
+static PetscErrorCode LookAtSetUp(void)
+{
+  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  PlexAssembly          assembly;
+  SNES                  snes;
+  Mat                   P;
+  DM                    dm;
+  PetscBool             ready;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&problem, &dm));
+  PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(SNESCreate(PETSC_COMM_SELF, &snes));
+  PetscCall(SNESSetDM(snes, dm));
+  PetscCall(SNESSetType(snes, SNESNEWTONLS));
+  PetscCall(SNESSetUp(snes));
+  PetscCall(SNESGetJacobian(snes, NULL, &P, NULL, NULL));
+  ready = (PetscBool)(assembly->setUp && assembly->product[PLEX_RESIDUAL].setUp && assembly->product[PLEX_JACOBIAN].setUp && assembly->pattern->mat == P && assembly->boundary && assembly->boundary->set[0].points);
+  PetscCall(PlexTestReport((PetscBool)(ready && !assembly->counts[PLEX_RESIDUAL][0] && !assembly->counts[PLEX_JACOBIAN][0] && !assembly->boundary->evaluations), "SNESSetUp() makes the plans", "ready %d; %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians computed", (int)ready,
+                           assembly->counts[PLEX_RESIDUAL][0], assembly->counts[PLEX_JACOBIAN][0]));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+#define TRIANGLES {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL}
+#define VECTORS   {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 3, .form = PLEX_TEST_GENERAL}
+#define MIXED \
+  { \
+    .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 3, .form = PLEX_TEST_MIXED \
+  }
+  const Case cases[] = {
+    {"triangles",                         "",                                   MATAIJ,  TRIANGLES, NULL,             PETSC_TRUE },
+    {"hexahedra with vectors",            "",                                   MATAIJ,  VECTORS,   NULL,             PETSC_TRUE },
+    {"two fields",                        "",                                   MATAIJ,  MIXED,     NULL,             PETSC_TRUE },
+    {"null spaces",                       "",                                   MATAIJ,  TRIANGLES, WithNullSpaces,   PETSC_TRUE },
+    {"not wanted",                        "-plex_assembly_create_matrix false", MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE},
+    {"preallocated only",                 "",                                   MATAIJ,  TRIANGLES, PreallocatedOnly, PETSC_FALSE},
+    {"another adjacency",                 "",                                   MATAIJ,  TRIANGLES, ByCones,          PETSC_FALSE},
+    {"an adjacency of the program's own", "",                                   MATAIJ,  TRIANGLES, ByUser,           PETSC_FALSE},
+    {"blocks",                            "",                                   MATBAIJ, TRIANGLES, NULL,             PETSC_FALSE},
+    {"another type by an option",         "-mat_type baij",                     MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE}
+  };
+  PetscMPIInt size;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscLogDefaultBegin());
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(LookAt(&cases[k]));
+  if (size == 1) PetscCall(LookAtCoarser());
+  if (size == 1) PetscCall(LookAtSetUp());
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
