@@ -72,6 +72,8 @@ static PetscErrorCode PlexGPUInsertOptions(void)
 @*/
 PetscErrorCode PlexGPUInitializePackage(void)
 {
+  PetscLogEvent *const own[] = {&PLEX_Plan, &PLEX_Compile, &PLEX_Integrate, &PLEX_Reduce}; /* a process without elements has none of these */
+
   PetscFunctionBegin;
   if (PlexGPUPackageInitialized) PetscFunctionReturn(PETSC_SUCCESS);
   PlexGPUPackageInitialized = PETSC_TRUE;
@@ -88,6 +90,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexExchange", PLEXASSEMBLY_CLASSID, &PLEX_Exchange));
   PetscCall(PetscLogEventRegister("PlexBoundary", PLEXASSEMBLY_CLASSID, &PLEX_Boundary));
   PetscCall(PetscLogEventRegister("PlexTune", PLEXASSEMBLY_CLASSID, &PLEX_Tune));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) PetscCall(PetscLogEventSetCollective(*own[k], PETSC_FALSE));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
   PetscCall(PlexTakeOverRegister_Private());

@@ -184,6 +184,55 @@ static PetscErrorCode LookAtCheck(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void Gradient(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
+{
+  for (PetscInt d = 0; d < dim; ++d) f[d] = u_x[d];
+}
+
+/* -plex_assembly_check where the residual is that of a solution, and no dof is constrained: a constant without sources or walls */
+static PetscErrorCode CheckSolution(void *ctx)
+{
+  PlexAssembly assembly;
+  PetscFE      fe;
+  PetscDS      ds;
+  Vec          X, F;
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, DM_POLYTOPE_TRIANGLE, 0, &dm));
+  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_TRUE, 3, PETSC_DETERMINE, &fe));
+  PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, NULL, Gradient));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  assembly->check = 1e-12;
+  PetscCall(DMCreateLocalVector(dm, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(VecSet(X, PETSC_PI));
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+  PetscCall(VecNorm(F, NORM_INFINITY, (PetscReal *)ctx));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtCheckOfSolution(void)
+{
+  PetscReal      residual = 1.;
+  char           text[4096];
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestTry(CheckSolution, &residual, &ierr, text, sizeof(text)));
+  PetscCall(PlexTestReport((PetscBool)(!ierr && residual < 1e-13), "-plex_assembly_check at a solution", "residual %g, error %d: %s", (double)residual, (int)ierr, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TooMuchMemory(void *ctx)
 {
   PlexBackend b;
@@ -429,6 +478,7 @@ int main(int argc, char **argv)
       } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", compiling[k]));
     }
     PetscCall(LookAtCheck(PLEXBACKENDHOST));
+    PetscCall(LookAtCheckOfSolution());
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
     EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");

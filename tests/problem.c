@@ -1,3 +1,4 @@
+#include <plexgpu/impl.h>
 #include "problem.h"
 #include "meshes.h"
 
@@ -298,18 +299,14 @@ static PetscErrorCode AddBlockError(Mat A, Mat B, PetscReal size[2])
 
 PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error)
 {
-  Mat       a[2] = {A, NULL}, b[2] = {B, NULL};
+  Mat       a[2], b[2];
   PetscReal size[2] = {0., 0.};
-  PetscBool mpi;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
-  if (mpi) {
-    PetscCall(MatMPIAIJGetSeqAIJ(A, &a[0], &a[1], NULL));
-    PetscCall(MatMPIAIJGetSeqAIJ(B, &b[0], &b[1], NULL));
-  }
+  PetscCall(PlexMatGetBlocks(A, &a[0], &a[1], NULL));
+  PetscCall(PlexMatGetBlocks(B, &b[0], &b[1], NULL));
   PetscCall(AddBlockError(a[0], b[0], size));
-  if (mpi) PetscCall(AddBlockError(a[1], b[1], size));
+  if (a[1]) PetscCall(AddBlockError(a[1], b[1], size));
   PetscCall(RelativeError(PetscObjectComm((PetscObject)A), size, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -276,8 +276,9 @@ struct _n_PlexPattern {
   PlexElements     elements; /* not owned */
   PlexElements    *all;      /* [nall] not owned, while it is made: all that add to the matrix */
   PetscInt         nall;
-  Mat              mat;                   /* not owned; AIJ or AIJCUSPARSE */
-  Mat              diagonal, offdiagonal; /* not owned; its blocks. On one process: the matrix itself, NULL */
+  Mat              mat;                   /* not owned; AIJ or AIJCUSPARSE, or IS with such local matrices */
+  Mat              diagonal, offdiagonal; /* not owned; its blocks: PlexMatGetBlocks() */
+  PetscBool        subdomain;             /* mat is of type IS: rows and columns are those of its local matrix, and there is no halo */
   PetscInt         rstart;                /* first owned row */
   PetscInt         m;                     /* rows: owned ones, then the interface rows of the halo */
   PetscInt         mA, nA;                /* of the diagonal block: rows, values. Slots below nA are its values, the others those of B */
@@ -291,6 +292,9 @@ struct _n_PlexPattern {
   PetscObjectId    id;                    /* of mat: a later matrix may have its address */
   PetscObjectState nonzerostate;
 };
+/* Sequential matrices with the values of this process: of AIJ the diagonal and the off-diagonal block, with the global columns of the
+   latter; on one process the matrix itself and NULL, and likewise the local matrix of type IS. garray may be NULL. */
+PETSC_EXTERN PetscErrorCode PlexMatGetBlocks(Mat, Mat *diagonal, Mat *offdiagonal, const PetscInt **garray);
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
 /* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what all of them couple */

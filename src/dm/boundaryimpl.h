@@ -15,7 +15,7 @@ struct _n_PlexBoundaryPoints {
   PetscInt    *Nc;        /* [np] components of its field */
   PetscReal   *x;         /* [np][dim] */
   PetscInt     mostNc;
-  PetscScalar *u; /* [np][mostNc] values as last computed */
+  PetscScalar *u; /* [np][mostNc] values as last computed, and room behind for a function that writes more numbers than its field has components */
 };
 
 PETSC_INTERN PetscErrorCode PlexBoundaryPointsGetState_Private(DM, PetscInt s, PetscInt64 *);

@@ -362,11 +362,27 @@ static PetscErrorCode PlexPointsCollect(PlexBoundaryPoints p, const PlexRecord *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A function for a vector or for all fields may stand at a field with fewer components. PETSc evaluates point after point, so that what is
+   too much is overwritten by the next one, and has room behind the last. */
+static PetscErrorCode PlexGetMostComponents(DM dm, PetscInt *most)
+{
+  PetscDS  ds;
+  PetscInt dim;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSGetTotalComponents(ds, most));
+  PetscCall(DMGetCoordinateDim(dm, &dim));
+  *most = PetscMax(*most, dim);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* constrained[n]: dofs that values may go to. *points is NULL where values are not those of functions at nodes. */
 PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, const PetscInt constrained[], PlexBoundaryPoints *points)
 {
   PlexRecord         r;
   PlexBoundaryPoints p;
+  PetscInt           most;
   PetscBool          nodal;
 
   PetscFunctionBegin;
@@ -379,7 +395,8 @@ PetscErrorCode PlexBoundaryPointsCreate_Private(DM dm, PetscInt s, PetscInt n, c
     PetscCall(PetscMalloc3(n, &p->dofs, n, &p->point, n, &p->component));
     PetscCall(PetscMalloc3(n, &p->condition, n, &p->Nc, n * r.dim, &p->x));
     PetscCall(PlexPointsCollect(p, &r, n, constrained));
-    PetscCall(PetscMalloc1(p->np * p->mostNc, &p->u));
+    PetscCall(PlexGetMostComponents(dm, &most));
+    PetscCall(PetscMalloc1(p->np * p->mostNc + most, &p->u));
     *points = p;
   }
   PetscCall(PlexRecordDestroy(&r));

@@ -1,16 +1,41 @@
 /* Where element matrices go in the CSR values of a matrix. */
 #include "elementsimpl.h"
 
-/* The blocks of the matrix, and which rows are here. Again after the matrix was assembled: it may then have another block */
-static PetscErrorCode PlexPatternGetBlocks(PlexPattern pattern)
+/* Asked again after each assembly of the matrix, which may then have other ones */
+PetscErrorCode PlexMatGetBlocks(Mat mat, Mat *diagonal, Mat *offdiagonal, const PetscInt **garray)
 {
-  PetscBool mpi;
+  PetscBool mpi, is;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)pattern->mat, MATMPIAIJ, &mpi));
-  pattern->diagonal    = pattern->mat;
-  pattern->offdiagonal = NULL;
-  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(pattern->mat, &pattern->diagonal, &pattern->offdiagonal, NULL));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATMPIAIJ, &mpi));
+  PetscCall(PetscObjectTypeCompare((PetscObject)mat, MATIS, &is));
+  *diagonal    = mat;
+  *offdiagonal = NULL;
+  if (garray) *garray = NULL;
+  if (mpi) PetscCall(MatMPIAIJGetSeqAIJ(mat, diagonal, offdiagonal, garray));
+  if (is) {
+    Mat local;
+
+    PetscCall(MatISGetLocalMat(mat, &local));
+    if (local) *diagonal = local;
+    PetscCall(MatISRestoreLocalMat(mat, &local));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a MATIS: the rows are those of its local matrix; a dof may have none there */
+static PetscErrorCode PlexPatternSetUpLocalRows(PlexPattern pattern, const PetscInt global[])
+{
+  ISLocalToGlobalMapping map;
+  PetscInt               Nl = pattern->elements->Nl;
+
+  PetscFunctionBegin;
+  PetscCall(MatISGetLocalToGlobalMapping(pattern->mat, &map, NULL));
+  PetscCall(ISGlobalToLocalMappingApply(map, IS_GTOLM_MASK, Nl, global, NULL, pattern->column));
+  for (PetscInt l = 0; l < Nl; ++l) {
+    if (pattern->column[l] < 0) pattern->column[l] = -1;
+    pattern->row[l] = (int)pattern->column[l];
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -29,7 +54,8 @@ PetscErrorCode PlexPatternSetUpRows(PlexPattern pattern)
   PetscCall(PetscMalloc1(Nl, &pattern->row));
   PetscCall(PetscMalloc1(Nl, &pattern->column));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
-  for (PetscInt l = 0; l < Nl; ++l) {
+  if (pattern->subdomain) PetscCall(PlexPatternSetUpLocalRows(pattern, global));
+  for (PetscInt l = 0; l < Nl && !pattern->subdomain; ++l) {
     pattern->column[l] = global[l] < 0 ? -1 : global[l];
     pattern->row[l]    = global[l] >= pattern->rstart && global[l] < pattern->rstart + pattern->m ? (int)(global[l] - pattern->rstart) : -1;
     PetscCheck(global[l] < N, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The matrix has %" PetscInt_FMT " rows and the DM a dof in row %" PetscInt_FMT ": create it with DMCreateMatrix()", N, global[l]);
@@ -48,7 +74,7 @@ static PetscErrorCode PlexPatternFillElements(PlexPattern pattern, PlexElements 
   PetscCall(PetscMalloc1(el->ef, &rows));
   for (PetscInt e = 0; e < el->Ne; ++e) {
     for (PetscInt i = 0; i < el->ef; ++i) rows[i] = pattern->column[el->dofs[(size_t)e * el->ef + i]];
-    PetscCall(MatSetValues(pattern->mat, el->ef, rows, el->ef, rows, zeros, ADD_VALUES));
+    PetscCall(MatSetValues(pattern->subdomain ? pattern->diagonal : pattern->mat, el->ef, rows, el->ef, rows, zeros, ADD_VALUES));
   }
   PetscCall(PetscFree(zeros));
   PetscCall(PetscFree(rows));
@@ -74,7 +100,7 @@ static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
   PetscBool       done;
 
   PetscFunctionBegin;
-  PetscCall(PlexPatternGetBlocks(pattern));
+  PetscCall(PlexMatGetBlocks(pattern->mat, &pattern->diagonal, &pattern->offdiagonal, NULL));
   PetscCall(MatGetRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows", ((PetscObject)pattern->mat)->type_name);
   pattern->nnz = pattern->nA = i[m];
@@ -128,7 +154,7 @@ static PetscErrorCode PlexPatternIsEmpty(PlexPattern pattern, PetscBool *empty)
 
   Input Parameters:
 + elements - the elements
-- mat      - a matrix of type `MATAIJ` or `MATAIJCUSPARSE`, as from `DMCreateMatrix()`
+- mat      - a matrix of type `MATAIJ` or `MATAIJCUSPARSE`, or `MATIS` with such local matrices, as from `DMCreateMatrix()`
 
   Output Parameter:
 . pattern - the pattern
@@ -147,13 +173,14 @@ PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], M
 {
   PlexPattern p;
   PetscInt    M, N, m, n;
-  PetscBool   aij, mpi, assembled, empty;
+  PetscBool   aij, mpi, is, assembled, empty;
 
   PetscFunctionBegin;
   *pattern = NULL;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATSEQAIJ, &aij));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATMPIAIJ, &mpi));
-  PetscCheck(aij || mpi, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP, "Matrix of type %s: use -dm_mat_type aij or aijcusparse", ((PetscObject)mat)->type_name);
+  PetscCall(PetscObjectTypeCompare((PetscObject)mat, MATIS, &is));
+  PetscCheck(aij || mpi || is, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP, "Matrix of type %s: use -dm_mat_type aij or aijcusparse", ((PetscObject)mat)->type_name);
   PetscCall(MatGetSize(mat, &M, &N));
   PetscCall(MatGetLocalSize(mat, &m, &n));
   PetscCheck(M == N && m == n, PetscObjectComm((PetscObject)mat), PETSC_ERR_ARG_SIZ, "The matrix is %" PetscInt_FMT " x %" PetscInt_FMT " (%" PetscInt_FMT " x %" PetscInt_FMT " on this process), not square", M, N, m, n);
@@ -162,8 +189,13 @@ PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], M
   p->all      = elements;
   p->nall     = nall;
   p->mat      = mat;
+  if (is) {
+    PetscCall(MatSetUp(mat));
+    PetscCall(PlexMatGetBlocks(mat, &p->diagonal, &p->offdiagonal, NULL));
+    PetscCall(MatGetSize(p->diagonal, &m, NULL));
+    p->subdomain = PETSC_TRUE;
+  } else PetscCall(MatGetOwnershipRange(mat, &p->rstart, NULL));
   p->m = p->mA = m;
-  PetscCall(MatGetOwnershipRange(mat, &p->rstart, NULL));
   PetscCall(PlexPatternSetUpRows(p));
   PetscCall(MatAssembled(mat, &assembled));
   if (assembled) {

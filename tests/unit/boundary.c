@@ -25,6 +25,19 @@ static PetscErrorCode Derivative(PetscInt dim, PetscReal t, const PetscReal x[],
   return PETSC_SUCCESS;
 }
 
+/* A function for a vector field, and what it means to a scalar one */
+static PetscErrorCode ValueOfAll(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+{
+  for (PetscInt d = 0; d < dim; ++d) u[d] = 1. + x[d];
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode ValueOfOne(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+{
+  u[0] = 1. + x[0];
+  return PETSC_SUCCESS;
+}
+
 static void OfSolution(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
 {
   f[0] = 0.5 * u[0] + x[0];
@@ -174,6 +187,36 @@ static PetscErrorCode LookAtCalls(PlexBackend backend)
   factor = 2.;
   PetscCall(Expect(boundary, none, 0.75, PETSC_TRUE, "each time"));
   PetscCall(PlexBoundaryDestroy(&boundary));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A function that writes more numbers than its field has components: nothing else is written over */
+static PetscErrorCode LookAtExcess(PlexBackend backend)
+{
+  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PlexSolve       none    = {0, 0};
+  PlexBoundary          boundary;
+  Vec                   X, Y;
+  PetscErrorCode        memory;
+  PetscBool             same;
+  DM                    dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&problem, &dm));
+  PetscCall(PlexTestLocalVector(dm, 5, &X));
+  PetscCall(PlexTestLocalVector(dm, 5, &Y));
+  PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)ValueOfOne, NULL));
+  PetscCall(DMPlexTSComputeBoundary(dm, 0.25, X, NULL, NULL));
+  PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)ValueOfAll, NULL));
+  PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
+  PetscCall(PlexBoundaryInsert(boundary, none, 0.25, Y, NULL));
+  PetscCall(Same(X, Y, &same));
+  memory = PetscMallocValidate(__LINE__, PETSC_FUNCTION_NAME, __FILE__);
+  PetscCall(PlexTestReport((PetscBool)(same && boundary->n && !memory), "a function with more numbers than components", "same %d, %" PetscInt_FMT " constrained dofs, memory error %d", (int)same, boundary->n, (int)memory));
+  PetscCall(PlexBoundaryDestroy(&boundary));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&Y));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -331,6 +374,7 @@ static PetscErrorCode LookAtBackend(const char type[], PetscBool device)
     PetscCall(LookAtValues(name, backend, &problem));
   }
   PetscCall(LookAtCalls(backend));
+  PetscCall(LookAtExcess(backend));
   PetscCall(LookAtMoments(backend));
   PetscCall(LookAtNone(backend));
   PetscCall(PlexBackendDestroy(&backend));
@@ -344,6 +388,7 @@ int main(int argc, char **argv)
   int         n;
   PetscBool   parallel = PETSC_FALSE;
 
+  PetscCall(PetscOptionsSetValue(NULL, "-malloc_dump", NULL)); /* PETSc then knows when memory beside an array was written */
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
   PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));

@@ -79,6 +79,7 @@ PETSC_INTERN PetscErrorCode PlexLiveAdd_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexLiveRemove_Private(PlexAssembly);
 /* What is left to PETSc: leave.c. The first says so once, or is an error where that is not allowed. */
 PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char what[], const char reason[]);
+PETSC_INTERN PetscErrorCode PlexMatWritable_Private(Mat, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, Mat, PetscBool *);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);

@@ -51,6 +51,10 @@ static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
   PetscBool own;
 
   PetscFunctionBegin;
+  if (asm_->pattern->subdomain) {
+    PetscCall(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
+  }
   if (!asm_->pattern->halo) PetscFunctionReturn(PETSC_SUCCESS);
 #if PetscDefined(HAVE_DEVICE)
   P->offloadmask = PETSC_OFFLOAD_BOTH; /* the blocks know where their values are: MatSetPreallocationCOO() leaves CPU here, which would override them */
@@ -69,7 +73,7 @@ static PetscErrorCode PlexAssemblyGetMat(PlexAssembly asm_, Mat P, PlexArgs *arg
   PlexPattern pattern = asm_->pattern;
 
   PetscFunctionBegin;
-  if (pattern->halo) PetscCall(MatMPIAIJGetSeqAIJ(P, &pattern->diagonal, &pattern->offdiagonal, NULL)); /* PETSc may have made them anew */
+  PetscCall(PlexMatGetBlocks(P, &pattern->diagonal, &pattern->offdiagonal, NULL)); /* PETSc may have made them anew */
   PetscCall(PlexBackendMatGet(asm_->backend, pattern->diagonal, &asm_->arrayA));
   if (pattern->offdiagonal) PetscCall(PlexBackendMatGet(asm_->backend, pattern->offdiagonal, &asm_->arrayO));
   args->A  = asm_->arrayA.array;
@@ -341,7 +345,7 @@ static PetscErrorCode PlexAssemblyGetSums(PlexAssembly asm_, Mat J, Mat P, PlexA
   PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
   if (!asm_->preconditioner || ((!J || J == P) && hasJacobian)) PetscFunctionReturn(PETSC_SUCCESS);
   *intoP = asm_->preconditioner;
-  if (J && J != P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)J, &assembled, MATSEQAIJ, MATMPIAIJ, ""));
+  if (J && J != P) PetscCall(PlexMatWritable_Private(J, &assembled));
   if (assembled && hasJacobian) *intoJ = asm_;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -382,8 +386,8 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   Output Parameters:
 + J - the Jacobian, where it is another matrix than `P` and the `PetscDS` has preconditioner functions; else left alone, as in PETSc's own
       assembly
-- P - the matrix that is assembled, of type `MATAIJ` or `MATAIJCUSPARSE`; all its values are written in place. A matrix of
-      another type is left to PETSc, with a line that says so
+- P - the matrix that is assembled, of type `MATAIJ` or `MATAIJCUSPARSE`, or of type `MATIS` with local matrices of these; all its
+      values are written in place. A matrix of another type is left to PETSc, with a line that says so
 
   Level: intermediate
 

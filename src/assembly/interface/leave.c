@@ -45,14 +45,13 @@ PetscErrorCode PlexAssemblyLeftFinalize_Private(void)
 }
 
 /* Whether values can be written into a matrix in place */
-static PetscErrorCode PlexMatWritable(Mat A, PetscBool *writable)
+PetscErrorCode PlexMatWritable_Private(Mat A, PetscBool *writable)
 {
-  PetscBool mpiaij;
+  Mat block, offdiagonal;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, writable));
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpiaij));
-  if (mpiaij) *writable = PETSC_TRUE;
+  PetscCall(PlexMatGetBlocks(A, &block, &offdiagonal, NULL));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)block, MATSEQAIJ, writable));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,23 +79,26 @@ static PetscErrorCode PlexIsFilled(PlexAssembly asm_, Mat J, Mat P, PetscBool *f
 PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P, PetscBool *leave)
 {
   char      reason[256];
-  MatType   type;
-  Mat       A = P;
+  MatType   type, local;
+  Mat       A = P, block, offdiagonal;
   PetscBool writable, filled;
 
   PetscFunctionBegin;
   *leave = PETSC_FALSE;
-  PetscCall(PlexMatWritable(P, &writable));
+  PetscCall(PlexMatWritable_Private(P, &writable));
   if (writable) {
     PetscCall(PlexIsFilled(asm_, J, P, &filled));
     if (!filled) PetscFunctionReturn(PETSC_SUCCESS);
     A = J;
-    PetscCall(PlexMatWritable(J, &writable));
+    PetscCall(PlexMatWritable_Private(J, &writable));
     if (writable) PetscFunctionReturn(PETSC_SUCCESS);
   }
   *leave = PETSC_TRUE;
   PetscCall(MatGetType(A, &type));
-  PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s (-dm_mat_type aij or aijcusparse would do)", type));
+  PetscCall(PlexMatGetBlocks(A, &block, &offdiagonal, NULL));
+  PetscCall(MatGetType(block, &local));
+  if (block == A) PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s (-dm_mat_type aij or aijcusparse would do)", type));
+  else PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s with local matrices of type %s (-mat_is_localmat_type aij or aijcusparse would do)", type, local));
   PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians", reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

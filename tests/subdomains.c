@@ -1,0 +1,201 @@
+static char help[] = "Jacobians of subdomains (MATIS), which are not summed between processes: PETSc's values in each local matrix, and BDDC with them.\n\
+The environment variable PLEXGPU_TEST_BACKENDS is the list of backends: default host,emulate.\n\n";
+
+#include <plexgpu/impl.h>
+#include "meshes.h"
+#include "problem.h"
+#include "report.h"
+
+typedef struct {
+  const char    *name; /* of the cell */
+  DMPolytopeType cell;
+  PetscInt       degree, components, overlap;
+  const char    *type;     /* strategy, where the backend has some */
+  PetscBool      compiled; /* with backends that compile too */
+} Case;
+
+static const Case cases[] = {
+  {.name = "tri P2 vector", .cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 2, .type = PLEXASSEMBLYLOCALROW, .compiled = PETSC_TRUE},
+  {.name = "quad Q1 scalar", .cell = DM_POLYTOPE_QUADRILATERAL, .degree = 1, .components = 1, .overlap = 1, .type = PLEXASSEMBLYGLOBALNZ, .compiled = PETSC_TRUE},
+  {.name = "tet P3 scalar", .cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .type = PLEXASSEMBLYELEMENTCOLOR},
+  {.name = "hex Q2 vector", .cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 3, .type = PLEXASSEMBLYSHAREDNZ},
+};
+
+/* Distributed, with matrices of type IS whose local ones are of type `local` */
+static PetscErrorCode CreateDM(const Case *c, PlexTestForm form, const char local[], PetscBool device, DM *dm)
+{
+  const PlexTestProblem problem = {.cell = c->cell, .degree = c->degree, .components = c->components, .form = form};
+  DM                    distributed;
+  DMField               field;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
+  PetscCall(PlexTestMarkHeld(*dm));
+  PetscCall(DMPlexDistribute(*dm, c->overlap, NULL, &distributed));
+  if (distributed) {
+    PetscCall(DMDestroy(dm));
+    *dm = distributed;
+  }
+  PetscCall(DMGetCoordinateField(*dm, &field));
+  PetscCall(DMSetMatType(*dm, MATIS));
+  if (device) PetscCall(DMSetVecType(*dm, VECCUDA));
+  PetscCall(PlexTestProblemSetUp(*dm, &problem));
+  PetscCall(PetscOptionsSetValue(NULL, "-mat_is_localmat_type", local));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char type[], PlexAssembly *assembly)
+{
+  PetscBool host;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDHOST, &host));
+  PetscCall(PlexAssemblyCreate(dm, assembly));
+  PetscCall(PlexAssemblySetFromOptions(*assembly));
+  PetscCall(PlexAssemblySetBackend(*assembly, backend));
+  if (!host) PetscCall(PlexAssemblySetType(*assembly, type));
+  PetscCall(PlexAssemblySetPointwiseSource(*assembly, PLEX_TEST_FORMS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every value of the local matrices, and what the sum of them does to a vector, beside a matrix of type AIJ */
+static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool device)
+{
+  PlexAssembly assembly;
+  Vec          X, x, y, z;
+  Mat          J, K, A;
+  PetscReal    error, again, action;
+  PetscInt     here, left;
+  PetscMPIInt  size;
+  char         name[256];
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(CreateDM(c, PLEX_TEST_GENERAL, device ? MATAIJCUSPARSE : MATAIJ, device, &dm));
+  PetscCall(CreateAssembly(dm, backend, c->type, &assembly));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(DMCreateMatrix(dm, &K));
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, K, K, NULL));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+  PetscCall(PlexTestMatError(J, K, &error));
+  PetscCall(MatDestroy(&K));
+  PetscCall(MatDuplicate(J, MAT_COPY_VALUES, &K));
+  PetscCall(MatScale(K, 3.));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., K, K));
+  PetscCall(PlexTestMatError(K, J, &again));
+  PetscCall(DMSetMatType(dm, MATAIJ));
+  PetscCall(DMCreateMatrix(dm, &A));
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, A, A, NULL));
+  PetscCall(DMCreateGlobalVector(dm, &x));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(VecDuplicate(x, &z));
+  PetscCall(DMLocalToGlobal(dm, X, INSERT_VALUES, x));
+  PetscCall(MatMult(K, x, y));
+  PetscCall(MatMult(A, x, z));
+  PetscCall(PlexTestVecError(y, z, &action));
+  PetscCall(PlexAssemblyGetCounts(assembly, NULL, &here, NULL, &left));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s overlap %" PetscInt_FMT " on %d", backend, c->name, c->overlap, size));
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && again == 0. && action <= 1e-12 && here == 2 && !left), name, "relative errors: local matrix %.3g, another one %.3g, product with a vector %.3g; %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc", (double)error, (double)again, (double)action, here, left));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&z));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&K));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton's method on a nonlinear problem with BDDC: iterations, solution, Jacobians computed here and left to PETSc */
+static PetscErrorCode Solve(const Case *c, const char local[], const char backend[], PetscInt its[2], PetscInt who[2], Vec *solution)
+{
+  PlexAssembly assembly = NULL;
+  DM           dm;
+  SNES         snes;
+  KSP          ksp;
+  PC           pc;
+
+  PetscFunctionBegin;
+  PetscCall(CreateDM(c, PLEX_TEST_DIFFUSION, local, PETSC_FALSE, &dm));
+  if (backend) {
+    PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
+    PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+    PetscCall(PlexAssemblySetBackend(assembly, backend));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  } else PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
+  PetscCall(SNESSetDM(snes, dm));
+  PetscCall(SNESSetTolerances(snes, 1e-50, 1e-11, 0., 20, 1000));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCBDDC));
+  PetscCall(SNESSetFromOptions(snes));
+  PetscCall(DMCreateGlobalVector(dm, solution));
+  PetscCall(VecSet(*solution, 0.));
+  PetscCall(SNESSolve(snes, NULL, *solution));
+  PetscCall(SNESGetIterationNumber(snes, &its[0]));
+  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
+  who[0] = who[1] = 0;
+  if (assembly) PetscCall(PlexAssemblyGetCounts(assembly, NULL, &who[0], NULL, &who[1]));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Local matrices that hold half of each row are not written: PETSc does it, to the same end */
+static PetscErrorCode LookAtBDDC(const char backend[], const char local[], PetscBool taken)
+{
+  const Case  c = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1};
+  Vec         x, y;
+  PetscInt    its[2][2], who[2];
+  PetscReal   error;
+  PetscMPIInt size;
+  char        name[256];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(Solve(&c, local, NULL, its[0], who, &x));
+  PetscCall(Solve(&c, local, backend, its[1], who, &y));
+  PetscCall(PlexTestVecError(y, x, &error));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s Newton's method with BDDC, local matrices of type %s, on %d", backend, local, size));
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-8 && its[0][0] == its[1][0] && its[0][1] == its[1][1] && its[0][0] > 1 && who[!taken] == its[0][0] && !who[taken]), name, "solutions differ by %.3g; PETSc takes %" PetscInt_FMT " iterations and %" PetscInt_FMT " linear ones, here %" PetscInt_FMT " and %" PetscInt_FMT "; %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc", (double)error, its[0][0], its[0][1], its[1][0], its[1][1], who[0], who[1]));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
+  char      **backends;
+  int         n;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
+  for (int b = 0; b < n; ++b) {
+    PetscBool available, host, device;
+
+    PetscCall(PlexBackendIsAvailable(backends[b], &available));
+    PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
+    PetscCall(PetscStrcmp(backends[b], PLEXBACKENDCUDA, &device));
+    if (!available) {
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[b]));
+      continue;
+    }
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
+      if (!host && !device && !cases[k].compiled) continue;
+      PetscCall(LookAtCase(&cases[k], backends[b], PETSC_FALSE));
+      if (device) PetscCall(LookAtCase(&cases[k], backends[b], PETSC_TRUE));
+    }
+    if (host || device) PetscCall(LookAtBDDC(backends[b], MATAIJ, PETSC_TRUE));
+    if (host) PetscCall(LookAtBDDC(backends[b], MATSBAIJ, PETSC_FALSE));
+  }
+  PetscCall(PetscStrToArrayDestroy(n, backends));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
