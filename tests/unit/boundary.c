@@ -143,7 +143,7 @@ static PetscErrorCode LookAtValues(const char name[], PlexBackend backend, const
   PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, NULL));
   PetscCall(Compare(boundary, none, 0.5, &same, &inserted));
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: no function of the time derivative", name));
-  PetscCall(PlexTestReport((PetscBool)(same && inserted), line, "same %d, PETSc inserted %d", (int)same, (int)inserted));
+  PetscCall(PlexTestReport((PetscBool)(same && inserted), line, "same %d, PETSc inserted %d, %" PetscInt_FMT " calls by PETSc, %" PetscInt_FMT " by us", (int)same, (int)inserted, callsPETSc, calls));
   PetscCall(PlexBoundaryDestroy(&boundary));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);

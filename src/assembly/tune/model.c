@@ -65,7 +65,7 @@ static void PlexModelOfElement(const PlexModelInput *in, const PlexModelElement 
 {
   c->flops     = e->flops;
   c->additions = in->Ne * e->NT;
-  c->bytes     = in->Ne * (4 * (in->Nv + in->ef + e->NT + (in->ea > 0 ? 1 : 0)) + 8 * (in->dim * in->Nv + in->ef + 2 * e->NT) + 12 * in->ea) + 8 * in->Nt;
+  c->bytes     = in->Ne * (4 * (in->Nv + in->ef + (e->length > 1 ? e->NT : 0) + (in->ea > 0 ? 1 : 0)) + 8 * (in->dim * in->Nv + in->ef + 2 * e->NT) + 12 * in->ea) + 8 * in->Nt;
   c->launches  = 2 + (color ? 1.5 * in->Ne * in->Nv / PetscMax(in->Nx, 1.0) : 0); /* zeroes; about half as many colours again as elements around a vertex */
 }
 
