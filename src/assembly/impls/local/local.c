@@ -20,7 +20,7 @@ typedef struct {
   int       *entries;                         /* local_nz: packed lists */
   int       *targets, *mirrors, *targetStart; /* local_nz: [lists], [lists] or NULL, [nblocks+1] */
   double     padding;                         /* local_nz: of the packed array, relative */
-  PetscBool  turned; /* local_row: by orbits, and nothing of the above */
+  PetscBool  turned;                          /* local_row: by orbits, and nothing of the above */
   PlexOrbits orbits;
   PlexKernel kernel;
 } PlexLocalPlan;
