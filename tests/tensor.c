@@ -1,6 +1,5 @@
 static char help[] = "Tensor integration: Jacobians against quadrature and PETSc, what is chosen and why, elements that are not affine.\n\
   -backend, -type : only these\n\
-  -only <text>    : only the parts with this in their name\n\
   -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
 #include <plexgpu/impl.h>
@@ -33,30 +32,30 @@ typedef struct {
 } Form;
 
 static const Form forms[] = {
-  {"Laplacian",             {NULL, NULL, NULL, g3_laplace},           {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE},
-  {"all parts",             {g0_any, g1_any, g2_any, g3_any},         {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"all parts, vector",     {g0_any, g1_any, g2_any, g3_any},         {NULL},                       PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"elasticity",            {NULL, NULL, NULL, g3_elastic},           {NULL},                       PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"mixed",                 {g0_any, NULL, NULL, g3_elastic},         {NULL},                       PETSC_TRUE,  PETSC_TRUE,  -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"constants",             {g0_constants, NULL, NULL, g3_constants}, {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"time shift",            {g0_shift, NULL, NULL, g3_laplace},       {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE},
-  {"dynamic",               {NULL, NULL, g2_any, g3_laplace},         {g0_any, g1_any, NULL, NULL}, PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"coefficient, degree 0", {g0_any, NULL, NULL, g3_coefficient},     {NULL},                       PETSC_FALSE, PETSC_FALSE, 0,  0,  PETSC_TRUE,  PETSC_FALSE},
-  {"coefficient, degree 1", {g0_any, NULL, NULL, g3_coefficient},     {NULL},                       PETSC_TRUE,  PETSC_FALSE, 1,  1,  PETSC_FALSE, PETSC_FALSE},
-  {"coefficient, degree 2", {g0_any, NULL, NULL, g3_coefficient},     {NULL},                       PETSC_FALSE, PETSC_FALSE, 2,  2,  PETSC_TRUE,  PETSC_FALSE},
-  {"coefficient squared",   {g0_squared, g1_slope, g2_any, g3_any},   {NULL},                       PETSC_FALSE, PETSC_FALSE, 1,  2,  PETSC_FALSE, PETSC_FALSE},
-  {"position",              {NULL, NULL, NULL, g3_position},          {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, 2,  PETSC_TRUE,  PETSC_TRUE },
-  {"nonlinear",             {g0_nonlinear, NULL, NULL, g3_laplace},   {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"branch, negative",      {g0_negative, NULL, NULL, g3_laplace},    {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"branch, large",         {g0_hot, NULL, NULL, g3_laplace},         {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"branch, derivative",    {g0_steep, NULL, NULL, g3_laplace},       {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"branch, zero",          {g0_still, NULL, NULL, g3_laplace},       {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
+  {"Laplacian",             {NULL, NULL, NULL, g3_laplace},               {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE},
+  {"all parts",             {g0_any, g1_any, g2_any, g3_any},             {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
+  {"all parts, vector",     {g0_any, g1_any, g2_any, g3_any},             {NULL},                         PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
+  {"elasticity",            {NULL, NULL, NULL, g3_elastic},               {NULL},                         PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
+  {"mixed",                 {g0_any, NULL, NULL, g3_elastic},             {NULL},                         PETSC_TRUE,  PETSC_TRUE,  -1, 0,  PETSC_FALSE, PETSC_FALSE},
+  {"constants",             {g0_constants, NULL, NULL, g3_constants},     {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
+  {"time shift",            {g0_shift, NULL, NULL, g3_laplace},           {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE},
+  {"dynamic",               {NULL, NULL, g2_any, g3_laplace},             {g0_any, g1_any, NULL, NULL},   PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
+  {"coefficient, degree 0", {g0_any, NULL, NULL, g3_coefficient},         {NULL},                         PETSC_FALSE, PETSC_FALSE, 0,  0,  PETSC_TRUE,  PETSC_FALSE},
+  {"coefficient, degree 1", {g0_any, NULL, NULL, g3_coefficient},         {NULL},                         PETSC_TRUE,  PETSC_FALSE, 1,  1,  PETSC_FALSE, PETSC_FALSE},
+  {"coefficient, degree 2", {g0_any, NULL, NULL, g3_coefficient},         {NULL},                         PETSC_FALSE, PETSC_FALSE, 2,  2,  PETSC_TRUE,  PETSC_FALSE},
+  {"coefficient squared",   {g0_squared, g1_slope, g2_any, g3_any},       {NULL},                         PETSC_FALSE, PETSC_FALSE, 1,  2,  PETSC_FALSE, PETSC_FALSE},
+  {"position",              {NULL, NULL, NULL, g3_position},              {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 2,  PETSC_TRUE,  PETSC_TRUE },
+  {"nonlinear",             {g0_nonlinear, NULL, NULL, g3_laplace},       {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
+  {"branch, negative",      {g0_negative, NULL, NULL, g3_laplace},        {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
+  {"branch, large",         {g0_hot, NULL, NULL, g3_laplace},             {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
+  {"branch, derivative",    {g0_steep, NULL, NULL, g3_laplace},           {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
+  {"branch, zero",          {g0_still, NULL, NULL, g3_laplace},           {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
+  {"everything",            {g0_squared, g1_slope, g2_any, g3_constants}, {g0_shift, g1_any, NULL, NULL}, PETSC_FALSE, PETSC_FALSE, 1,  2,  PETSC_FALSE, PETSC_FALSE},
   /* beyond polynomials, and a number that only one value of a coefficient makes */
-  {"wave",                  {NULL, NULL, NULL, g3_wave},              {NULL},                       PETSC_FALSE, PETSC_FALSE, -1, 4,  PETSC_TRUE,  PETSC_TRUE },
-  {"material",              {NULL, NULL, NULL, g3_material},          {NULL},                       PETSC_FALSE, PETSC_FALSE, 0,  0,  PETSC_FALSE, PETSC_FALSE}
+  {"wave",                  {NULL, NULL, NULL, g3_wave},                  {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 4,  PETSC_TRUE,  PETSC_TRUE },
+  {"material",              {NULL, NULL, NULL, g3_material},              {NULL},                         PETSC_FALSE, PETSC_FALSE, 0,  0,  PETSC_FALSE, PETSC_FALSE}
 };
-#define FORMS    18 /* that all cells and degrees are tried with */
-#define AGREEING 13 /* of them that tensors serve */
+#define FORMS 18 /* that all cells and degrees are tried with */
 
 static PetscErrorCode GetForm(const char name[], const Form **form)
 {
@@ -580,9 +579,95 @@ static PetscErrorCode TestDegrees(const Space *space, const char name[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+/* ---- strategies */
+
+typedef struct {
+  Space           space;
+  const char     *form;
+  PlexIntegration integration;
+  PetscBool       single;
+} Run;
+
+#define TENSOR     PLEX_INTEGRATION_TENSOR
+#define QUADRATURE PLEX_INTEGRATION_QUADRATURE
+
+/* Each strategy: several points with all parts, a symmetric G, components, fields */
+static const Run all[] = {
+  {{TRI, PETSC_FALSE, 8, 2}, "everything",            TENSOR, PETSC_FALSE},
+  {{HEX, PETSC_TRUE, 4, 1},  "coefficient, degree 0", TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 6, 1}, "elasticity",            TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 6, 2}, "mixed",                 TENSOR, PETSC_TRUE }
+};
+
+/* local_row turns elements: by tensors and by quadrature, of all dofs' orbits */
+static const Run turned[] = {
+  {{TRI, PETSC_FALSE, 0, 1},  "Laplacian",             TENSOR,     PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 2},  "Laplacian",             TENSOR,     PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 3},  "all parts",             TENSOR,     PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 2},  "all parts, vector",     TENSOR,     PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 3},  "nonlinear",             QUADRATURE, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 1},  "all parts, vector",     QUADRATURE, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 2},  "mixed",                 QUADRATURE, PETSC_FALSE},
+  {{QUAD, PETSC_FALSE, 0, 2}, "nonlinear",             QUADRATURE, PETSC_FALSE},
+  {{QUAD, PETSC_TRUE, 0, 2},  "coefficient, degree 0", TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1},  "nonlinear",             QUADRATURE, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2},  "Laplacian",             TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 3},  "Laplacian",             TENSOR,     PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 1},  "all parts",             QUADRATURE, PETSC_FALSE},
+  {{HEX, PETSC_TRUE, 0, 1},   "elasticity",            TENSOR,     PETSC_FALSE}
+};
+
+static PetscErrorCode View(void *ctx)
 {
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyView((PlexAssembly)ctx, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* turns: the strategy is to turn elements */
+static PetscErrorCode TestRun(const Run *run, const char backend[], const char type[], PetscBool turns)
+{
+  const char *const precisions[] = {"", ", single precision"};
+  const Form       *form;
+  PlexAssembly      assembly;
+  DM                dm;
+  Mat               J = NULL, petsc = NULL;
+  PetscReal         error;
+  char              name[256], text[16384], *found = text;
+
+  PetscFunctionBegin;
+  PetscCall(GetForm(run->form, &form));
+  PetscCall(CreateProblem(&run->space, form, &dm));
+  PetscCall(ComputeJacobian(NULL, dm, &petsc));
+  PetscCall(CreateAssembly(dm, backend, type, run->integration, run->single, &assembly));
+  PetscCall(ComputeJacobian(assembly, dm, &J));
+  PetscCall(CompareMat(J, petsc, &error));
+  PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
+  if (turns) PetscCall(PetscStrstr(text, "elements turned", &found));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s of degree %" PetscInt_FMT ": %s by %s%s", backend, type, DMPolytopeTypes[run->space.cell], run->space.degree, form->name, PlexIntegrations[run->integration], precisions[run->single]));
+  PetscCall(PlexTestReport((PetscBool)(error <= (run->single ? 1e-5 : 1e-12) && found), name, "error %g%s", (double)error, found ? "" : ", elements are not turned"));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&petsc));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the parts */
+
+static PetscInt  part = 0, shard[2] = {0, 1};
+static PetscBool onlyBackend = PETSC_FALSE, onlyType = PETSC_FALSE;
+static char      backendName[64] = "", typeName[64] = "";
+
+/* Every shard[1]-th part is for this run */
+static PetscBool Wanted(void)
+{
+  return (PetscBool)(part++ % shard[1] == shard[0]);
+}
+
+static PetscErrorCode RunHost(void)
+{
+  PetscFunctionBegin;
   for (PetscInt degree = 1; degree <= 3; ++degree) {
     const Space spaces[] = {
       {TRI,  PETSC_FALSE, 8, degree},
@@ -596,23 +681,80 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(spaces); ++k) {
       char name[128];
 
+      if (!Wanted()) continue;
       PetscCall(PetscSNPrintf(name, sizeof(name), "host %s%s of degree %" PetscInt_FMT, DMPolytopeTypes[spaces[k].cell], spaces[k].box ? " affine" : "", degree));
       PetscCall(TestForms(&spaces[k], name));
     }
   }
-  PetscCall(TestConstants(PLEXBACKENDHOST, NULL));
-  PetscCall(TestMoved(PLEXBACKENDHOST, NULL, HEX, PETSC_DECIDE));
-  PetscCall(TestMoved(PLEXBACKENDHOST, NULL, QUAD, PETSC_DECIDE));
-  PetscCall(TestMoved(PLEXBACKENDHOST, NULL, HEX, 2));
-  PetscCall(TestMaterial());
-  PetscCall(TestError("nonlinear", NULL, "the Jacobian's functions depend on the solution. Use -plex_assembly_integration quadrature"));
-  PetscCall(TestError("branch, large", NULL, "the Jacobian's functions depend on the solution"));
-  PetscCall(TestError("wave", NULL, "no polynomials of a degree up to 3"));
-  PetscCall(TestError("Laplacian", "9", "-plex_assembly_tensor_degree 9"));
-  PetscCall(TestError("Laplacian", "-2", "-plex_assembly_tensor_degree -2"));
-  PetscCall(TestDegrees(&(Space){QUAD, PETSC_FALSE, 6, 2}, "degrees quadrilateral"));
-  PetscCall(TestDegrees(&(Space){HEX, PETSC_FALSE, 4, 2}, "degrees hexahedron"));
-  PetscCall(TestDegrees(&(Space){HEX, PETSC_TRUE, 4, 1}, "degrees hexahedron bent"));
+  if (Wanted()) {
+    PetscCall(TestConstants(PLEXBACKENDHOST, NULL));
+    PetscCall(TestMoved(PLEXBACKENDHOST, NULL, HEX, PETSC_DECIDE));
+    PetscCall(TestMoved(PLEXBACKENDHOST, NULL, QUAD, PETSC_DECIDE));
+    PetscCall(TestMoved(PLEXBACKENDHOST, NULL, HEX, 2));
+    PetscCall(TestMaterial());
+  }
+  if (Wanted()) {
+    PetscCall(TestError("nonlinear", NULL, "the Jacobian's functions depend on the solution. Use -plex_assembly_integration quadrature"));
+    PetscCall(TestError("branch, large", NULL, "the Jacobian's functions depend on the solution"));
+    PetscCall(TestError("wave", NULL, "no polynomials of a degree up to 3"));
+    PetscCall(TestError("Laplacian", "9", "-plex_assembly_tensor_degree 9"));
+    PetscCall(TestError("Laplacian", "-2", "-plex_assembly_tensor_degree -2"));
+    PetscCall(TestDegrees(&(Space){QUAD, PETSC_FALSE, 6, 2}, "degrees quadrilateral"));
+    PetscCall(TestDegrees(&(Space){HEX, PETSC_FALSE, 4, 2}, "degrees hexahedron"));
+    PetscCall(TestDegrees(&(Space){HEX, PETSC_TRUE, 4, 1}, "degrees hexahedron bent"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunKernels(const char backend[])
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (PetscInt s = 0; s < STRATEGIES; ++s) {
+    PetscBool same = PETSC_TRUE, row;
+
+    PetscCall(PetscStrcmp(strategies[s], PLEXASSEMBLYLOCALROW, &row));
+    if (onlyType) PetscCall(PetscStrcmp(strategies[s], typeName, &same));
+    if (!same) continue;
+    /* of several processes each compiles kernels of its own: a few cases */
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); ++k)
+      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&all[k], backend, strategies[s], PETSC_FALSE));
+    for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(turned); ++k)
+      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], PETSC_TRUE));
+    if (row && size == 1 && Wanted()) {
+      PetscCall(TestConstants(backend, strategies[s]));
+      PetscCall(TestMoved(backend, strategies[s], HEX, PETSC_DECIDE));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *backends = getenv("PLEXGPU_TEST_BACKENDS") ? getenv("PLEXGPU_TEST_BACKENDS") : "host,emulate";
+  char        text[64] = "";
+  char      **names;
+  int         n;
+  PetscBool   set, host, there;
+  PetscMPIInt size;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", backendName, sizeof(backendName), &onlyBackend));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-type", typeName, sizeof(typeName), &onlyType));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-shard", text, sizeof(text), &set));
+  if (set) PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscStrToArray(onlyBackend ? backendName : backends, ',', &n, &names));
+  for (int k = 0; k < n; ++k) {
+    PetscCall(PlexBackendIsAvailable(names[k], &there));
+    PetscCall(PetscStrcmp(names[k], PLEXBACKENDHOST, &host));
+    if (!there) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: it is not available here\n", names[k]));
+    else if (!host) PetscCall(RunKernels(names[k]));
+    else if (size == 1) PetscCall(RunHost());
+  }
+  PetscCall(PetscStrToArrayDestroy(n, names));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

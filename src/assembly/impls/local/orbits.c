@@ -288,7 +288,7 @@ static void PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *n
         w->dof[k] = (int)(*dofs)++;
       }
     }
-    break; /* the dofs of a mesh node have the same elements around them, but for fields that some elements lack */
+    if (w->touching.start[l] < w->touching.start[l + 1]) break; /* the other dofs of the mesh node have the same elements around them, or none */
   }
 }
 
