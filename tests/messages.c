@@ -430,6 +430,7 @@ int main(int argc, char **argv)
       } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", compiling[k]));
     }
     PetscCall(LookAtCheck(PLEXBACKENDHOST));
+    EXPECT("tensor integration", WithSetting, (&(Setting){.tensor = PETSC_TRUE}), "Tensor integration does not serve here", "depend on the solution", "-plex_assembly_integration quadrature");
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
     EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");
