@@ -440,7 +440,7 @@ static PetscErrorCode TestConstants(const char backend[], const char type[])
 /* A mesh whose elements are bent, and straightened again, between the Jacobians of one assembly; degree: of tensors that are asked for */
 static PetscErrorCode TestMoved(const char backend[], const char type[], DMPolytopeType cell, PetscInt degree)
 {
-  const Space     space     = {cell, PETSC_TRUE, 2, 1};
+  const Space     space     = {cell, PETSC_TRUE, 4, 1};
   const PetscReal bends[]   = {0., 0.15, -0.15};
   const char     *choices[] = {"tensor 0 symmetric", "quadrature: the elements are not affine", "tensor 0 symmetric"};
   const Form     *form;
@@ -723,7 +723,7 @@ static PetscErrorCode RunKernels(const char backend[])
       if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&all[k], backend, strategies[s], PETSC_FALSE));
     for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(turned); ++k)
       if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], PETSC_TRUE));
-    if (row && size == 1 && Wanted()) {
+    if (row && Wanted()) {
       PetscCall(TestConstants(backend, strategies[s]));
       PetscCall(TestMoved(backend, strategies[s], HEX, PETSC_DECIDE));
     }
