@@ -62,7 +62,7 @@ static PetscErrorCode LookAtOptions(void)
   PetscFunctionBegin;
   EXPECT("unknown type", WithOption, (&(Option){"-plex_assembly_type", "fastest"}), "'fastest'", "auto", PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW);
   EXPECT("unknown backend", WithOption, (&(Option){"-plex_assembly_backend", "abacus"}), "abacus", PLEXBACKENDAUTO, PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
-  EXPECT("tensor integration", WithOption, (&(Option){"-plex_assembly_integration", "tensor"}), "ensor integration", "-plex_assembly_integration quadrature");
+  EXPECT("tensor degree", WithOption, (&(Option){"-plex_assembly_tensor_degree", "12"}), "-plex_assembly_tensor_degree 12", "from 0 to 8");
   EXPECT("unknown integration", WithOption, (&(Option){"-plex_assembly_integration", "guess"}), "guess");
   EXPECT("unknown precision", WithOption, (&(Option){"-plex_assembly_precision", "half"}), "half");
   EXPECT("block size", WithOption, (&(Option){"-plex_assembly_block_size", "33"}), "-plex_assembly_block_size 33", "multiple of 32");
@@ -78,7 +78,7 @@ static PetscErrorCode LookAtOptions(void)
 
 typedef struct {
   const char *backend, *type, *source, *check;
-  PetscBool   symmetric, globalVector, denseMatrix;
+  PetscBool   tensor, symmetric, globalVector, denseMatrix;
 } Setting;
 
 static PetscErrorCode WithSetting(void *ctx)
@@ -102,6 +102,7 @@ static PetscErrorCode WithSetting(void *ctx)
   if (s->type) PetscCall(PlexAssemblySetType(assembly, s->type));
   if (s->source) PetscCall(PlexAssemblySetPointwiseSource(assembly, s->source));
   PetscCall(PlexAssemblySetSymmetric(assembly, s->symmetric));
+  if (s->tensor) PetscCall(PlexAssemblySetIntegration(assembly, PLEX_INTEGRATION_TENSOR));
   if (s->check) {
     PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_check", s->check));
     PetscCall(PlexAssemblySetFromOptions(assembly));
@@ -479,6 +480,7 @@ int main(int argc, char **argv)
     }
     PetscCall(LookAtCheck(PLEXBACKENDHOST));
     PetscCall(LookAtCheckOfSolution());
+    EXPECT("tensor integration", WithSetting, (&(Setting){.tensor = PETSC_TRUE}), "Tensor integration does not serve here", "depend on the solution", "-plex_assembly_integration quadrature");
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
     EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");

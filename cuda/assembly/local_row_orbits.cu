@@ -17,7 +17,7 @@ static __device__ constexpr int plex_orbits_fixed[] = {PLEX_ORBITS_FIXED}; // co
 static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // first bit of each item of a record
 static __device__ constexpr int plex_dofs_at[]      = {PLEX_DOFS_AT};
 static __device__ constexpr int plex_places_at[]    = {PLEX_PLACES_AT};
-#define PLEX_NORBITS             ((int)(sizeof(plex_orbits) / sizeof(int)))
+#define PLEX_NORBITS               ((int)(sizeof(plex_orbits) / sizeof(int)))
 #define PLEX_ITEM(words, at, bits) ((int)((words)[(at) / 32] >> (at) % 32 & ((1u << (bits)) - 1u)))
 
 struct PlexGathered {
@@ -175,7 +175,7 @@ PLEX_DEVICE PlexGathered plex_gather(const PlexArgs &args, const PlexOrbitsArgs 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, PlexOrbitsArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
-  const int          lane = threadIdx.x % 32;
+  const int          lane   = threadIdx.x % 32;
   const PlexTarget   target = plex_target(args);
   const PlexGathered s      = plex_gather(args, plan, (plex_real *)shared);
 

@@ -91,7 +91,7 @@ struct PlexNodal {
   plex_real ut[PLEX_EF];          // of the solution's time derivative, where args.u_t is given
 };
 
-#define PLEX_SOLUTION        (!PLEX_TENSOR)             // the functions depend on the solution
+#define PLEX_SOLUTION        (!PLEX_TENSOR)           // the functions depend on the solution
 #define PLEX_ELEMENT_NUMBERS (PLEX_FACETS || PLEX_EA) // a strategy says which element it loads
 
 // What belongs to an element by its number. Part of each way to load nodal data, which ends with the team in step.

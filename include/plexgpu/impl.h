@@ -482,15 +482,15 @@ struct _n_PlexTensor {
   PetscInt     nab;       /* pairs ab of parts of the test and trial functions */
   PlexElements at;        /* the elements, with bases at the nodes of the polynomials in the place of quadrature points; weights 1 */
   PetscInt     n;
-  PetscReal   *K;                                        /* [n] of the fields fi, fj from offset on: [Nn[fi]][at->Nq][nab][Nn[fj]] */
+  PetscReal   *K; /* [n] of the fields fi, fj from offset on: [Nn[fi]][at->Nq][nab][Nn[fj]] */
   PetscInt     offset[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
 };
 
 typedef struct {
   PlexProductKind kind;
   PetscBool       setUp;
-  PlexTensor      tensor; /* NULL: by quadrature */
-  const char     *why;    /* this integration; static */
+  PlexTensor      tensor;    /* NULL: by quadrature */
+  const char     *why;       /* this integration; static */
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
   PetscBool       early;     /* the strategy says so: compute sums the rows that are sent in the side queue, before and beside all else */
   PetscInt        nd;        /* entries of element data an element */
@@ -574,7 +574,7 @@ struct _p_PlexAssembly {
   PetscReal       *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
   PetscReal       *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
   int             *faceDevice, *auxDevice;
-  PetscScalar     *constants;    /* [numConstants+3] as last uploaded */
+  PetscScalar     *constants; /* [numConstants+3] as last uploaded */
   PetscScalar     *constantsDevice;
   PetscInt         counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
   PlexBoundary     boundary;

@@ -29,8 +29,8 @@ PetscErrorCode PlexElementsTabulate(PlexElements el, PetscInt n, const PetscReal
     PetscCall(DMGetDS(dm, &ds));
   }
   PetscCall(PetscNew(at));
-  **at       = *el;
-  (*at)->Nq  = n;
+  **at      = *el;
+  (*at)->Nq = n;
   PetscCall(PetscMalloc1(n, &(*at)->weights));
   for (PetscInt q = 0; q < n; ++q) (*at)->weights[q] = 1.;
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f) {
@@ -85,8 +85,8 @@ PetscErrorCode PlexElementsAreAffine(PlexElements el, PetscBool *affine)
   PetscCall(PetscFEDestroy(&fe));
   *affine = PETSC_TRUE;
   for (PetscInt e = 0; e < el->Ne && *affine; ++e) {
-    const int       *v = &el->vertices[(size_t)e * Nv];
-    const PetscReal *x0 = &el->x[(size_t)v[0] * dim];
+    const int       *v    = &el->vertices[(size_t)e * Nv];
+    const PetscReal *x0   = &el->x[(size_t)v[0] * dim];
     PetscReal        J[9] = {0.}, size = 0.;
 
     for (PetscInt n = 0; n < Nv; ++n)

@@ -39,7 +39,7 @@ static void PlexPermutation(PetscInt n, PetscInt k, PetscInt p[])
 static PetscInt PlexSimplexRotations(PetscInt dim, PlexRotation rotations[])
 {
   const PetscInt all = dim == 2 ? 6 : 24;
-  PetscInt       n = 0, p[4];
+  PetscInt       n   = 0, p[4];
 
   for (PetscInt k = 0; k < all; ++k) {
     PlexRotation *r = &rotations[n];
@@ -63,7 +63,7 @@ static PetscInt PlexSimplexRotations(PetscInt dim, PlexRotation rotations[])
 static PetscInt PlexCubeRotations(PetscInt dim, PlexRotation rotations[])
 {
   const PetscInt all = dim == 2 ? 2 : 6;
-  PetscInt       n = 0, p[3];
+  PetscInt       n   = 0, p[3];
 
   for (PetscInt k = 0; k < all; ++k) {
     PlexPermutation(dim, k, p);
@@ -137,7 +137,7 @@ static PetscErrorCode PlexTabulateBoth(PetscFE fe, const PetscReal points[], Pet
 
 PetscErrorCode PlexElementsGetRotations(PlexElements el, PetscBool quadrature, PetscInt *n, int **dofs, int **vertices)
 {
-  const PetscInt   dim = el->dim;
+  const PetscInt   dim     = el->dim;
   const PetscBool  simplex = (PetscBool)(el->cellType == DM_POLYTOPE_TRIANGLE || el->cellType == DM_POLYTOPE_TETRAHEDRON), cube = (PetscBool)(el->cellType == DM_POLYTOPE_QUADRILATERAL || el->cellType == DM_POLYTOPE_HEXAHEDRON);
   PlexRotation     rotations[PLEX_ROTATIONS];
   const PetscReal *points, *weights;

@@ -220,7 +220,9 @@ double PlexHostBatchFlops_Private(PlexHostBatch b)
         PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
         na = (double)PlexHostPartSize_Private(test, el->dim);
         nb = (double)PlexHostPartSize_Private(trial, el->dim);
-        if (na > 0. && nb > 0.) flops += (b->symmetric ? 0.5 : 1.) * NcI * (double)el->Nc[fJ] * Nq * (4. * dim * dim * dim + na * nb + (b->tensor ? 2. * (b->tensor->symmetric ? (double)b->tensor->nab : na * nb) * NnI * (double)el->Nn[fJ] : 2. * na * nb * NnI + 2. * nb * NnI * (double)el->Nn[fJ]));
+        if (na > 0. && nb > 0.)
+          flops += (b->symmetric ? 0.5 : 1.) * NcI * (double)el->Nc[fJ] * Nq *
+                   (4. * dim * dim * dim + na * nb + (b->tensor ? 2. * (b->tensor->symmetric ? (double)b->tensor->nab : na * nb) * NnI * (double)el->Nn[fJ] : 2. * na * nb * NnI + 2. * nb * NnI * (double)el->Nn[fJ]));
       }
     }
   }

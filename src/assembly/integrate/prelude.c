@@ -164,7 +164,8 @@ static PetscErrorCode PlexWriteKey(PlexAssembly asm_, FILE *out, PlexProductKind
     PetscCall(PlexCheckName(asm_, letter, k, functions, n, extract, name));
     fprintf(out, "    %s(PLEX_POINT_ARGS(args, p), %s(p).x, %sPLEX_NCONSTANTS, constants, r); \\\n", name, kind == PLEX_JACOBIAN ? "(PetscReal)(args).shift, " : "", elements->integral.facets ? "(p).n, " : "");
   }
-  if (kind == PLEX_JACOBIAN) fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, plex_zero_%c%d_%d_%d, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight, dynamic ? 'd' : 'g', (int)k, (int)fi, (int)fj);
+  if (kind == PLEX_JACOBIAN)
+    fprintf(out, "    plex_add_g%d<%d, plex_field_component(%d), %d, plex_field_component(%d)>(p, %s, r, plex_zero_%c%d_%d_%d, out); } \\\n", (int)k, (int)cI, (int)fi, (int)cJ, (int)fj, weight, dynamic ? 'd' : 'g', (int)k, (int)fi, (int)fj);
   else fprintf(out, "    plex_add_f%d<%d, plex_field_component(%d)>(p, %s, r, out); } \\\n", (int)k, (int)cI, (int)fi, weight);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

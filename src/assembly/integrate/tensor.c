@@ -42,6 +42,24 @@ static PetscReal PlexProbeRandom(PlexProber *p)
   return 0.25 + (PetscReal)(p->seed >> 8) / 16777216.;
 }
 
+/* A number for a draw: usual ones of both signs, zero, ones of all sizes, the whole numbers that stand for materials, and NaN last. So
+   branches are met that the usual numbers do not take: a sign, a melting point, one material */
+#define PLEX_PROBE_WIDE  3  /* first draw of numbers between 1e-6 and 1e6 */
+#define PLEX_PROBE_WHOLE 15 /* of -1, 0, ... 32 */
+#define PLEX_PROBE_DRAWS 49
+#define PLEX_PROBE_NAN   48
+static PetscReal PlexProbeNumber(PlexProber *p, PetscInt draw)
+{
+  PetscReal sign;
+
+  if (draw == PLEX_PROBE_NAN) return (PetscReal)NAN;
+  if (draw >= PLEX_PROBE_WHOLE) return (PetscReal)(draw - PLEX_PROBE_WHOLE - 1);
+  if (draw == 2) return 0.;
+  if (draw < 2) return draw ? -PlexProbeRandom(p) : PlexProbeRandom(p);
+  sign = PlexProbeRandom(p) < 0.75 ? -1. : 1.;
+  return sign * PetscPowReal(10., 12. * PlexProbeRandom(p) - 9.);
+}
+
 static PetscErrorCode PlexProberCreate(PlexAssembly asm_, PlexProber *p)
 {
   PlexElements       el  = asm_->elements;
@@ -78,30 +96,30 @@ static PetscErrorCode PlexProberCreate(PlexAssembly asm_, PlexProber *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PlexProbeFill(PlexProber *p, PetscInt n, PetscScalar array[], PetscBool poison)
+static void PlexProbeFill(PlexProber *p, PetscInt n, PetscScalar array[], PetscInt draw)
 {
-  for (PetscInt k = 0; k < n; ++k) array[k] = poison ? (PetscScalar)NAN : PlexProbeRandom(p);
+  for (PetscInt k = 0; k < n; ++k) array[k] = (PetscScalar)PlexProbeNumber(p, draw);
 }
 
-static void PlexProbeSolution(PlexProber *p, PetscBool poison)
+static void PlexProbeSolution(PlexProber *p, PetscInt draw)
 {
-  PlexProbeFill(p, p->Nct, p->probe.u, poison);
-  PlexProbeFill(p, p->Nct, p->probe.u_t, poison);
-  PlexProbeFill(p, p->Nct * p->asm_->elements->dim, p->probe.u_x, poison);
+  PlexProbeFill(p, p->Nct, p->probe.u, draw);
+  PlexProbeFill(p, p->Nct, p->probe.u_t, draw);
+  PlexProbeFill(p, p->Nct * p->asm_->elements->dim, p->probe.u_x, draw);
 }
 
-static void PlexProbeAuxiliary(PlexProber *p, PetscBool poison)
+static void PlexProbeAuxiliary(PlexProber *p, PetscInt draw)
 {
-  PlexProbeFill(p, p->NctAux, p->probe.a, poison);
-  PlexProbeFill(p, p->NctAux * p->asm_->elements->dim, p->probe.a_x, poison);
+  PlexProbeFill(p, p->NctAux, p->probe.a, draw);
+  PlexProbeFill(p, p->NctAux * p->asm_->elements->dim, p->probe.a_x, draw);
 }
 
 /* Some node of the mesh, or nowhere */
-static void PlexProbePosition(PlexProber *p, PetscInt k, PetscBool poison)
+static void PlexProbePosition(PlexProber *p, PetscInt draw)
 {
   PlexElements el = p->asm_->elements;
 
-  for (PetscInt d = 0; d < el->dim; ++d) p->probe.x[d] = poison ? (PetscReal)NAN : el->x[(size_t)((PetscInt64)k * 7919 % el->Nx) * el->dim + d];
+  for (PetscInt d = 0; d < el->dim; ++d) p->probe.x[d] = draw == PLEX_PROBE_NAN ? (PetscReal)NAN : el->x[(size_t)((PetscInt64)draw * 7919 % el->Nx) * el->dim + d];
 }
 
 /* All functions at the probe, one after the other: g of the keys in the order test field, trial field, k, and then the dynamic ones' */
@@ -136,69 +154,65 @@ static PetscBool PlexProbeSame(PlexProber *p)
   return PETSC_TRUE;
 }
 
-/* Whether the functions' values change with what `fill` sets: first with other numbers, then with NaN, which an operation on it passes on */
-static PetscBool PlexProbeDepends(PlexProber *p, void (*fill)(PlexProber *, PetscBool))
+/* Whether the functions' values change with what `fill` sets: other numbers, and at last NaN, which an operation on it passes on */
+static PetscBool PlexProbeDepends(PlexProber *p, void (*fill)(PlexProber *, PetscInt))
 {
-  for (PetscInt k = 0; k < 5; ++k) {
-    PlexProbeCall(p, p->g[0]);
-    (*fill)(p, (PetscBool)(k == 4));
+  PetscBool same = PETSC_TRUE;
+
+  PlexProbeCall(p, p->g[0]);
+  for (PetscInt draw = 0; draw < PLEX_PROBE_DRAWS && same; ++draw) {
+    (*fill)(p, draw);
     PlexProbeCall(p, p->g[1]);
-    if (k == 4) (*fill)(p, PETSC_FALSE);
-    if (!PlexProbeSame(p)) return PETSC_TRUE;
+    same = PlexProbeSame(p);
   }
-  return PETSC_FALSE;
+  (*fill)(p, 0);
+  return (PetscBool)!same;
 }
 
-static PetscBool PlexProbeDependsOnPosition(PlexProber *p)
+static PetscBool PlexProbeDiffer(PetscScalar a, PetscScalar b)
 {
-  for (PetscInt k = 0; k < 32; ++k) {
-    PlexProbePosition(p, k, PETSC_FALSE);
-    PlexProbeCall(p, p->g[0]);
-    PlexProbePosition(p, k + 1, (PetscBool)(k == 31));
-    PlexProbeCall(p, p->g[1]);
-    PlexProbePosition(p, k, PETSC_FALSE);
-    if (!PlexProbeSame(p)) return PETSC_TRUE;
-  }
-  return PETSC_FALSE;
+  return (PetscBool)(a != b && !(PetscIsNanScalar(a) && PetscIsNanScalar(b)));
 }
 
-/* Which numbers are zero with any solution, position, time, shift and auxiliary fields; constants are as they are */
-static PetscErrorCode PlexProbeZeros(PlexProber *p, PlexTensorPlan *plan)
-{
-  PetscFunctionBegin;
-  plan->nzero = (PetscInt)p->n;
-  PetscCall(PetscMalloc1(p->n, &plan->zero));
-  for (size_t k = 0; k < p->n; ++k) plan->zero[k] = PETSC_TRUE;
-  for (PetscInt draw = 0; draw < 6; ++draw) {
-    PlexProbeSolution(p, PETSC_FALSE);
-    PlexProbeAuxiliary(p, PETSC_FALSE);
-    PlexProbePosition(p, draw, PETSC_FALSE);
-    p->probe.t                                              = PlexProbeRandom(p);
-    p->probe.shift                                          = PlexProbeRandom(p);
-    p->probe.constants[p->asm_->form->numConstants + 2]     = PlexProbeRandom(p);
-    PlexProbeCall(p, p->g[0]);
-    for (size_t k = 0; k < p->n; ++k) plan->zero[k] = (PetscBool)(plan->zero[k] && p->g[0][k] == 0.);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* One scalar field whose G is symmetric: g1 = g2, and g3 = g3^T */
+/* One scalar field's G is symmetric, by the numbers at hand: g1 = g2, and g3 = g3^T */
 static PetscBool PlexProbeSymmetric(PlexProber *p)
 {
-  PlexElements       el  = p->asm_->elements;
-  const PetscInt     dim = el->dim;
+  const PetscInt     dim = p->asm_->elements->dim;
   const PetscScalar *g   = p->g[0];
 
-  if (el->Nf > 1 || el->Nc[0] > 1) return PETSC_FALSE;
-  PlexProbeCall(p, p->g[0]);
   for (PetscInt dynamic = 0; dynamic < 2; ++dynamic, g += 1 + 2 * dim + dim * dim) {
     for (PetscInt a = 0; a < dim; ++a) {
-      if (g[1 + a] != g[1 + dim + a]) return PETSC_FALSE;
+      if (PlexProbeDiffer(g[1 + a], g[1 + dim + a])) return PETSC_FALSE;
       for (PetscInt b = 0; b < a; ++b)
-        if (g[1 + 2 * dim + a * dim + b] != g[1 + 2 * dim + b * dim + a]) return PETSC_FALSE;
+        if (PlexProbeDiffer(g[1 + 2 * dim + a * dim + b], g[1 + 2 * dim + b * dim + a])) return PETSC_FALSE;
     }
   }
   return PETSC_TRUE;
+}
+
+/* Symmetry, and which numbers are zero, with any position, time, shift and auxiliary fields; constants are as they are */
+static PetscErrorCode PlexProbeZeros(PlexProber *p, PlexTensorPlan *plan)
+{
+  PlexElements el = p->asm_->elements;
+
+  PetscFunctionBegin;
+  plan->symmetric = (PetscBool)(el->Nf == 1 && el->Nc[0] == 1);
+  plan->nzero     = (PetscInt)p->n;
+  PetscCall(PetscMalloc1(p->n, &plan->zero));
+  for (size_t k = 0; k < p->n; ++k) plan->zero[k] = PETSC_TRUE;
+  for (PetscInt draw = 0; draw < PLEX_PROBE_NAN; ++draw) {
+    PlexProbeAuxiliary(p, draw);
+    PlexProbePosition(p, draw);
+    p->probe.t                                          = PlexProbeNumber(p, draw);
+    p->probe.shift                                      = PlexProbeNumber(p, draw);
+    p->probe.constants[p->asm_->form->numConstants + 2] = PlexProbeRandom(p);
+    PlexProbeCall(p, p->g[0]);
+    plan->symmetric = (PetscBool)(plan->symmetric && PlexProbeSymmetric(p));
+    for (size_t k = 0; k < p->n; ++k) plan->zero[k] = (PetscBool)(plan->zero[k] && p->g[0][k] == 0.);
+  }
+  p->probe.t     = PlexProbeRandom(p);
+  p->probe.shift = PlexProbeRandom(p);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- The polynomials in which coefficients are expanded ---- */
@@ -355,13 +369,16 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   PetscCall(PlexProberCreate(asm_, &p));
   p.probe.t     = PlexProbeRandom(&p);
   p.probe.shift = PlexProbeRandom(&p);
-  PlexProbePosition(&p, 0, PETSC_FALSE);
-  PlexProbeAuxiliary(&p, PETSC_FALSE);
+  PlexProbePosition(&p, 0);
+  PlexProbeAuxiliary(&p, 0);
   u = PlexProbeDepends(&p, PlexProbeSolution);
-  x = (PetscBool)(!u && PlexProbeDependsOnPosition(&p));
+  x = (PetscBool)(!u && PlexProbeDepends(&p, PlexProbePosition));
   if (!u && el->NfAux) a = PlexProbeDepends(&p, PlexProbeAuxiliary);
-  if (!u) plan->symmetric = PlexProbeSymmetric(&p);
-  if (!u && !x) PetscCall(PlexProbeZeros(&p, plan));
+  if (!u && (!x || asked)) PetscCall(PlexProbeZeros(&p, plan));
+  if (x) { /* elsewhere they may be no zeros */
+    PetscCall(PetscFree(plan->zero));
+    plan->nzero = 0;
+  }
   if (u) plan->why = "the Jacobian's functions depend on the solution";
   else if (x && !asked) plan->why = "the Jacobian's functions depend on the position";
   else if (!asm_->affineElements && !asked) plan->why = "the elements are not affine";
@@ -481,10 +498,10 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
 
   PetscFunctionBegin;
   PetscCall(PlexTensorExamine_Private(asm_, product, &plan));
-  PetscCheck(!plan.why || asm_->integration != PLEX_INTEGRATION_TENSOR || product->kind == PLEX_RESIDUAL || asm_->elements->integral.facets || !asm_->elements->Ne, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto", plan.why);
+  PetscCheck(!plan.why || asm_->integration != PLEX_INTEGRATION_TENSOR || product->kind == PLEX_RESIDUAL || asm_->elements->integral.facets || !asm_->elements->Ne, PETSC_COMM_SELF, PETSC_ERR_SUP, "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto",
+             plan.why);
   if (!plan.why && asm_->integration == PLEX_INTEGRATION_AUTO && plan.degree > 0) {
-    PetscInt  Nk;
+    PetscInt   Nk;
     PetscReal *xi, *psi;
 
     PetscCall(PlexTensorNodes(asm_->elements, plan.degree, &Nk, &xi, &psi));
@@ -498,7 +515,7 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
     }
   }
   product->why = plan.why ? plan.why : asm_->integration == PLEX_INTEGRATION_TENSOR ? "asked for" : "the Jacobian's functions do not depend on the solution";
-  same = plan.why ? (PetscBool)!tensor : (PetscBool)(tensor && tensor->degree == plan.degree && tensor->symmetric == plan.symmetric && tensor->nzero == plan.nzero);
+  same         = plan.why ? (PetscBool)!tensor : (PetscBool)(tensor && tensor->degree == plan.degree && tensor->symmetric == plan.symmetric && tensor->nzero == plan.nzero && tensor->at->affine == asm_->affineElements);
   if (same && tensor) PetscCall(PetscArraycmp(tensor->zero, plan.zero, plan.nzero, &same));
   if (!same) {
     const char *why = product->why;

@@ -16,12 +16,12 @@ PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PetscHeaderCreate(asm_, PLEXASSEMBLY_CLASSID, "PlexAssembly", "Finite element assembly", "DM", comm, PlexAssemblyDestroy, PlexAssemblyView));
   PetscCall(PetscObjectReference((PetscObject)dm));
-  asm_->dm          = dm;
+  asm_->dm           = dm;
   asm_->integration  = PLEX_INTEGRATION_AUTO;
   asm_->tensorDegree = PETSC_DECIDE;
-  asm_->precision   = PLEX_PRECISION_DOUBLE;
-  asm_->symmetric   = PETSC_BOOL3_UNKNOWN;
-  asm_->fallback    = PETSC_TRUE;
+  asm_->precision    = PLEX_PRECISION_DOUBLE;
+  asm_->symmetric    = PETSC_BOOL3_UNKNOWN;
+  asm_->fallback     = PETSC_TRUE;
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) asm_->product[k].kind = (PlexProductKind)k;
   *newasm = asm_;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -217,8 +217,9 @@ PetscErrorCode PlexAssemblyGetBackend(PlexAssembly asm_, PlexBackend *backend)
 + asm         - the assembly
 - integration - `PLEX_INTEGRATION_AUTO`, `PLEX_INTEGRATION_QUADRATURE` or `PLEX_INTEGRATION_TENSOR`
 
-  Options Database Key:
-. -plex_assembly_integration (auto|quadrature|tensor) - likewise
+  Options Database Keys:
++ -plex_assembly_integration (auto|quadrature|tensor) - likewise
+- -plex_assembly_tensor_degree n                      - degree of the polynomials, 0 to 8; -1, the default: as the coefficients need
 
   Level: intermediate
 
@@ -226,10 +227,13 @@ PetscErrorCode PlexAssemblyGetBackend(PlexAssembly asm_, PlexBackend *backend)
   Tensor integration serves Jacobians whose functions do not depend on the solution: $A^e_{ij} = \sum_{ab} K_{iabj} G_{ab}$ with $K$
   tabulated once and $G$ of each element's geometry and coefficients (Knepley and Terrel 2011). `auto` takes it where it gives what
   quadrature gives, to rounding: affine elements, and coefficients that are constants or finite element functions of the `DM`'s
-  auxiliary vector. Whether the functions depend on the solution is found at each assembly, by calling them with other solutions.
+  auxiliary vector. What the functions depend on is found at each assembly, by calling them with other numbers: of both signs and
+  all sizes, whole numbers up to 32, and NaN. A function that differs in a narrow range of the solution alone, such as between 272 and
+  274, may be taken for one that does not depend on it: ask for `quadrature`, or see what `-plex_assembly_check` says.
 
   `tensor` says so of other forms as well: of coefficients that depend on the position, which are then tested in a few elements, and
-  of elements that are not affine, where the geometry is interpolated (`-plex_assembly_tensor_degree`).
+  of elements that are not affine, where the geometry is interpolated (`-plex_assembly_tensor_degree`, there 2 by default) and the
+  matrix is not that of quadrature. Functions that depend on the solution are an error.
 
 .seealso: `PlexAssembly`, `PlexIntegration`
 @*/

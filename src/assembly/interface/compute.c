@@ -45,6 +45,18 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState sta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Before products are set up, since what is chosen for them depends on the elements' shapes */
+static PetscErrorCode PlexAssemblyFollow(PlexAssembly first)
+{
+  PetscObjectState state;
+  PetscBool        moved;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyHasMoved(first, &state, &moved));
+  for (PlexAssembly inner = first; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What P needs besides new values in its blocks: none of them came from elsewhere through P itself, and those on the device count */
 static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
 {
@@ -171,18 +183,14 @@ PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kin
 /* Runs a product of all integrals, whose plans are there: the first one writes, the others add */
 PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P)
 {
-  PlexBackend      backend = asm_->backend;
-  PlexArgs         args;
-  PetscInt         n;
-  PetscObjectState state;
-  PetscBool        moved;
+  PlexBackend backend = asm_->backend;
+  PlexArgs    args;
+  PetscInt    n;
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(locX, &n));
   PetscCheck(n == asm_->elements->Nl, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_SIZ, "The solution vector has %" PetscInt_FMT " entries and the DM's local vectors have %" PetscInt_FMT ": pass a vector from DMGetLocalVector() or DMCreateLocalVector()", n,
              asm_->elements->Nl);
-  PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
-  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
   PetscCall(PetscMemzero(&args, sizeof(args)));
   PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* whatever an error left */
   PetscCall(PlexBackendVecGet(backend, locX, PLEX_READ, &asm_->arrayX));
@@ -250,6 +258,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  PetscCall(PlexAssemblyFollow(asm_));
   PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, 0.0, NULL));
   PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locF, 0));
@@ -294,6 +303,7 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyMakeExplicit_Private(asm_));
+  PetscCall(PlexAssemblyFollow(asm_->explicitPart));
   PetscCall(PlexAssemblySetUpIntegrals_Private(asm_->explicitPart, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locG, 0));
   PetscCall(PlexAssemblyCompute_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
@@ -307,6 +317,7 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
 static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
 {
   PetscFunctionBegin;
+  PetscCall(PlexAssemblyFollow(first));
   if (first == asm_) PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, X_tShift, P));
   PetscCall(PlexAssemblySetUpIntegrals_Private(first, PLEX_JACOBIAN, P));
   PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));

@@ -13,6 +13,7 @@
 + -plex_assembly_type type               - `auto` or a strategy, see `PlexAssemblyType`
 . -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
 . -plex_assembly_integration type        - `auto`, `quadrature` or `tensor`
+. -plex_assembly_tensor_degree n         - degree of the polynomials in which `tensor` expands coefficients and geometry, 0 to 8; -1: as they need
 . -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
 . -plex_assembly_source files            - source of the pointwise functions: the application's own C files
 . -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes may be left out
@@ -54,6 +55,13 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   if (set) PetscCall(PlexAssemblySetBackend(asm_, text));
   PetscCall(PetscOptionsEnum("-plex_assembly_integration", "How element data is integrated", "PlexAssemblySetIntegration", PlexIntegrations, (PetscEnum)integration, (PetscEnum *)&integration, &set));
   if (set) PetscCall(PlexAssemblySetIntegration(asm_, integration));
+  size = asm_->tensorDegree;
+  PetscCall(PetscOptionsInt("-plex_assembly_tensor_degree", "Degree of coefficients and geometry in tensor integration", "PlexAssemblySetIntegration", size, &size, &set));
+  if (set) {
+    PetscCheck(size >= PETSC_DECIDE && size <= 8, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tensor_degree %" PetscInt_FMT ": the polynomials have a degree from 0 to 8 (-1: as the coefficients need, 2 for elements that are not affine)", size);
+    if (size != asm_->tensorDegree) PetscCall(PlexAssemblyReset(asm_));
+    asm_->tensorDegree = size;
+  }
   PetscCall(PetscOptionsEnum("-plex_assembly_precision", "Arithmetic and element data", "PlexAssemblySetPrecision", PlexPrecisions, (PetscEnum)precision, (PetscEnum *)&precision, &set));
   if (set) PetscCall(PlexAssemblySetPrecision(asm_, precision));
   PetscCall(PetscOptionsString("-plex_assembly_source", "Device source of the pointwise functions", "PlexAssemblySetPointwiseSource", asm_->source ? asm_->source : "", text, sizeof(text), &set));

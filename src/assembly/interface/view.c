@@ -52,7 +52,9 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   if (asm_->elements->Ne) { /* the viewer shows what process 0 has */
     if (t.size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "process 0, %" PetscInt_FMT " elements:\n", asm_->elements->Ne));
     if (asm_->backend->kernels) PetscCall(PetscViewerASCIIPrintf(viewer, "threads: %" PetscInt_FMT " an element, %" PetscInt_FMT " a block; shared memory for quadrature data %zu bytes an element\n", product->team, product->block, product->work));
-    if (product->tensor) PetscCall(PetscViewerASCIIPrintf(viewer, "integration: tensor, coefficients of degree %" PetscInt_FMT ", K of %" PetscInt_FMT " numbers%s (%s)\n", product->tensor->degree, product->tensor->n, product->tensor->symmetric ? ", G symmetric" : "", product->why));
+    if (product->tensor)
+      PetscCall(
+        PetscViewerASCIIPrintf(viewer, "integration: tensor, coefficients of degree %" PetscInt_FMT ", K of %" PetscInt_FMT " numbers%s (%s)\n", product->tensor->degree, product->tensor->n, product->tensor->symmetric ? ", G symmetric" : "", product->why));
     else if (product->kind == PLEX_JACOBIAN) PetscCall(PetscViewerASCIIPrintf(viewer, "integration: quadrature (%s)\n", product->why));
     PetscTryTypeMethod(asm_, view, product, viewer);
   }

@@ -20,7 +20,7 @@ typedef struct {
   int       *entries;                         /* local_nz: packed lists */
   int       *targets, *mirrors, *targetStart; /* local_nz: [lists], [lists] or NULL, [nblocks+1] */
   double     padding;                         /* local_nz: of the packed array, relative */
-  PetscBool  turned; /* local_row: by orbits, and nothing of the above */
+  PetscBool  turned;                          /* local_row: by orbits, and nothing of the above */
   PlexOrbits orbits;
   PlexKernel kernel;
 } PlexLocalPlan;
@@ -352,9 +352,14 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
 
   Level: beginner
 
-  Note:
+  Notes:
   The row column of Table III of Cecka, Lew and Darve (2011). Nothing is stored between: the matrix is written once, in order.
   Bitwise repeatable.
+
+  The rows of a Jacobian's elements with few dofs are computed of turned elements: an element is read in the order of nodes, given by a
+  rotation of the reference cell, in which the row is one of a few that are compiled, one for each orbit of the dofs. That needs bases, and for
+  quadrature its points, that the rotations permute, a thread a row, at most 30 dofs an element, and auxiliary fields of one dof an element; the view
+  then says `elements turned`.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYLOCALNZ`
 M*/

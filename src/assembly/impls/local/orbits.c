@@ -8,18 +8,18 @@
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
-#define PLEX_ORBITS_MOST     12          /* orbits, each compiled: rows of element data that a kernel holds */
-#define PLEX_ORBITS_TERMS    6000        /* multiplications, all compiled */
-#define PLEX_ORBITS_PARTS    4           /* threads that a row is shared out to, most */
-#define PLEX_ORBITS_SHARED   (40 << 10)  /* bytes of shared memory that a block has in general */
+#define PLEX_ORBITS_MOST   12         /* orbits, each compiled: rows of element data that a kernel holds */
+#define PLEX_ORBITS_TERMS  6000       /* multiplications, all compiled */
+#define PLEX_ORBITS_PARTS  4          /* threads that a row is shared out to, most */
+#define PLEX_ORBITS_SHARED (40 << 10) /* bytes of shared memory that a block has in general */
 
 typedef struct {
-  PetscInt n;       /* orbits */
+  PetscInt n;                       /* orbits */
   PetscInt first[PLEX_ORBITS_MOST]; /* dof that an orbit's rows are computed as */
-  int     *orbit;   /* [ef] of a dof */
-  int     *turn;    /* [ef] the rotation that makes it its orbit's first */
-  PetscInt nturns;          /* rotations */
-  int     *dofs, *vertices; /* of the rotations */
+  int     *orbit;                   /* [ef] of a dof */
+  int     *turn;                    /* [ef] the rotation that makes it its orbit's first */
+  PetscInt nturns;                  /* rotations */
+  int     *dofs, *vertices;         /* of the rotations */
   unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
 } PlexTurns;
 
@@ -133,7 +133,7 @@ static PetscInt PlexBits(PetscInt most)
 /* Each item goes to the first word that has room; the element's number is a word of its own, the first */
 static PetscErrorCode PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
 {
-  PlexRecordPart *parts[]                = {&r->dofs, &r->nodes, &r->places};
+  PlexRecordPart *parts[]                 = {&r->dofs, &r->nodes, &r->places};
   PetscInt        used[PLEX_RECORD_ITEMS] = {0};
 
   PetscFunctionBegin;
@@ -171,12 +171,12 @@ typedef struct {
   PlexTurns    turns;
   PetscBool    solution;
   PlexRecord   record;
-  PlexLists    touching;                       /* of a local dof, the elements that have it */
-  PetscInt     usual;                          /* contributions of a row that a thread sums alone */
+  PlexLists    touching;                                /* of a local dof, the elements that have it */
+  PetscInt     usual;                                   /* contributions of a row that a thread sums alone */
   PetscInt     nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
   size_t       mostSums;
-  int         *order, *dofStart, *rowDofs;     /* mesh nodes along the curve; dofs of a mesh node */
-  PetscInt    *start;                          /* [nblocks+1] into order */
+  int         *order, *dofStart, *rowDofs;        /* mesh nodes along the curve; dofs of a mesh node */
+  PetscInt    *start;                             /* [nblocks+1] into order */
   int         *node, *nodeOwner, *dof, *dofOwner; /* numbers in the block, and for which block plus one they are */
 } PlexOrbitsWalk;
 
@@ -288,7 +288,7 @@ static void PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *n
         w->dof[k] = (int)(*dofs)++;
       }
     }
-    break; /* the dofs of a mesh node have the same elements around them, but for fields that some elements lack */
+    if (w->touching.start[l] < w->touching.start[l + 1]) break; /* the other dofs of the mesh node have the same elements around them, or none */
   }
 }
 
@@ -301,7 +301,7 @@ static size_t PlexOrbitsNodal(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs)
 /* Cuts the order of the mesh nodes into blocks of at most `threads` rows, as many nodes as are numbered, and the shared memory */
 static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscInt numbered, size_t budget)
 {
-  PlexElements el = w->asm_->elements;
+  PlexElements el   = w->asm_->elements;
   PetscInt     rows = 0, nodes = 0, dofs = 0, allocated = 1024;
   size_t       sums = 0;
 
@@ -311,8 +311,8 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
   PetscCall(PetscFree(w->start));
   PetscCall(PetscMalloc1(allocated, &w->start));
   w->nblocks = w->mostNodes = w->mostDofs = w->mostLanes = 0;
-  w->start[0] = 0;
-  w->mostSums = 0;
+  w->start[0]                                            = 0;
+  w->mostSums                                            = 0;
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
     const PetscInt n   = w->order[k];
     PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs;
@@ -334,10 +334,10 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
     sums += more;
     w->mostNodes = PetscMax(w->mostNodes, nodesNow);
     w->mostDofs  = PetscMax(w->mostDofs, dofsNow);
-    w->mostLanes  = PetscMax(w->mostLanes, rows);
+    w->mostLanes = PetscMax(w->mostLanes, rows);
     w->mostSums  = PetscMax(w->mostSums, sums);
-    nodes = nodesNow;
-    dofs  = dofsNow;
+    nodes        = nodesNow;
+    dofs         = dofsNow;
   }
   w->start[++w->nblocks] = el->Nnodes;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -427,8 +427,8 @@ static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i
 /* The records of one orbit: as many groups as the lane with most of them needs */
 static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b)
 {
-  PlexElements   el    = w->asm_->elements;
-  const PetscInt words = w->record.words;
+  PlexElements   el     = w->asm_->elements;
+  const PetscInt words  = w->record.words;
   PetscInt       groups = 0;
   int           *segment;
   unsigned      *records = NULL;
@@ -640,11 +640,11 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 
 static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbitsBuffers *b)
 {
-  PlexElements     el = w->asm_->elements;
+  PlexElements      el = w->asm_->elements;
   PlexOrbitsLane   *lanes;
   PlexBuffer       *starts[] = {&b->nodeStart, &b->dofStart, &b->warpStart};
-  const PlexBuffer *items[] = {&b->nodes, &b->dofs, &b->warps};
-  int             *to;
+  const PlexBuffer *items[]  = {&b->nodes, &b->dofs, &b->warps};
+  int              *to;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));

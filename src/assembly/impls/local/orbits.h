@@ -5,8 +5,8 @@
 
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
-  PetscInt       words;   /* of a record */
-  PetscInt       sums;    /* numbers that a block sums in, most */
+  PetscInt       words;  /* of a record */
+  PetscInt       sums;   /* numbers that a block sums in, most */
   size_t         groups; /* of 32 records */
   size_t         shared; /* bytes of shared memory a block */
   double         rows, contributions;
