@@ -3,210 +3,17 @@ static char help[] = "Tensor integration: Jacobians against quadrature and PETSc
   -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
 #include <plexgpu/impl.h>
-#include "meshes.h"
+#include "tensorforms.h"
 #include "problem.h"
 #include "report.h"
 
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use */
-#include "coefficients.h"
-
-#define SOURCE "tests/coefficients.h" /* from the top folder, where tests run */
-#define TRI    DM_POLYTOPE_TRIANGLE
-#define QUAD   DM_POLYTOPE_QUADRILATERAL
-#define TET    DM_POLYTOPE_TETRAHEDRON
-#define HEX    DM_POLYTOPE_HEXAHEDRON
+#define TRI  DM_POLYTOPE_TRIANGLE
+#define QUAD DM_POLYTOPE_QUADRILATERAL
+#define TET  DM_POLYTOPE_TETRAHEDRON
+#define HEX  DM_POLYTOPE_HEXAHEDRON
 
 static const char *const strategies[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
 #define STRATEGIES ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(strategies))
-
-/* ---- problems */
-
-typedef struct {
-  const char      *name;
-  PetscPointJacFn *g[4], *d[4]; /* of the Jacobian and the dynamic one, of field 0 */
-  PetscBool        vector, mixed;
-  PetscInt         aux;       /* degree of a coefficient, -1: none */
-  PetscInt         degree;    /* of tensors; -1: the functions depend on the solution */
-  PetscBool        symmetric; /* G is, of one component */
-  PetscBool        position;  /* tensors only where asked for */
-} Form;
-
-static const Form forms[] = {
-  {"Laplacian",             {NULL, NULL, NULL, g3_laplace},               {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE},
-  {"all parts",             {g0_any, g1_any, g2_any, g3_any},             {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"all parts, vector",     {g0_any, g1_any, g2_any, g3_any},             {NULL},                         PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"elasticity",            {NULL, NULL, NULL, g3_elastic},               {NULL},                         PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"mixed",                 {g0_any, NULL, NULL, g3_elastic},             {NULL},                         PETSC_TRUE,  PETSC_TRUE,  -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"constants",             {g0_constants, NULL, NULL, g3_constants},     {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"time shift",            {g0_shift, NULL, NULL, g3_laplace},           {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE},
-  {"dynamic",               {NULL, NULL, g2_any, g3_laplace},             {g0_any, g1_any, NULL, NULL},   PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE},
-  {"coefficient, degree 0", {g0_any, NULL, NULL, g3_coefficient},         {NULL},                         PETSC_FALSE, PETSC_FALSE, 0,  0,  PETSC_TRUE,  PETSC_FALSE},
-  {"coefficient, degree 1", {g0_any, NULL, NULL, g3_coefficient},         {NULL},                         PETSC_TRUE,  PETSC_FALSE, 1,  1,  PETSC_FALSE, PETSC_FALSE},
-  {"coefficient, degree 2", {g0_any, NULL, NULL, g3_coefficient},         {NULL},                         PETSC_FALSE, PETSC_FALSE, 2,  2,  PETSC_TRUE,  PETSC_FALSE},
-  {"coefficient squared",   {g0_squared, g1_slope, g2_any, g3_any},       {NULL},                         PETSC_FALSE, PETSC_FALSE, 1,  2,  PETSC_FALSE, PETSC_FALSE},
-  {"position",              {NULL, NULL, NULL, g3_position},              {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 2,  PETSC_TRUE,  PETSC_TRUE },
-  {"nonlinear",             {g0_nonlinear, NULL, NULL, g3_laplace},       {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"branch, negative",      {g0_negative, NULL, NULL, g3_laplace},        {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"branch, large",         {g0_hot, NULL, NULL, g3_laplace},             {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"branch, derivative",    {g0_steep, NULL, NULL, g3_laplace},           {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"branch, zero",          {g0_still, NULL, NULL, g3_laplace},           {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE},
-  {"everything",            {g0_squared, g1_slope, g2_any, g3_constants}, {g0_shift, g1_any, NULL, NULL}, PETSC_FALSE, PETSC_FALSE, 1,  2,  PETSC_FALSE, PETSC_FALSE},
-  /* beyond polynomials, and a number that only one value of a coefficient makes */
-  {"wave",                  {NULL, NULL, NULL, g3_wave},                  {NULL},                         PETSC_FALSE, PETSC_FALSE, -1, 4,  PETSC_TRUE,  PETSC_TRUE },
-  {"material",              {NULL, NULL, NULL, g3_material},              {NULL},                         PETSC_FALSE, PETSC_FALSE, 0,  0,  PETSC_FALSE, PETSC_FALSE}
-};
-#define FORMS 18 /* that all cells and degrees are tried with */
-
-static PetscErrorCode GetForm(const char name[], const Form **form)
-{
-  PetscBool same = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(forms) && !same; ++k) {
-    *form = &forms[k];
-    PetscCall(PetscStrcmp(name, forms[k].name, &same));
-  }
-  PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "No form '%s'", name);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-typedef struct {
-  DMPolytopeType cell;
-  PetscBool      box; /* quadrilaterals and hexahedra: parallelograms and parallelepipeds, cells of no box are distorted */
-  PetscInt       cells, degree;
-} Space;
-
-/* Bent where bend is not 0, and else affine; from the coordinates of the box */
-static PetscErrorCode MoveBox(DM dm, PetscReal bend)
-{
-  Vec          coordinates;
-  PetscScalar *x;
-  PetscInt     n, dim;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetCoordinateDim(dm, &dim));
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(VecGetLocalSize(coordinates, &n));
-  PetscCall(VecGetArray(coordinates, &x));
-  for (PetscInt i = 0; i < n; i += dim) x[i + 1] += bend * x[i] * x[i];
-  PetscCall(VecRestoreArray(coordinates, &x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CreateBox(DMPolytopeType cell, DM *dm)
-{
-  const PetscInt faces[3] = {3, 2, 2}, dim = DMPolytopeTypeGetDim(cell);
-  Vec            coordinates;
-  PetscScalar   *x;
-  PetscInt       n;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
-  PetscCall(DMGetCoordinatesLocal(*dm, &coordinates));
-  PetscCall(VecGetLocalSize(coordinates, &n));
-  PetscCall(VecGetArray(coordinates, &x));
-  for (PetscInt i = 0; i < n; i += dim) {
-    x[i] += 0.3 * x[i + 1];
-    if (dim == 3) x[i + 1] += 0.2 * x[i + 2];
-  }
-  PetscCall(VecRestoreArray(coordinates, &x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* "held" is 1 on one facet of the boundary, 2 on another, so that small meshes keep dofs that are free */
-static PetscErrorCode MarkHeld(DM dm)
-{
-  DMLabel         held;
-  IS              facets;
-  const PetscInt *points;
-  PetscInt        n;
-
-  PetscFunctionBegin;
-  PetscCall(DMCreateLabel(dm, "held"));
-  PetscCall(DMGetLabel(dm, "held", &held));
-  PetscCall(PlexTestGetBoundary(dm, &facets));
-  if (facets) {
-    PetscCall(ISGetLocalSize(facets, &n));
-    PetscCall(ISGetIndices(facets, &points));
-    PetscCall(DMLabelSetValue(held, points[0], 1));
-    PetscCall(DMLabelSetValue(held, points[n - 1], 2));
-    PetscCall(ISRestoreIndices(facets, &points));
-    PetscCall(ISDestroy(&facets));
-  }
-  PetscCall(DMPlexLabelComplete(dm, held));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode AddField(DM dm, const Space *space, PetscInt components, PetscInt degree, PetscInt order)
-{
-  PetscFE fe;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, DMPolytopeTypeGetDim(space->cell), components, space->cell, degree, order, &fe));
-  PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
-  PetscCall(PetscFEDestroy(&fe));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode AddCoefficient(DM dm, const Space *space, PetscInt degree)
-{
-  DM      dmAux;
-  Vec     a;
-  PetscFE fe, main;
-
-  PetscFunctionBegin;
-  PetscCall(DMClone(dm, &dmAux));
-  PetscCall(AddField(dmAux, space, 1, degree, PETSC_DETERMINE));
-  PetscCall(DMGetField(dm, 0, NULL, (PetscObject *)&main));
-  PetscCall(DMGetField(dmAux, 0, NULL, (PetscObject *)&fe));
-  PetscCall(PetscFECopyQuadrature(main, fe));
-  PetscCall(DMCreateDS(dmAux));
-  PetscCall(PlexTestLocalVector(dmAux, 5, &a));
-  PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, a));
-  PetscCall(VecDestroy(&a));
-  PetscCall(DMDestroy(&dmAux));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
-{
-  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.;
-  return PETSC_SUCCESS;
-}
-
-static PetscErrorCode CreateProblem(const Space *space, const Form *form, DM *dm)
-{
-  const PetscInt    one = 1, two = 2, component = 0, dim = DMPolytopeTypeGetDim(space->cell);
-  const PetscScalar constants[4] = {0.6, 1.4, 0.3, -0.2};
-  PetscDS           ds;
-  DMLabel           held;
-  DMField           field;
-
-  PetscFunctionBegin;
-  if (space->box) PetscCall(CreateBox(space->cell, dm));
-  else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, space->cell, 0, dm));
-  PetscCall(PlexTestKeepCells(dm, space->cells));
-  PetscCall(MarkHeld(*dm));
-  PetscCall(PlexTestDistribute(dm, 0, PETSC_FALSE));
-  PetscCall(DMGetCoordinateField(*dm, &field));
-  PetscCall(AddField(*dm, space, form->vector ? dim : 1, space->degree, space->degree));
-  if (form->mixed) PetscCall(AddField(*dm, space, 1, space->degree - 1, space->degree));
-  PetscCall(DMCreateDS(*dm));
-  PetscCall(DMGetDS(*dm, &ds));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, form->g[0], form->g[1], form->g[2], form->g[3]));
-  if (form->d[0] || form->d[1]) PetscCall(PetscDSSetDynamicJacobian(ds, 0, 0, form->d[0], form->d[1], form->d[2], form->d[3]));
-  if (form->mixed) {
-    PetscCall(PetscDSSetJacobian(ds, 0, 1, NULL, NULL, g2_gradient, NULL));
-    PetscCall(PetscDSSetJacobian(ds, 1, 0, NULL, g1_divergence, NULL, NULL));
-    PetscCall(PetscDSSetJacobian(ds, 1, 1, g0_any, NULL, NULL, NULL));
-  }
-  PetscCall(PetscDSSetConstants(ds, 4, (PetscScalar *)constants));
-  PetscCall(DMGetLabel(*dm, "held", &held));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL, NULL));
-  if (form->aux >= 0) PetscCall(AddCoefficient(*dm, space, form->aux));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* ---- matrices */
 
@@ -219,7 +26,7 @@ static PetscErrorCode CreateAssembly(DM dm, const char backend[], const char typ
   if (type) PetscCall(PlexAssemblySetType(*assembly, type));
   PetscCall(PlexAssemblySetIntegration(*assembly, integration));
   PetscCall(PlexAssemblySetPrecision(*assembly, single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
-  PetscCall(PlexAssemblySetPointwiseSource(*assembly, SOURCE));
+  PetscCall(PlexAssemblySetPointwiseSource(*assembly, PLEX_TEST_COEFFICIENTS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,7 +103,7 @@ static PetscErrorCode AddWorst(Worst *worst, PetscReal error, PetscReal toleranc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ExpectChoice(Worst *worst, PlexAssembly assembly, const Form *form, const char choice[])
+static PetscErrorCode ExpectChoice(Worst *worst, PlexAssembly assembly, const PlexTestTensorForm *form, const char choice[])
 {
   char      text[256], what[256];
   PetscBool same;
@@ -311,7 +118,7 @@ static PetscErrorCode ExpectChoice(Worst *worst, PlexAssembly assembly, const Fo
 }
 
 /* Affine elements: tensors asked for, of both precisions; and auto */
-static PetscErrorCode CompareTensor(DM dm, const Form *form, Mat exact, Mat petsc, Worst *worst)
+static PetscErrorCode CompareTensor(DM dm, const PlexTestTensorForm *form, Mat exact, Mat petsc, Worst *worst)
 {
   PlexAssembly assembly;
   Mat          J = NULL;
@@ -342,7 +149,7 @@ static PetscErrorCode CompareTensor(DM dm, const Form *form, Mat exact, Mat pets
 }
 
 /* auto: quadrature */
-static PetscErrorCode CompareQuadrature(DM dm, const Form *form, const char choice[], Mat petsc, Worst *worst)
+static PetscErrorCode CompareQuadrature(DM dm, const PlexTestTensorForm *form, const char choice[], Mat petsc, Worst *worst)
 {
   PlexAssembly assembly;
   Mat          J = NULL;
@@ -359,18 +166,19 @@ static PetscErrorCode CompareQuadrature(DM dm, const Form *form, const char choi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestForms(const Space *space, const char name[])
+static PetscErrorCode TestForms(const PlexTestTensorSpace *space, const char name[])
 {
   const PetscBool affine = (PetscBool)(space->box || space->cell == TRI || space->cell == TET);
   Worst           worst  = {.error = 0.};
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < FORMS; ++k) {
-    const Form *form = &forms[k];
-    DM          dm;
-    Mat         petsc = NULL, exact = NULL;
+  for (PetscInt k = 0; k < PLEX_TEST_TENSOR_FORMS; ++k) {
+    const PlexTestTensorForm *form;
+    DM                        dm;
+    Mat                       petsc = NULL, exact = NULL;
 
-    PetscCall(CreateProblem(space, form, &dm));
+    PetscCall(PlexTestGetTensorForm(k, &form));
+    PetscCall(PlexTestTensorProblemCreate(space, form, &dm));
     PetscCall(ComputeJacobian(NULL, dm, &petsc));
     PetscCall(ComputeOnce(dm, PLEXBACKENDHOST, NULL, PLEX_INTEGRATION_QUADRATURE, PETSC_FALSE, &exact));
     if (form->degree < 0) PetscCall(CompareQuadrature(dm, form, "quadrature: the Jacobian's functions depend on the solution", petsc, &worst));
@@ -403,24 +211,24 @@ static PetscErrorCode ReportChoice(PlexAssembly assembly, DM dm, const char name
 /* Constants that make a number zero and a form symmetric, or not, between two Jacobians of one assembly */
 static PetscErrorCode TestConstants(const char backend[], const char type[])
 {
-  const Space       space          = {TRI, PETSC_FALSE, 8, 2};
-  const PetscScalar constants[][4] = {
+  const PlexTestTensorSpace space          = {TRI, PETSC_FALSE, 8, 2};
+  const PetscScalar         constants[][4] = {
     {0.,  1.2, 0.,  0.  },
     {0.,  1.2, 0.4, 0.4 },
     {0.7, 1.2, 0.4, -0.1},
     {0.7, 1.2, 0.,  0.  }
   };
-  const char *const choices[] = {"tensor 0 symmetric", "tensor 0 symmetric", "tensor 0", "tensor 0 symmetric"};
-  const Form       *form;
-  PlexAssembly      assembly;
-  PetscDS           ds;
-  DM                dm;
-  Mat               J = NULL, exact = NULL;
-  char              name[128];
+  const char *const         choices[] = {"tensor 0 symmetric", "tensor 0 symmetric", "tensor 0", "tensor 0 symmetric"};
+  const PlexTestTensorForm *form;
+  PlexAssembly              assembly;
+  PetscDS                   ds;
+  DM                        dm;
+  Mat                       J = NULL, exact = NULL;
+  char                      name[128];
 
   PetscFunctionBegin;
-  PetscCall(GetForm("constants", &form));
-  PetscCall(CreateProblem(&space, form, &dm));
+  PetscCall(PlexTestFindTensorForm("constants", &form));
+  PetscCall(PlexTestTensorProblemCreate(&space, form, &dm));
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(CreateAssembly(dm, backend, type, PLEX_INTEGRATION_AUTO, PETSC_FALSE, &assembly));
   for (PetscInt k = 0; k < 4; ++k) {
@@ -440,19 +248,19 @@ static PetscErrorCode TestConstants(const char backend[], const char type[])
 /* A mesh whose elements are bent, and straightened again, between the Jacobians of one assembly; degree: of tensors that are asked for */
 static PetscErrorCode TestMoved(const char backend[], const char type[], DMPolytopeType cell, PetscInt degree)
 {
-  const Space     space     = {cell, PETSC_TRUE, 4, 1};
-  const PetscReal bends[]   = {0., 0.15, -0.15};
-  const char     *choices[] = {"tensor 0 symmetric", "quadrature: the elements are not affine", "tensor 0 symmetric"};
-  const Form     *form;
-  PlexAssembly    assembly;
-  DM              dm, fresh;
-  Mat             J = NULL;
-  char            name[128], asked[32];
+  const PlexTestTensorSpace space     = {cell, PETSC_TRUE, 4, 1};
+  const PetscReal           bends[]   = {0., 0.15, -0.15};
+  const char               *choices[] = {"tensor 0 symmetric", "quadrature: the elements are not affine", "tensor 0 symmetric"};
+  const PlexTestTensorForm *form;
+  PlexAssembly              assembly;
+  DM                        dm, fresh;
+  Mat                       J = NULL;
+  char                      name[128], asked[32];
 
   PetscFunctionBegin;
-  PetscCall(GetForm("Laplacian", &form));
-  PetscCall(CreateProblem(&space, form, &dm));
-  PetscCall(CreateProblem(&space, form, &fresh));
+  PetscCall(PlexTestFindTensorForm("Laplacian", &form));
+  PetscCall(PlexTestTensorProblemCreate(&space, form, &dm));
+  PetscCall(PlexTestTensorProblemCreate(&space, form, &fresh));
   PetscCall(CreateAssembly(dm, backend, type, degree < 0 ? PLEX_INTEGRATION_AUTO : PLEX_INTEGRATION_TENSOR, PETSC_FALSE, &assembly));
   if (degree >= 0) {
     PetscCall(PetscSNPrintf(asked, sizeof(asked), "%" PetscInt_FMT, degree));
@@ -464,8 +272,8 @@ static PetscErrorCode TestMoved(const char backend[], const char type[], DMPolyt
   for (PetscInt k = 0; k < 3; ++k) {
     Mat exact = NULL;
 
-    PetscCall(MoveBox(dm, bends[k]));
-    PetscCall(MoveBox(fresh, bends[k]));
+    PetscCall(PlexTestMoveBox(dm, bends[k]));
+    PetscCall(PlexTestMoveBox(fresh, bends[k]));
     PetscCall(ComputeJacobian(assembly, dm, &J));
     PetscCall(ComputeOnce(fresh, PLEXBACKENDHOST, NULL, degree < 0 ? PLEX_INTEGRATION_QUADRATURE : PLEX_INTEGRATION_TENSOR, PETSC_FALSE, &exact));
     PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s moved %s%s, %s", backend, type ? " " : "", type ? type : "", DMPolytopeTypes[cell], degree < 0 ? "" : ", tensors asked for", !k ? "straight" : k == 1 ? "bent" : "straight again"));
@@ -483,16 +291,16 @@ static PetscErrorCode TestMoved(const char backend[], const char type[], DMPolyt
 /* A number that is not zero for one material alone, and makes G not symmetric */
 static PetscErrorCode TestMaterial(void)
 {
-  const Space  space = {TRI, PETSC_FALSE, 8, 2};
-  const Form  *form;
-  PlexAssembly assembly;
-  Vec          a;
-  DM           dm;
-  Mat          J = NULL, exact = NULL;
+  const PlexTestTensorSpace space = {TRI, PETSC_FALSE, 8, 2};
+  const PlexTestTensorForm *form;
+  PlexAssembly              assembly;
+  Vec                       a;
+  DM                        dm;
+  Mat                       J = NULL, exact = NULL;
 
   PetscFunctionBegin;
-  PetscCall(GetForm("material", &form));
-  PetscCall(CreateProblem(&space, form, &dm));
+  PetscCall(PlexTestFindTensorForm("material", &form));
+  PetscCall(PlexTestTensorProblemCreate(&space, form, &dm));
   PetscCall(DMGetAuxiliaryVec(dm, NULL, 0, 0, &a));
   PetscCall(VecSet(a, 17.));
   PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, PLEX_INTEGRATION_AUTO, PETSC_FALSE, &assembly));
@@ -514,15 +322,15 @@ typedef struct {
 
 static PetscErrorCode AskForTensor(void *ctx)
 {
-  const Asked *asked = (const Asked *)ctx;
-  const Space  space = {TRI, PETSC_FALSE, 4, 2};
-  const Form  *form;
-  DM           dm;
-  Mat          J = NULL;
+  const Asked              *asked = (const Asked *)ctx;
+  const PlexTestTensorSpace space = {TRI, PETSC_FALSE, 4, 2};
+  const PlexTestTensorForm *form;
+  DM                        dm;
+  Mat                       J = NULL;
 
   PetscFunctionBegin;
-  PetscCall(GetForm(asked->form, &form));
-  PetscCall(CreateProblem(&space, form, &dm));
+  PetscCall(PlexTestFindTensorForm(asked->form, &form));
+  PetscCall(PlexTestTensorProblemCreate(&space, form, &dm));
   if (asked->degree) PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_tensor_degree", asked->degree));
   PetscCall(ComputeOnce(dm, PLEXBACKENDHOST, NULL, PLEX_INTEGRATION_TENSOR, PETSC_FALSE, &J));
   PetscCall(MatDestroy(&J));
@@ -548,18 +356,18 @@ static PetscErrorCode TestError(const char form[], const char degree[], const ch
 /* ---- elements that are not affine */
 
 /* The error against quadrature falls with the degree of the geometry's interpolant */
-static PetscErrorCode TestDegrees(const Space *space, const char name[])
+static PetscErrorCode TestDegrees(const PlexTestTensorSpace *space, const char name[])
 {
-  const Form *form;
-  PetscReal   error[5];
-  PetscBool   falls = PETSC_TRUE;
-  DM          dm;
-  Mat         exact = NULL, J = NULL;
+  const PlexTestTensorForm *form;
+  PetscReal                 error[5];
+  PetscBool                 falls = PETSC_TRUE;
+  DM                        dm;
+  Mat                       exact = NULL, J = NULL;
 
   PetscFunctionBegin;
-  PetscCall(GetForm("Laplacian", &form));
-  PetscCall(CreateProblem(space, form, &dm));
-  if (space->box) PetscCall(MoveBox(dm, 0.3));
+  PetscCall(PlexTestFindTensorForm("Laplacian", &form));
+  PetscCall(PlexTestTensorProblemCreate(space, form, &dm));
+  if (space->box) PetscCall(PlexTestMoveBox(dm, 0.3));
   PetscCall(ComputeOnce(dm, PLEXBACKENDHOST, NULL, PLEX_INTEGRATION_QUADRATURE, PETSC_FALSE, &exact));
   for (PetscInt degree = 0; degree < 5; ++degree) {
     char asked[32];
@@ -582,10 +390,10 @@ static PetscErrorCode TestDegrees(const Space *space, const char name[])
 /* ---- strategies */
 
 typedef struct {
-  Space           space;
-  const char     *form;
-  PlexIntegration integration;
-  PetscBool       single;
+  PlexTestTensorSpace space;
+  const char         *form;
+  PlexIntegration     integration;
+  PetscBool           single;
 } Run;
 
 #define TENSOR     PLEX_INTEGRATION_TENSOR
@@ -627,17 +435,17 @@ static PetscErrorCode View(void *ctx)
 /* turns: the strategy is to turn elements */
 static PetscErrorCode TestRun(const Run *run, const char backend[], const char type[], PetscBool turns)
 {
-  const char *const precisions[] = {"", ", single precision"};
-  const Form       *form;
-  PlexAssembly      assembly;
-  DM                dm;
-  Mat               J = NULL, petsc = NULL;
-  PetscReal         error;
-  char              name[256], text[16384], *found = text;
+  const char *const         precisions[] = {"", ", single precision"};
+  const PlexTestTensorForm *form;
+  PlexAssembly              assembly;
+  DM                        dm;
+  Mat                       J = NULL, petsc = NULL;
+  PetscReal                 error;
+  char                      name[256], text[16384], *found = text;
 
   PetscFunctionBegin;
-  PetscCall(GetForm(run->form, &form));
-  PetscCall(CreateProblem(&run->space, form, &dm));
+  PetscCall(PlexTestFindTensorForm(run->form, &form));
+  PetscCall(PlexTestTensorProblemCreate(&run->space, form, &dm));
   PetscCall(ComputeJacobian(NULL, dm, &petsc));
   PetscCall(CreateAssembly(dm, backend, type, run->integration, run->single, &assembly));
   PetscCall(ComputeJacobian(assembly, dm, &J));
@@ -669,7 +477,7 @@ static PetscErrorCode RunHost(void)
 {
   PetscFunctionBegin;
   for (PetscInt degree = 1; degree <= 3; ++degree) {
-    const Space spaces[] = {
+    const PlexTestTensorSpace spaces[] = {
       {TRI,  PETSC_FALSE, 8, degree},
       {QUAD, PETSC_TRUE,  6, degree},
       {QUAD, PETSC_FALSE, 6, degree},
@@ -699,9 +507,9 @@ static PetscErrorCode RunHost(void)
     PetscCall(TestError("wave", NULL, "no polynomials of a degree up to 3"));
     PetscCall(TestError("Laplacian", "9", "-plex_assembly_tensor_degree 9"));
     PetscCall(TestError("Laplacian", "-2", "-plex_assembly_tensor_degree -2"));
-    PetscCall(TestDegrees(&(Space){QUAD, PETSC_FALSE, 6, 2}, "degrees quadrilateral"));
-    PetscCall(TestDegrees(&(Space){HEX, PETSC_FALSE, 4, 2}, "degrees hexahedron"));
-    PetscCall(TestDegrees(&(Space){HEX, PETSC_TRUE, 4, 1}, "degrees hexahedron bent"));
+    PetscCall(TestDegrees(&(PlexTestTensorSpace){QUAD, PETSC_FALSE, 6, 2}, "degrees quadrilateral"));
+    PetscCall(TestDegrees(&(PlexTestTensorSpace){HEX, PETSC_FALSE, 4, 2}, "degrees hexahedron"));
+    PetscCall(TestDegrees(&(PlexTestTensorSpace){HEX, PETSC_TRUE, 4, 1}, "degrees hexahedron bent"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -510,6 +510,9 @@ typedef struct {
   PetscInt        launches;
 } PlexProduct;
 
+typedef struct _n_PlexInterpolant *PlexInterpolant; /* src/assembly/integrate/tensor.c */
+#define PLEX_TENSOR_DEGREE 8                        /* most, of the polynomials in which coefficients are expanded */
+
 typedef struct _n_PlexExchange *PlexExchange;
 typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
 
@@ -532,8 +535,9 @@ struct _p_PlexAssembly {
   char           *backendType; /* as asked for; NULL: auto */
   char           *why;         /* why this type and backend, for the view */
   PlexIntegration integration;
-  PetscInt        tensorDegree;   /* of coefficients' polynomials; < 0: as they need */
-  PetscBool       affineElements; /* the elements at hand are affine, whatever their cell type */
+  PetscInt        tensorDegree;                        /* of coefficients' polynomials; < 0: as they need */
+  PlexInterpolant interpolant[PLEX_TENSOR_DEGREE + 1]; /* of each degree, made when first needed */
+  PetscBool       affineElements;                      /* the elements at hand are affine, whatever their cell type */
   PlexPrecision   precision;
   char           *source;        /* files of pointwise functions, comma separated */
   PlexProgram     program;       /* the same, read when a kernel is first compiled */

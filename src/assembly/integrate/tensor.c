@@ -32,6 +32,7 @@ typedef struct {
   PetscScalar *g[2]; /* [n] */
   PlexProbe    probe;
   unsigned     seed;
+  PetscInt     samples; /* elements in which polynomials are compared with the functions */
   PetscScalar *memory;
 } PlexProber;
 
@@ -283,7 +284,7 @@ static void PlexProbeAt(PlexProber *p, PlexElements at, PetscInt q, const PetscR
 static PetscErrorCode PlexTensorIsExact(PlexProber *p, PlexElements at, const PetscReal psi[], PetscBool *exact)
 {
   PlexElements   el = p->asm_->elements;
-  const PetscInt Ns = PetscMin(el->Ne, 16), Nk = at->Nq;
+  const PetscInt Ns = PetscMin(el->Ne, p->samples), Nk = at->Nq;
   PetscScalar   *nodes;
   PetscReal     *nodal;
 
@@ -316,24 +317,61 @@ static PetscErrorCode PlexTensorIsExact(PlexProber *p, PlexElements at, const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Functions whose values depend on position or auxiliary fields: the lowest degree that is exact, or `most` + 1 */
-static PetscErrorCode PlexTensorFindDegree(PlexProber *p, PetscInt most, PetscInt *degree)
+/* The polynomials of a degree, and all bases at their nodes; kept, since each assembly asks */
+struct _n_PlexInterpolant {
+  PetscInt     Nk;
+  PetscReal   *psi; /* [Nq][Nk] */
+  PlexElements at;
+};
+
+static PetscErrorCode PlexInterpolantGet(PlexAssembly asm_, PetscInt degree, PlexInterpolant *interpolant)
+{
+  PlexInterpolant i = asm_->interpolant[degree];
+  PetscReal      *xi;
+
+  PetscFunctionBegin;
+  if (!i) {
+    PetscCall(PetscNew(&i));
+    asm_->interpolant[degree] = i;
+    PetscCall(PlexTensorNodes(asm_->elements, degree, &i->Nk, &xi, &i->psi));
+    PetscCall(PlexElementsTabulate(asm_->elements, i->Nk, xi, &i->at));
+    PetscCall(PetscFree(xi));
+  }
+  *interpolant = i;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexInterpolantsDestroy_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  for (*degree = 0; *degree <= most; ++*degree) {
-    PlexElements at;
-    PetscReal   *xi, *psi;
-    PetscInt     Nk;
-    PetscBool    exact;
-
-    PetscCall(PlexTensorNodes(p->asm_->elements, *degree, &Nk, &xi, &psi));
-    PetscCall(PlexElementsTabulate(p->asm_->elements, Nk, xi, &at));
-    PetscCall(PlexTensorIsExact(p, at, psi, &exact));
-    PetscCall(PlexElementsDestroyTabulated(&at));
-    PetscCall(PetscFree(xi));
-    PetscCall(PetscFree(psi));
-    if (exact) break;
+  for (PetscInt degree = 0; degree <= PLEX_TENSOR_DEGREE; ++degree) {
+    if (!asm_->interpolant[degree]) continue;
+    PetscCall(PlexElementsDestroyTabulated(&asm_->interpolant[degree]->at));
+    PetscCall(PetscFree(asm_->interpolant[degree]->psi));
+    PetscCall(PetscFree(asm_->interpolant[degree]));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Functions whose values depend on position or auxiliary fields: the degree that served last, if it still does; else the lowest degree
+   that is exact, or `most` + 1 */
+static PetscErrorCode PlexTensorFindDegree(PlexProber *p, PetscInt last, PetscInt most, PetscInt *degree)
+{
+  PlexInterpolant i;
+  PetscBool       exact = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (last >= 0 && last <= most) {
+    PetscCall(PlexInterpolantGet(p->asm_, last, &i));
+    PetscCall(PlexTensorIsExact(p, i->at, i->psi, &exact));
+    *degree = last;
+  }
+  for (PetscInt d = 0; d <= most && !exact; ++d) {
+    PetscCall(PlexInterpolantGet(p->asm_, d, &i));
+    PetscCall(PlexTensorIsExact(p, i->at, i->psi, &exact));
+    *degree = d;
+  }
+  if (!exact) *degree = most + 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -384,7 +422,8 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   else if (!asm_->affineElements && !asked) plan->why = "the elements are not affine";
   else if (plan->degree < 0) {
     plan->degree = 0;
-    if (x || a) PetscCall(PlexTensorFindDegree(&p, PLEX_TENSOR_MOST, &plan->degree));
+    p.samples    = x ? 16 : 4; /* what depends on the position may differ from place to place */
+    if (x || a) PetscCall(PlexTensorFindDegree(&p, product->tensor ? product->tensor->degree : -1, PLEX_TENSOR_MOST, &plan->degree));
     if (plan->degree > PLEX_TENSOR_MOST) plan->why = "coefficients are no polynomials of a degree up to 3 in an element";
     else if (!asm_->affineElements) plan->degree = PetscMax(plan->degree, 2);
   }
@@ -501,17 +540,14 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
   PetscCheck(!plan.why || asm_->integration != PLEX_INTEGRATION_TENSOR || product->kind == PLEX_RESIDUAL || asm_->elements->integral.facets || !asm_->elements->Ne, PETSC_COMM_SELF, PETSC_ERR_SUP, "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto",
              plan.why);
   if (!plan.why && asm_->integration == PLEX_INTEGRATION_AUTO && plan.degree > 0) {
-    PetscInt   Nk;
-    PetscReal *xi, *psi;
+    PlexInterpolant i;
 
-    PetscCall(PlexTensorNodes(asm_->elements, plan.degree, &Nk, &xi, &psi));
-    PetscCall(PetscFree(xi));
-    PetscCall(PetscFree(psi));
+    PetscCall(PlexInterpolantGet(asm_, plan.degree, &i));
     PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
     {
       const double nab = (double)(jets.testValue + asm_->elements->dim * jets.testGrad) * (double)(jets.trialValue + asm_->elements->dim * jets.trialGrad);
 
-      if (PlexTensorWork(asm_->elements, (double)Nk, PETSC_TRUE, nab) > PlexTensorWork(asm_->elements, (double)asm_->elements->Nq, PETSC_FALSE, nab)) plan.why = "fewer operations than with the coefficients' polynomials";
+      if (PlexTensorWork(asm_->elements, (double)i->Nk, PETSC_TRUE, nab) > PlexTensorWork(asm_->elements, (double)asm_->elements->Nq, PETSC_FALSE, nab)) plan.why = "fewer operations than with the coefficients' polynomials";
     }
   }
   product->why = plan.why ? plan.why : asm_->integration == PLEX_INTEGRATION_TENSOR ? "asked for" : "the Jacobian's functions do not depend on the solution";

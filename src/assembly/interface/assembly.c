@@ -95,6 +95,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexPartsReset_Private(&asm_->parts));
   PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
+  PetscCall(PlexInterpolantsDestroy_Private(asm_));
   PetscCall(PlexElementsDestroy(&asm_->elements));
   PetscCall(PlexFormDestroy(&asm_->form));
   PetscCall(PlexProgramDestroy(&asm_->program)); /* the files are read again */

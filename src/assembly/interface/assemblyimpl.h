@@ -46,6 +46,7 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexTensorExamine_Private(PlexAssembly, PlexProduct *, PlexTensorPlan *);
 PETSC_INTERN PetscErrorCode PlexTensorCreate_Private(PlexAssembly, const PlexTensorPlan *, PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
+PETSC_INTERN PetscErrorCode PlexInterpolantsDestroy_Private(PlexAssembly);
 /* At each assembly: the integration of a product; resets one that was made for another */
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly, PlexProduct *);
 /* Sums of the rows that several processes add to: memory and lists of a pattern's halo, for as long as the pattern stays */

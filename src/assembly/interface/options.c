@@ -58,7 +58,7 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   size = asm_->tensorDegree;
   PetscCall(PetscOptionsInt("-plex_assembly_tensor_degree", "Degree of coefficients and geometry in tensor integration", "PlexAssemblySetIntegration", size, &size, &set));
   if (set) {
-    PetscCheck(size >= PETSC_DECIDE && size <= 8, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tensor_degree %" PetscInt_FMT ": the polynomials have a degree from 0 to 8 (-1: as the coefficients need, 2 for elements that are not affine)", size);
+    PetscCheck(size >= PETSC_DECIDE && size <= PLEX_TENSOR_DEGREE, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tensor_degree %" PetscInt_FMT ": the polynomials have a degree from 0 to %d (-1: as the coefficients need, 2 for elements that are not affine)", size, PLEX_TENSOR_DEGREE);
     if (size != asm_->tensorDegree) PetscCall(PlexAssemblyReset(asm_));
     asm_->tensorDegree = size;
   }
