@@ -280,79 +280,73 @@ template <int cI, int kI, int cJ, int kJ>
 PLEX_DEVICE void plex_add_g0(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
 {
   _Pragma("unroll")
-  for (int c = 0; c < cI; ++c)
-    _Pragma("unroll")
-    for (int d = 0; d < cJ; ++d) PLEX_ADD_PRODUCT(D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU], zero[c * cJ + d], s, g[c * cJ + d]);
+  for (int c = 0; c < cI; ++c) _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) PLEX_ADD_PRODUCT(D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU], zero[c * cJ + d], s, g[c * cJ + d]);
 }
 template <int cI, int kI, int cJ, int kJ>
 PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
 {
   _Pragma("unroll")
-  for (int c = 0; c < cI; ++c)
+  for (int c = 0; c < cI; ++c) _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) _Pragma("unroll")
+  for (int b = 0; b < PLEX_DIM; ++b) {
+    plex_real v = 0;
+
     _Pragma("unroll")
-    for (int d = 0; d < cJ; ++d)
+
+    for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[b * PLEX_DIM + k]);
+    D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
+  }
+}
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
+{
+  _Pragma("unroll")
+  for (int c = 0; c < cI; ++c) _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) _Pragma("unroll")
+  for (int a = 0; a < PLEX_DIM; ++a) {
+    plex_real v = 0;
+
+    _Pragma("unroll")
+
+    for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[a * PLEX_DIM + k]);
+    D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += s * v;
+  }
+}
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
+{
+  _Pragma("unroll")
+  for (int c = 0; c < cI; ++c) _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) {
+    const PetscScalar *G     = &g[(c * cJ + d) * PLEX_DIM * PLEX_DIM];
+    const bool        *zeros = &zero[(c * cJ + d) * PLEX_DIM * PLEX_DIM];
+
+    if (plex_zero_all(zeros)) continue;
+
+    _Pragma("unroll")
+
+    for (int a = 0; a < PLEX_DIM; ++a) {
+      plex_real h[PLEX_DIM]; // row a of J^-1 G
+
+      _Pragma("unroll")
+
+      for (int l = 0; l < PLEX_DIM; ++l) {
+        h[l] = 0;
+        _Pragma("unroll")
+        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(h[l], zeros[k * PLEX_DIM + l], G[k * PLEX_DIM + l], p.invJ[a * PLEX_DIM + k]);
+      }
       _Pragma("unroll")
       for (int b = 0; b < PLEX_DIM; ++b) {
         plex_real v = 0;
 
         _Pragma("unroll")
 
-        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[b * PLEX_DIM + k]);
-        D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
-      }
-}
-template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
-{
-  _Pragma("unroll")
-  for (int c = 0; c < cI; ++c)
-    _Pragma("unroll")
-    for (int d = 0; d < cJ; ++d)
-      _Pragma("unroll")
-      for (int a = 0; a < PLEX_DIM; ++a) {
-        plex_real v = 0;
-
-        _Pragma("unroll")
-
-        for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[a * PLEX_DIM + k]);
-        D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += s * v;
-      }
-}
-template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], plex_real D[])
-{
-  _Pragma("unroll")
-  for (int c = 0; c < cI; ++c)
-    _Pragma("unroll")
-    for (int d = 0; d < cJ; ++d) {
-      const PetscScalar *G     = &g[(c * cJ + d) * PLEX_DIM * PLEX_DIM];
-      const bool        *zeros = &zero[(c * cJ + d) * PLEX_DIM * PLEX_DIM];
-
-      if (plex_zero_all(zeros)) continue;
-
-      _Pragma("unroll")
-
-      for (int a = 0; a < PLEX_DIM; ++a) {
-        plex_real h[PLEX_DIM]; // row a of J^-1 G
-
-        _Pragma("unroll")
-
-        for (int l = 0; l < PLEX_DIM; ++l) {
-          h[l] = 0;
-          _Pragma("unroll")
-          for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(h[l], zeros[k * PLEX_DIM + l], G[k * PLEX_DIM + l], p.invJ[a * PLEX_DIM + k]);
-        }
-        _Pragma("unroll")
-        for (int b = 0; b < PLEX_DIM; ++b) {
-          plex_real v = 0;
-
-          _Pragma("unroll")
-
-          for (int l = 0; l < PLEX_DIM; ++l) PLEX_ADD_PRODUCT(v, plex_zero_column(zeros, l), h[l], p.invJ[b * PLEX_DIM + l]);
-          D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
-        }
+        for (int l = 0; l < PLEX_DIM; ++l) PLEX_ADD_PRODUCT(v, plex_zero_column(zeros, l), h[l], p.invJ[b * PLEX_DIM + l]);
+        D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
       }
     }
+  }
 }
 
 #else
@@ -367,16 +361,15 @@ template <int cI, int kI>
 PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar f[], plex_real V[])
 {
   _Pragma("unroll")
-  for (int c = 0; c < cI; ++c)
+  for (int c = 0; c < cI; ++c) _Pragma("unroll")
+  for (int a = 0; a < PLEX_DIM; ++a) {
+    plex_real v = 0;
+
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_DIM; ++a) {
-      plex_real v = 0;
 
-      _Pragma("unroll")
-
-      for (int k = 0; k < PLEX_DIM; ++k) v += PLEX_TEST_INVJ(p)[a * PLEX_DIM + k] * f[c * PLEX_DIM + k];
-      V[(kI + c) * PLEX_KT + PLEX_TEST_VALUE + a] += s * v;
-    }
+    for (int k = 0; k < PLEX_DIM; ++k) v += PLEX_TEST_INVJ(p)[a * PLEX_DIM + k] * f[c * PLEX_DIM + k];
+    V[(kI + c) * PLEX_KT + PLEX_TEST_VALUE + a] += s * v;
+  }
 }
 
 #endif

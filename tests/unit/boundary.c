@@ -103,6 +103,7 @@ static PetscErrorCode Compare(PlexBoundary boundary, PlexSolve solve, PetscReal 
   }
   PetscCall(VecDuplicate(X[0], &Z));
   PetscCall(VecCopy(X[0], Z));
+  PetscCall(PlexBackendSynchronize(boundary->backend)); /* PETSc may still be copying X to the GPU, whose host values are about to change */
   calls = 0;
   PetscCall(DMPlexTSComputeBoundary(dm, t, X[0], X[1], NULL));
   callsPETSc = calls;
