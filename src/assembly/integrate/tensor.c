@@ -526,13 +526,28 @@ PetscErrorCode PlexTensorDestroy_Private(PlexTensor *tensor)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Coefficients expanded in polynomials of a degree take fewer operations than quadrature */
+static PetscErrorCode PlexTensorIsLess(PlexAssembly asm_, PetscInt degree, PetscBool *less)
+{
+  PlexElements    el = asm_->elements;
+  PlexInterpolant i;
+  PlexJets        jets;
+  double          nab;
+
+  PetscFunctionBegin;
+  PetscCall(PlexInterpolantGet(asm_, degree, &i));
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  nab   = (double)(jets.testValue + el->dim * jets.testGrad) * (double)(jets.trialValue + el->dim * jets.trialGrad);
+  *less = (PetscBool)(PlexTensorWork(el, (double)i->Nk, PETSC_TRUE, nab) <= PlexTensorWork(el, (double)el->Nq, PETSC_FALSE, nab));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The product's integration, chosen anew at each assembly: what the functions depend on may change with constants and variables of
    the application. A plan made for another one is freed. */
 PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProduct *product)
 {
   PlexTensorPlan plan;
   PlexTensor     tensor = product->tensor;
-  PlexJets       jets;
   PetscBool      same;
 
   PetscFunctionBegin;
@@ -540,15 +555,10 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
   PetscCheck(!plan.why || asm_->integration != PLEX_INTEGRATION_TENSOR || product->kind == PLEX_RESIDUAL || asm_->elements->integral.facets || !asm_->elements->Ne, PETSC_COMM_SELF, PETSC_ERR_SUP, "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto",
              plan.why);
   if (!plan.why && asm_->integration == PLEX_INTEGRATION_AUTO && plan.degree > 0) {
-    PlexInterpolant i;
+    PetscBool less = PETSC_FALSE;
 
-    PetscCall(PlexInterpolantGet(asm_, plan.degree, &i));
-    PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-    {
-      const double nab = (double)(jets.testValue + asm_->elements->dim * jets.testGrad) * (double)(jets.trialValue + asm_->elements->dim * jets.trialGrad);
-
-      if (PlexTensorWork(asm_->elements, (double)i->Nk, PETSC_TRUE, nab) > PlexTensorWork(asm_->elements, (double)asm_->elements->Nq, PETSC_FALSE, nab)) plan.why = "fewer operations than with the coefficients' polynomials";
-    }
+    PetscCall(PlexTensorIsLess(asm_, plan.degree, &less));
+    if (!less) plan.why = "fewer operations than with the coefficients' polynomials";
   }
   product->why = plan.why ? plan.why : asm_->integration == PLEX_INTEGRATION_TENSOR ? "asked for" : "the Jacobian's functions do not depend on the solution";
   same         = plan.why ? (PetscBool)!tensor : (PetscBool)(tensor && tensor->degree == plan.degree && tensor->symmetric == plan.symmetric && tensor->nzero == plan.nzero && tensor->at->affine == asm_->affineElements);

@@ -604,37 +604,35 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 {
   const PlexRecord *r       = &w->record;
   const double      mean    = o->rows > 0 ? (double)product->Nt / o->rows : 1;
-  PetscInt          writers = mean <= 5 ? 4 : mean <= 10 ? 8 : mean <= 20 ? 16 : 32, bytes = (PetscInt)nodal, none = 0, fixed[PLEX_ORBITS_MOST];
-  char              text[12][512];
-  const char       *defines[12];
-  PetscInt          n = 0;
+  const PetscInt    writers = mean <= 5 ? 4 : mean <= 10 ? 8 : mean <= 20 ? 16 : 32, bytes = (PetscInt)nodal, none = 0;
+  PetscInt          fixed[PLEX_ORBITS_MOST];
+  const struct {
+    const char     *name;
+    PetscInt        n;
+    const PetscInt *numbers;
+  } lists[] = {
+    {"ORBITS", w->turns.n, w->turns.first},
+    {"ORBITS_FIXED", w->turns.n, fixed},
+    {"WORDS", 1, &r->words},
+    {"WRITERS", 1, &writers},
+    {"SUMS", 1, &bytes},
+    {"NODE_BITS", 1, &r->nodes.bits},
+    {"NODES_AT", r->nodes.n, r->nodes.at},
+    {"DOF_BITS", 1, &r->dofs.bits},
+    {"DOFS_AT", PetscMax(1, r->dofs.n), r->dofs.n ? r->dofs.at : &none},
+    {"PLACE_BITS", 1, &r->places.bits},
+    {"PLACES_AT", r->places.n, r->places.at}
+  };
+  char        text[PETSC_STATIC_ARRAY_LENGTH(lists)][512];
+  const char *defines[PETSC_STATIC_ARRAY_LENGTH(lists)];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < w->turns.n; ++k) fixed[k] = (PetscInt)w->turns.fixed[k];
-  PetscCall(PlexOrbitsDefine("ORBITS", w->turns.n, w->turns.first, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("ORBITS_FIXED", w->turns.n, fixed, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("WORDS", 1, &r->words, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("WRITERS", 1, &writers, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("SUMS", 1, &bytes, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("NODE_BITS", 1, &r->nodes.bits, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("NODES_AT", r->nodes.n, r->nodes.at, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("DOF_BITS", 1, &r->dofs.bits, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("DOFS_AT", PetscMax(1, r->dofs.n), r->dofs.n ? r->dofs.at : &none, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("PLACE_BITS", 1, &r->places.bits, sizeof(text[n]), text[n]));
-  ++n;
-  PetscCall(PlexOrbitsDefine("PLACES_AT", r->places.n, r->places.at, sizeof(text[n]), text[n]));
-  ++n;
-  for (PetscInt k = 0; k < n; ++k) defines[k] = text[k];
-  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_orbits.cu", n, defines));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) {
+    PetscCall(PlexOrbitsDefine(lists[k].name, lists[k].n, lists[k].numbers, sizeof(text[k]), text[k]));
+    defines[k] = text[k];
+  }
+  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_orbits.cu", PETSC_STATIC_ARRAY_LENGTH(lists), defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
