@@ -75,15 +75,9 @@ static PetscErrorCode ByUser(DM dm)
 
 static PetscErrorCode CreateDM(const Case *c, DM *dm)
 {
-  DM parallel;
-
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->problem.cell, 0, dm));
-  PetscCall(DMPlexDistribute(*dm, c->overlap, NULL, &parallel));
-  if (parallel) {
-    PetscCall(DMDestroy(dm));
-    *dm = parallel;
-  }
+  PetscCall(PlexTestDistributeDefault(dm, c->overlap));
   PetscCall(DMSetMatType(*dm, c->type));
   PetscCall(PlexTestProblemSetUp(*dm, &c->problem));
   if (c->change) PetscCall((*c->change)(*dm));

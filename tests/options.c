@@ -317,25 +317,18 @@ static PetscErrorCode LookAtFlags(void)
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends;
-  int         n;
-  PetscBool   available;
+  const char *const *backends;
+  PetscInt           n;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscLogDefaultBegin());
   PetscCall(LookAtOptions());
   PetscCall(LookAtPrefix());
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
     PlexBackend b;
     PetscBool   kernels, compiler;
 
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backends[k]));
-      continue;
-    }
     PetscCall(PlexBackendCreate(backends[k], &b));
     kernels = b->kernels;
     PetscCall(LookAtView(backends[k], kernels));
@@ -346,7 +339,6 @@ int main(int argc, char **argv)
     if (compiler) PetscCall(LookAtFlags());
     PetscCall(PlexBackendDestroy(&b));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(LookAtForgotten());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

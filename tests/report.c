@@ -1,4 +1,5 @@
 #include "report.h"
+#include <plexgpu.h>
 #include <stdarg.h>
 
 static PetscInt failures = 0;
@@ -83,6 +84,44 @@ PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text
   ierr          = (*f)(ctx);
   PetscVFPrintf = print;
   PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends)
+{
+  static char        list[256] = "host,emulate";
+  static const char *available[16];
+  static PetscInt    navailable = -1;
+  const char        *env        = getenv("PLEXGPU_TEST_BACKENDS");
+  char              *rest;
+  PetscBool          is;
+
+  PetscFunctionBegin;
+  if (navailable < 0) {
+    if (env && env[0]) PetscCall(PetscStrncpy(list, env, sizeof(list)));
+    PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", list, sizeof(list), NULL));
+    navailable = 0;
+    for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+      PetscCheck(navailable < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(available), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "More than %" PetscInt_FMT " backends", navailable);
+      PetscCall(PlexBackendIsAvailable(name, &is));
+      if (is) available[navailable++] = name;
+      else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", name));
+    }
+  }
+  *n        = navailable;
+  *backends = available;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestOnDevice(PetscBool *device)
+{
+  const char *const *backends;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBackends(&n, &backends));
+  *device = PETSC_FALSE;
+  if (n == 1) PetscCall(PetscStrcmp(backends[0], PLEXBACKENDCUDA, device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,5 +13,12 @@ PetscErrorCode PlexTestTry(PetscErrorCode (*f)(void *), void *ctx, PetscErrorCod
 /* Likewise for what is printed by PetscPrintf() and PETSc's standard viewers in the meantime */
 PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text[], size_t size);
 
+/* The backends to try: those that the environment variable PLEXGPU_TEST_BACKENDS lists, by default host,emulate, or the option -backend.
+   Those that are not available are left out, and a line "skip BACKEND: ..." says so, once. */
+PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends);
+
+/* Whether cuda is the only one: whole programs then have vectors and matrices of CUDA types */
+PetscErrorCode PlexTestOnDevice(PetscBool *device);
+
 /* What main() returns: 1 where anything was not ok, 0 else */
 int PlexTestStatus(void);

@@ -25,17 +25,12 @@ static const Case cases[] = {
 static PetscErrorCode CreateDM(const Case *c, PlexTestForm form, const char local[], PetscBool device, DM *dm)
 {
   const PlexTestProblem problem = {.cell = c->cell, .degree = c->degree, .components = c->components, .form = form};
-  DM                    distributed;
   DMField               field;
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(DMPlexDistribute(*dm, c->overlap, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(PlexTestDistributeDefault(dm, c->overlap));
   PetscCall(DMGetCoordinateField(*dm, &field));
   PetscCall(DMSetMatType(*dm, MATIS));
   if (device) PetscCall(DMSetVecType(*dm, VECCUDA));
@@ -171,22 +166,16 @@ static PetscErrorCode LookAtBDDC(const char backend[], const char local[], Petsc
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends;
-  int         n;
+  const char *const *backends;
+  PetscInt           n;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int b = 0; b < n; ++b) {
-    PetscBool available, host, device;
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) {
+    PetscBool host, device;
 
-    PetscCall(PlexBackendIsAvailable(backends[b], &available));
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDCUDA, &device));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[b]));
-      continue;
-    }
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
       if (!host && !device && !cases[k].compiled) continue;
       PetscCall(LookAtCase(&cases[k], backends[b], PETSC_FALSE));
@@ -195,7 +184,6 @@ int main(int argc, char **argv)
     if (host || device) PetscCall(LookAtBDDC(backends[b], MATAIJ, PETSC_TRUE));
     if (host) PetscCall(LookAtBDDC(backends[b], MATSBAIJ, PETSC_FALSE));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -101,15 +101,15 @@ static PetscErrorCode Compare(const char name[], const PlexTestProgram *program,
 
 static PetscErrorCode LookAt(const PlexTestProgram *program)
 {
-  const char  *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char         name[256], **backends;
-  PlexTestRun  plain = {.u = NULL};
-  Call         call  = {program, &plain};
-  PetscOptions options;
-  int          n;
-  PetscBool    available;
+  char               name[256];
+  PlexTestRun        plain = {.u = NULL};
+  Call               call  = {program, &plain};
+  PetscOptions       options;
+  const char *const *backends;
+  PetscInt           n;
 
   PetscFunctionBegin;
+  PetscCall(PlexTestBackends(&n, &backends));
   PetscCall(PetscOptionsCreate(&options));
   PetscCall(PetscOptionsInsertString(options, program->options));
   PetscCall(PetscOptionsPush(options));
@@ -117,11 +117,8 @@ static PetscErrorCode LookAt(const PlexTestProgram *program)
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
   PetscCall(PlexGPUSetTakeOver(PETSC_FALSE));
   PetscCall(RunProgram(&call));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
   PetscCall(PlexGPUSetTakeOver(PETSC_TRUE));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    if (!available) continue;
+  for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_backend", backends[k]));
     for (PetscInt compared = 0; compared <= (PetscInt)program->compared; ++compared) {
       PlexTestRun taken = {.u = NULL};
@@ -132,7 +129,6 @@ static PetscErrorCode LookAt(const PlexTestProgram *program)
       PetscCall(Compare(name, program, &plain, &taken, (PetscBool)compared));
     }
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscOptionsPop());
   PetscCall(PetscOptionsDestroy(&options));
   PetscCall(VecDestroy(&plain.u));

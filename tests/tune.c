@@ -429,37 +429,14 @@ static PetscErrorCode LookAtArchives(void)
 
 /* ---- Options */
 
-typedef struct {
-  const char *name, *value;
-} Option;
-
-static PetscErrorCode WithOption(void *ctx)
-{
-  const Option  *option = (const Option *)ctx;
-  PlexAssembly   assembly;
-  DM             dm;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestProblemCreate(&tri, &dm));
-  PetscCall(PlexAssemblyCreate(dm, &assembly));
-  PetscCall(PetscOptionsSetValue(NULL, option->name, option->value));
-  ierr = PlexAssemblySetFromOptions(assembly);
-  PetscCall(PetscOptionsClearValue(NULL, option->name));
-  PetscCall(ierr);
-  PetscCall(PlexAssemblyDestroy(&assembly));
-  PetscCall(DMDestroy(&dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode LookAtOption(const char name[], const char value[], const char word[])
 {
-  Option         option = {name, value};
+  PlexTestOption option = {name, value};
   char           text[8192], what[256];
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestTry(WithOption, &option, &ierr, text, sizeof(text)));
+  PetscCall(PlexTestTry(PlexTestSetOption, &option, &ierr, text, sizeof(text)));
   PetscCall(PetscSNPrintf(what, sizeof(what), "%s %s is an error that says so", name, value));
   PetscCall(PlexTestReport((PetscBool)(ierr && Has(text, value) && Has(text, word)), what, "error %d: %s", (int)ierr, text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -550,7 +527,7 @@ static PetscErrorCode LookAtManyWriters(void)
 static PetscErrorCode LookAtAgreement(const char backend[])
 {
   PlexAssembly assembly;
-  DM           dm, parallel;
+  DM           dm;
   PetscReal    F, J;
   char         text[1024], first[1024], name[256];
   PetscInt     differ = 0;
@@ -563,11 +540,7 @@ static PetscErrorCode LookAtAgreement(const char backend[])
   for (PetscInt again = 0; again < 2; ++again) {
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, tri.cell, 0, &dm));
     PetscCall(PlexTestMarkHeld(dm));
-    PetscCall(DMPlexDistribute(dm, 0, NULL, &parallel));
-    if (parallel) {
-      PetscCall(DMDestroy(&dm));
-      dm = parallel;
-    }
+    PetscCall(PlexTestDistributeDefault(&dm, 0));
     PetscCall(PlexTestProblemSetUp(dm, &tri));
     PetscCall(PlexAssemblyCreate(dm, &assembly));
     PetscCall(PlexAssemblySetBackend(assembly, backend));
@@ -591,12 +564,12 @@ static PetscErrorCode LookAtAgreement(const char backend[])
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends, folder[PETSC_MAX_PATH_LEN];
-  int         n;
-  PetscBool   parallel = PETSC_FALSE, available;
-  PetscMPIInt rank, size;
-  PlexBackend b;
+  const char *const *backends;
+  char               folder[PETSC_MAX_PATH_LEN];
+  PetscInt           n;
+  PetscBool          parallel = PETSC_FALSE;
+  PetscMPIInt        rank, size;
+  PlexBackend        b;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -613,13 +586,8 @@ int main(int argc, char **argv)
     PetscCall(LookAtOptions());
     PetscCall(LookAtArchives());
   }
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[k]));
-      continue;
-    }
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexBackendCreate(backends[k], &b));
     if (parallel) PetscCall(LookAtAgreement(backends[k]));
     else {
@@ -636,7 +604,6 @@ int main(int argc, char **argv)
     }
     PetscCall(PlexBackendDestroy(&b));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   if (!rank) {
     (void)unlink(archive);

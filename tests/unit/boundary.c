@@ -384,24 +384,20 @@ static PetscErrorCode LookAtBackend(const char type[], PetscBool device)
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends;
-  int         n;
-  PetscBool   parallel = PETSC_FALSE;
+  const char *const *backends;
+  PetscInt           n;
+  PetscBool          parallel = PETSC_FALSE;
 
   PetscCall(PetscOptionsSetValue(NULL, "-malloc_dump", NULL)); /* PETSc then knows when memory beside an array was written */
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
-    PetscBool available, cuda;
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscBool cuda;
 
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
     PetscCall(PetscStrcmp(backends[k], PLEXBACKENDCUDA, &cuda));
-    for (PetscInt device = 0; device <= (PetscInt)cuda && available; ++device) PetscCall(parallel ? LookAtBackendParallel(backends[k], (PetscBool)device) : LookAtBackend(backends[k], (PetscBool)device));
-    if (!available) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[k]));
+    for (PetscInt device = 0; device <= (PetscInt)cuda; ++device) PetscCall(parallel ? LookAtBackendParallel(backends[k], (PetscBool)device) : LookAtBackend(backends[k], (PetscBool)device));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   if (!parallel) PetscCall(LookAtFields());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
