@@ -148,23 +148,6 @@ static PetscErrorCode ChangeAuxiliary(DM dm, const PlexTestWeakForm *form, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ComputeBefore(PlexAssembly assembly, DM dm)
-{
-  Vec X, F;
-  Mat J;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestLocalVector(dm, 1, &X));
-  PetscCall(VecDuplicate(X, &F));
-  PetscCall(DMCreateMatrix(dm, &J));
-  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
-  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
-  PetscCall(VecDestroy(&X));
-  PetscCall(VecDestroy(&F));
-  PetscCall(MatDestroy(&J));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode RunCase(void *ctx)
 {
   Result         *r   = (Result *)ctx;
@@ -186,7 +169,7 @@ static PetscErrorCode RunCase(void *ctx)
   reference = dm;
   PetscCall(PetscObjectReference((PetscObject)dm));
   if (has & MOVED) {
-    PetscCall(ComputeBefore(assembly, dm));
+    PetscCall(PlexTestCompute(assembly, dm));
     PetscCall(PlexTestMove(dm, has & EXCHANGED ? PETSC_TRUE : PETSC_FALSE));
     PetscCall(DMDestroy(&reference));
     PetscCall(PlexTestWeakFormCreate(&c->form, &reference));

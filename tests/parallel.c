@@ -184,29 +184,11 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
 /* Newton's method on the nonlinear diffusion problem: iterations, and the solution at the local dofs */
 static PetscErrorCode Solve(const Case *c, const char backend[], PetscBool device, PetscInt its[2], Vec *solution)
 {
-  DM   dm;
-  SNES snes;
+  DM dm;
 
   PetscFunctionBegin;
   PetscCall(CreateDM(c, PLEX_TEST_DIFFUSION, device, &dm));
-  if (backend) {
-    PlexAssembly assembly;
-
-    PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
-    PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
-    PetscCall(PlexAssemblySetBackend(assembly, backend));
-    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
-  } else PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
-  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
-  PetscCall(SNESSetDM(snes, dm));
-  PetscCall(SNESSetTolerances(snes, 1e-50, 1e-11, 0., 20, 1000));
-  PetscCall(SNESSetFromOptions(snes));
-  PetscCall(DMCreateGlobalVector(dm, solution));
-  PetscCall(VecSet(*solution, 0.));
-  PetscCall(SNESSolve(snes, NULL, *solution));
-  PetscCall(SNESGetIterationNumber(snes, &its[0]));
-  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
-  PetscCall(SNESDestroy(&snes));
+  PetscCall(PlexTestNewton(dm, backend, its, solution));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

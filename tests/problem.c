@@ -320,6 +320,23 @@ PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestCompute(PlexAssembly assembly, DM dm)
+{
+  Vec X, F;
+  Mat J;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(MatDestroy(&J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual, PetscReal *jacobian)
 {
   Vec X, F, G;
@@ -344,5 +361,30 @@ PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&F));
   PetscCall(VecDestroy(&G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestNewton(DM dm, const char backend[], PetscInt its[2], Vec *solution)
+{
+  PlexAssembly assembly;
+  SNES         snes;
+
+  PetscFunctionBegin;
+  if (backend) {
+    PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
+    PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+    PetscCall(PlexAssemblySetBackend(assembly, backend));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  } else PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
+  PetscCall(SNESSetDM(snes, dm));
+  PetscCall(SNESSetTolerances(snes, 1e-50, 1e-11, 0., 20, 1000));
+  PetscCall(SNESSetFromOptions(snes));
+  PetscCall(DMCreateGlobalVector(dm, solution));
+  PetscCall(VecSet(*solution, 0.));
+  PetscCall(SNESSolve(snes, NULL, *solution));
+  PetscCall(SNESGetIterationNumber(snes, &its[0]));
+  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
+  PetscCall(SNESDestroy(&snes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

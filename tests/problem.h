@@ -61,5 +61,11 @@ PetscErrorCode PlexTestSetOption(void *ctx);
 PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error);
 PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error);
 
-/* Computes residual and Jacobian at a PlexTestLocalVector(), by the assembly and by PETSc, and their relative differences */
+/* Computes residual and Jacobian at a PlexTestLocalVector(), whatever they are */
+PetscErrorCode PlexTestCompute(PlexAssembly assembly, DM dm);
+
+/* The same by the assembly and by PETSc, and their relative differences */
 PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual, PetscReal *jacobian);
+
+/* Newton's method from zero, assembled by this backend or by PETSc where it is NULL: iterations of SNES and KSP, and the solution */
+PetscErrorCode PlexTestNewton(DM dm, const char backend[], PetscInt its[2], Vec *solution);

@@ -108,36 +108,16 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
 /* Newton's method on a nonlinear problem with BDDC: iterations, solution, Jacobians computed here and left to PETSc */
 static PetscErrorCode Solve(const Case *c, const char local[], const char backend[], PetscInt its[2], PetscInt who[2], Vec *solution)
 {
-  PlexAssembly assembly = NULL;
+  PlexAssembly assembly;
   DM           dm;
-  SNES         snes;
-  KSP          ksp;
-  PC           pc;
 
   PetscFunctionBegin;
   PetscCall(CreateDM(c, PLEX_TEST_DIFFUSION, local, PETSC_FALSE, &dm));
+  PetscCall(PlexTestNewton(dm, backend, its, solution));
   if (backend) {
-    PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
     PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
-    PetscCall(PlexAssemblySetBackend(assembly, backend));
-    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
-  } else PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
-  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
-  PetscCall(SNESSetDM(snes, dm));
-  PetscCall(SNESSetTolerances(snes, 1e-50, 1e-11, 0., 20, 1000));
-  PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCBDDC));
-  PetscCall(SNESSetFromOptions(snes));
-  PetscCall(DMCreateGlobalVector(dm, solution));
-  PetscCall(VecSet(*solution, 0.));
-  PetscCall(SNESSolve(snes, NULL, *solution));
-  PetscCall(SNESGetIterationNumber(snes, &its[0]));
-  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
-  who[0] = who[1] = 0;
-  if (assembly) PetscCall(PlexAssemblyGetCounts(assembly, NULL, &who[0], NULL, &who[1]));
-  PetscCall(SNESDestroy(&snes));
+    PetscCall(PlexAssemblyGetCounts(assembly, NULL, &who[0], NULL, &who[1]));
+  }
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,6 +134,8 @@ static PetscErrorCode LookAtBDDC(const char backend[], const char local[], Petsc
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", PCBDDC));
+  PetscCall(PetscOptionsSetValue(NULL, "-ksp_rtol", "1e-8"));
   PetscCall(Solve(&c, local, NULL, its[0], who, &x));
   PetscCall(Solve(&c, local, backend, its[1], who, &y));
   PetscCall(PlexTestVecError(y, x, &error));

@@ -81,6 +81,18 @@ static PetscErrorCode Name(char name[256], const char backend[], const char what
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Tunes, and looks for a word in what is said of it */
+static PetscErrorCode TuneAndFind(Run *run, const char what[], const char word[])
+{
+  char name[256];
+
+  PetscFunctionBegin;
+  PetscCall(Tune(run));
+  PetscCall(Name(name, run->backend, what));
+  PetscCall(PlexTestReport(Has(run->why, word), name, "%s", run->why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Quick: all types, and block sizes of the best */
 
 static PetscErrorCode LookAtQuick(const char backend[], PetscBool kernels)
@@ -135,14 +147,10 @@ static PetscErrorCode LookAtFound(const char backend[])
   run.problem.cells = 6; /* a quarter of the elements */
   run.type          = PLEXASSEMBLYELEMENTATOMIC;
   run.time          = 0;
-  PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "not found for another size of mesh"));
-  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  PetscCall(TuneAndFind(&run, "not found for another size of mesh", "measured now"));
   run.problem.cells  = 0;
   run.problem.degree = 2;
-  PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "not found for another degree"));
-  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  PetscCall(TuneAndFind(&run, "not found for another degree", "measured now"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,9 +194,7 @@ static PetscErrorCode LookAtTime(const char backend[])
   PetscCall(PlexTestReport((PetscBool)(n == 1 && r.measured == 1 && r.skipped == r.n - 1 && r.skipped >= 7 && r.best == 0 && Has(run.why, "1 candidate in ") && Has(run.why, "more would take longer than 0 s")), name, "%" PetscInt_FMT " measured, %" PetscInt_FMT " skipped; %s", r.measured, r.skipped,
                            run.why));
   PetscCall(PetscFree(r.candidates));
-  PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "found again with as little time"));
-  PetscCall(PlexTestReport(Has(run.why, "found in "), name, "%s", run.why));
+  PetscCall(TuneAndFind(&run, "found again with as little time", "found in "));
   run.type = PLEXASSEMBLYELEMENTATOMIC;
   PetscCall(Tune(&run));
   run.time = 600;
@@ -197,9 +203,7 @@ static PetscErrorCode LookAtTime(const char backend[])
   PetscCall(PlexTestReport((PetscBool)(Has(run.why, "measured now") && !Has(run.why, "longer") && !strcmp(run.chosen, PLEXASSEMBLYELEMENTATOMIC)), name, "%s", run.why));
   run.tune = PLEX_TUNE_FULL;
   run.time = 0;
-  PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "measured again for a full search"));
-  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  PetscCall(TuneAndFind(&run, "measured again for a full search", "measured now"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
