@@ -413,11 +413,9 @@ static PetscErrorCode LookAtFeature(Feature feature, PetscBool compute, const ch
   PetscCall(PetscStrstr(text, "PlexGPU: residuals and Jacobians are left to PETSc: ", &line));
   PetscCall(PetscStrstr(text, reason, &why));
   PetscCall(PetscStrchr(text, '\n', &end));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a line says that PETSc does it", what));
-  PetscCall(PlexTestReport((PetscBool)(line == text && why && end && !end[1]), name, "'%s' was to be one line with '%s'", text, reason));
+  PetscCall(PlexTestReportOf((PetscBool)(line == text && why && end && !end[1]), what, "a line says that PETSc does it", "'%s' was to be one line with '%s'", text, reason));
   if (compute) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s: PETSc's result", what));
-    PetscCall(PlexTestReport((PetscBool)(left.F == 0. && left.left == 1), name, "residual differs by %g, %" PetscInt_FMT " were left to PETSc", (double)left.F, left.left));
+    PetscCall(PlexTestReportOf((PetscBool)(left.F == 0. && left.left == 1), what, "PETSc's result", "residual differs by %g, %" PetscInt_FMT " were left to PETSc", (double)left.F, left.left));
   }
   left.compute = PETSC_FALSE;
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));

@@ -146,11 +146,9 @@ static PetscErrorCode Compare(const char name[], const Solve *petsc, Solve *s)
   PetscCall(VecNorm(petsc->u, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(s->u, -1., petsc->u));
   PetscCall(VecNorm(s->u, NORM_INFINITY, &difference));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: solution", name));
-  PetscCall(PlexTestReport((PetscBool)(difference <= 1e-10 * norm), line, "it differs from that with PETSc's assembly by %g of %g", (double)difference, (double)norm));
+  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-10 * norm), name, "solution", "it differs from that with PETSc's assembly by %g of %g", (double)difference, (double)norm));
   C = QuadraticConstant(s);
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: quadratic convergence", name));
-  PetscCall(PlexTestReport((PetscBool)(C > 0. && C <= 20.), line, "C = %g in r_(k+1) <= C r_k^2, %" PetscInt_FMT " norms from %g to %g", (double)C, s->n, (double)s->history[0], (double)s->history[s->n - 1]));
+  PetscCall(PlexTestReportOf((PetscBool)(C > 0. && C <= 20.), name, "quadratic convergence", "C = %g in r_(k+1) <= C r_k^2, %" PetscInt_FMT " norms from %g to %g", (double)C, s->n, (double)s->history[0], (double)s->history[s->n - 1]));
   for (PetscInt level = 0; level < (s->multigrid ? LEVELS : 1); ++level) {
     PetscCall(PetscSNPrintf(line, sizeof(line), "%s: Jacobians of level %" PetscInt_FMT, name, level));
     PetscCall(PlexTestReport((PetscBool)(s->jacobians[level] == s->its), line, "%" PetscInt_FMT " in %" PetscInt_FMT " iterations", s->jacobians[level], s->its));
@@ -172,8 +170,7 @@ static PetscErrorCode Look(const char what[], DMPolytopeType cell, PetscInt degr
   PetscFunctionBegin;
   PetscCall(PlexTestOnDevice(&problem.device));
   PetscCall(RunSolve(&petsc));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: error of the solution", what));
-  PetscCall(PlexTestReport((PetscBool)(petsc.error < (degree > 1 ? 0.005 : 0.05)), name, "%g", (double)petsc.error));
+  PetscCall(PlexTestReportOf((PetscBool)(petsc.error < (degree > 1 ? 0.005 : 0.05)), what, "error of the solution", "%g", (double)petsc.error));
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));

@@ -4,22 +4,43 @@
 
 static PetscInt failures = 0;
 
-PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...)
+static PetscErrorCode Report(PetscBool ok, const char name[], const char details[], va_list args)
 {
-  char    text[4096] = "";
-  va_list args;
+  char text[4096] = "";
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&ok, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD)); /* what is printed is seen on the first process alone */
   if (ok) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok %s\n", name));
   else {
     ++failures;
-    va_start(args, details);
     PetscCall(PetscVSNPrintf(text, sizeof(text), details, NULL, args));
-    va_end(args);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "not ok %s (%s)\n", name, text));
   }
   fflush(stdout);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...)
+{
+  va_list args;
+
+  PetscFunctionBegin;
+  va_start(args, details);
+  PetscCall(Report(ok, name, details, args));
+  va_end(args);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestReportOf(PetscBool ok, const char of[], const char what[], const char details[], ...)
+{
+  char    name[512];
+  va_list args;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s", of, what));
+  va_start(args, details);
+  PetscCall(Report(ok, name, details, args));
+  va_end(args);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,6 +6,9 @@
 /* Prints the line; details, as for printf(), only when not ok. Of several processes the first one says which. */
 PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
 
+/* Likewise of a thing that is part of another: "ok OF: WHAT" */
+PetscErrorCode PlexTestReportOf(PetscBool ok, const char of[], const char what[], const char details[], ...) PETSC_ATTRIBUTE_FORMAT(4, 5);
+
 /* Calls f(ctx) with PETSc's error handler put aside: *ierr is what it returns, and text[size] the message of the error, empty where
    there was none */
 PetscErrorCode PlexTestTry(PetscErrorCode (*f)(void *), void *ctx, PetscErrorCode *ierr, char text[], size_t size);

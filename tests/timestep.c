@@ -211,7 +211,7 @@ static PetscErrorCode MatDifference(Mat A, Mat B, PetscReal *difference)
 
 static PetscErrorCode Compare(const char name[], const Run *petsc, Run *run)
 {
-  char           text[2048], line[256];
+  char           text[2048];
   PetscErrorCode ierr;
   PetscReal      F, G, J, u;
 
@@ -224,17 +224,13 @@ static PetscErrorCode Compare(const char name[], const Run *petsc, Run *run)
   PetscCall(PlexTestVecError(run->F, petsc->F, &F));
   PetscCall(PlexTestVecError(run->G, petsc->G, &G));
   PetscCall(MatDifference(run->J, petsc->J, &J));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: functions and Jacobian", name));
-  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), line, "implicit function %g, right-hand side %g, Jacobian %g", (double)F, (double)G, (double)J));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: steps and iterations", name));
-  PetscCall(PlexTestReport((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections && run->newton == petsc->newton && run->linear == petsc->linear), line, "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT,
-                           run->steps, run->rejections, run->newton, run->linear, petsc->steps, petsc->rejections, petsc->newton, petsc->linear));
+  PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), name, "functions and Jacobian", "implicit function %g, right-hand side %g, Jacobian %g", (double)F, (double)G, (double)J));
+  PetscCall(PlexTestReportOf((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections && run->newton == petsc->newton && run->linear == petsc->linear), name, "steps and iterations", "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT,
+                             run->steps, run->rejections, run->newton, run->linear, petsc->steps, petsc->rejections, petsc->newton, petsc->linear));
   PetscCall(PlexTestVecError(run->u, petsc->u, &u));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: solution", name));
-  PetscCall(PlexTestReport((PetscBool)(u <= 1e-10), line, "it differs from that with PETSc's assembly by %g of its largest entry", (double)u));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: who did the work", name));
-  PetscCall(PlexTestReport((PetscBool)(run->here[0] > run->newton && run->here[1] >= (run->problem->explicit ? 0 : run->steps) && !run->petsc[0] && !run->petsc[1]), line, "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT,
-                           run->here[0], run->here[1], run->petsc[0], run->petsc[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(u <= 1e-10), name, "solution", "it differs from that with PETSc's assembly by %g of its largest entry", (double)u));
+  PetscCall(PlexTestReportOf((PetscBool)(run->here[0] > run->newton && run->here[1] >= (run->problem->explicit ? 0 : run->steps) && !run->petsc[0] && !run->petsc[1]), name, "who did the work", "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT,
+                             run->here[0], run->here[1], run->petsc[0], run->petsc[1]));
   PetscCall(Free(run));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -128,7 +128,6 @@ static PetscErrorCode LookAtValues(const char name[], PlexBackend backend, const
 {
   const PlexSolve none = {0, 0};
   PlexBoundary    boundary;
-  char            line[256];
   PetscBool       same, inserted;
   DM              dm;
 
@@ -137,14 +136,12 @@ static PetscErrorCode LookAtValues(const char name[], PlexBackend backend, const
   PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, (PetscVoidFn *)Derivative));
   PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
   PetscCall(Compare(boundary, none, 0.25, &same, &inserted));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: values and time derivatives", name));
-  PetscCall(PlexTestReport((PetscBool)(same && inserted && calls), line, "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: fewer calls than PETSc", name));
-  PetscCall(PlexTestReport((PetscBool)(boundary->set[0].points && calls <= 2 * boundary->n && calls < callsPETSc), line, "%" PetscInt_FMT " calls for %" PetscInt_FMT " constrained dofs, PETSc's insertion makes %" PetscInt_FMT, calls, boundary->n, callsPETSc));
+  PetscCall(PlexTestReportOf((PetscBool)(same && inserted && calls), name, "values and time derivatives", "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
+  PetscCall(PlexTestReportOf((PetscBool)(boundary->set[0].points && calls <= 2 * boundary->n && calls < callsPETSc), name, "fewer calls than PETSc", "%" PetscInt_FMT " calls for %" PetscInt_FMT " constrained dofs, PETSc's insertion makes %" PetscInt_FMT, calls,
+                             boundary->n, callsPETSc));
   PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, NULL));
   PetscCall(Compare(boundary, none, 0.5, &same, &inserted));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: no function of the time derivative", name));
-  PetscCall(PlexTestReport((PetscBool)(same && inserted), line, "same %d, PETSc inserted %d, %" PetscInt_FMT " calls by PETSc, %" PetscInt_FMT " by us", (int)same, (int)inserted, callsPETSc, calls));
+  PetscCall(PlexTestReportOf((PetscBool)(same && inserted), name, "no function of the time derivative", "same %d, PETSc inserted %d, %" PetscInt_FMT " calls by PETSc, %" PetscInt_FMT " by us", (int)same, (int)inserted, callsPETSc, calls));
   PetscCall(PlexBoundaryDestroy(&boundary));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
