@@ -192,8 +192,6 @@ static PetscErrorCode RunCase(void *ctx)
   const Case  *c = (const Case *)ctx;
   PlexAssembly assembly;
   DM           dm;
-  Vec          X, F;
-  Mat          J;
 
   PetscFunctionBegin;
   if (c->has) {
@@ -211,14 +209,7 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
   PetscCall(PlexAssemblySetUp(assembly));
-  PetscCall(PlexTestLocalVector(dm, 1, &X));
-  PetscCall(VecDuplicate(X, &F));
-  PetscCall(DMCreateMatrix(dm, &J));
-  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
-  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
-  PetscCall(MatDestroy(&J));
-  PetscCall(VecDestroy(&F));
-  PetscCall(VecDestroy(&X));
+  PetscCall(PlexTestCompute(assembly, dm));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);

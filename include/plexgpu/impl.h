@@ -527,7 +527,7 @@ struct _PlexAssemblyOps {
   PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *args /* PlexArgs */);
   PetscErrorCode (*resetproduct)(PlexAssembly, PlexProduct *);      /* frees product->plan */
   PetscErrorCode (*view)(PlexAssembly, PlexProduct *, PetscViewer); /* may be NULL: a line or two about the plan */
-  PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees asm->data */
+  PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees what asm->data refers to */
 };
 
 struct _p_PlexAssembly {
@@ -589,7 +589,7 @@ struct _p_PlexAssembly {
   PetscInt64       state;         /* of the DM and its form when set up */
   PlexAssembly     live;          /* list of this process's assemblies that DMs own */
   char            *reason;        /* why PETSc's host path is used, or NULL */
-  void            *data;          /* the strategy's own, if any */
+  void            *data;          /* the strategy's own, if any: freed with its type by PetscFree() */
 };
 
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product

@@ -147,6 +147,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
   if ((*asm_)->timing && !(*asm_)->inner) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
   PetscTryTypeMethod(*asm_, destroy);
+  PetscCall(PetscFree((*asm_)->data));
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
   PetscCall(PlexTunerDestroy_Private(&(*asm_)->tuner));
   PetscCall(PetscFree((*asm_)->backendType));

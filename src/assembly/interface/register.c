@@ -84,6 +84,7 @@ static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexAssemblyT
 
   PetscFunctionBegin;
   PetscTryTypeMethod(asm_, destroy);
+  PetscCall(PetscFree(asm_->data));
   PetscCall(PetscMemzero(asm_->ops, sizeof(*asm_->ops)));
   PetscCall(PetscStrcmp(((PetscObject)asm_)->type_name, type, &same)); /* the name may be the object's own */
   if (!same) PetscCall(PetscObjectChangeTypeName((PetscObject)asm_, type));
