@@ -549,6 +549,7 @@ struct _p_PlexAssembly {
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   PetscBool       fallback;
+  PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
   PetscBool       repeated; /* some element has a dof twice (a periodic mesh of very few cells) */
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
