@@ -12,6 +12,7 @@ static char help[] = "Every assembly type on one mesh: times, rates and what set
                      "  -dummy                 each type again with an element kernel that computes next to nothing\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -types A,B,...         the types to run, coo for the COO path; default all\n"
+                     "  -coo_interleave N      1 or 32: element matrices for the COO path lie one behind the other, or entry by entry of 32 elements\n"
                      "  -reps N                samples of which the median is taken (default 11)\n"
                      "  -reference_cells N     PETSc and the host backend are timed on at most so many cells (default 100000)\n"
                      "  -lock FILE             runs with the same file take turns in measuring, and make their meshes and plans side by side\n"
@@ -59,7 +60,7 @@ enum {
 };
 
 typedef struct {
-  PetscInt  cell, reorder, refine, faces, order, reps, referenceCells, seed;
+  PetscInt  cell, reorder, refine, faces, order, reps, referenceCells, seed, interleave;
   PetscInt  ntypes;
   PetscBool vector, dummy;
   PetscBool shuffle, nonlinear; /* as asked for; of a case, whether it is */
@@ -115,6 +116,8 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsBool("-shuffle", "A mesh numbered at random beside the ordered one", "assembly.c", o->shuffle, &o->shuffle, NULL));
   PetscCall(PetscOptionsInt("-seed", "Of the random numbers of -shuffle", "assembly.c", o->seed, &o->seed, NULL));
   PetscCall(PetscOptionsRangeReal("-move", "Vertices of a box moved, in sides of a cell", "assembly.c", o->move, &o->move, NULL, 0, 0.25));
+  PetscCall(PetscOptionsInt("-coo_interleave", "Elements whose matrices are interleaved for the COO path", "assembly.c", o->interleave, &o->interleave, NULL));
+  PetscCheck(o->interleave == 0 || o->interleave == 1 || o->interleave == 32, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-coo_interleave takes 1 or 32, not %" PetscInt_FMT, o->interleave);
   PetscCall(PetscOptionsBool("-dummy", "Each type again with a dummy element kernel", "assembly.c", o->dummy, &o->dummy, NULL));
   PetscCall(PetscOptionsString("-bench_backend", "Backend", "assembly.c", o->backend, o->backend, sizeof(o->backend), NULL));
   PetscCall(PetscOptionsStringArray("-types", "Types", "assembly.c", o->types, &o->ntypes, &given));
@@ -668,7 +671,7 @@ int main(int argc, char **argv)
   PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "This benchmark runs on one rank, not %d", size);
   PetscCall(OptionsGet(&options));
   PetscCall(FindFile("coo.cu", file, sizeof(file)));
-  PetscCall(CooRegister(file));
+  PetscCall(CooRegister(file, options.interleave));
   PetscCall(PlexBackendIsAvailable(options.backend, &available));
   PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP, "The backend %s is not available here; -bench_backend takes cuda, host or emulate", options.backend);
   PetscCall(PlexBackendCreate(options.backend, &backend));

@@ -12,14 +12,15 @@
 
 #define BENCH_COO "coo"
 
-static char CooKernelFile[PETSC_MAX_PATH_LEN]; /* coo.cu */
+static char     CooKernelFile[PETSC_MAX_PATH_LEN]; /* coo.cu */
+static PetscInt CooInterleave = 0;                 /* elements whose matrices are interleaved; 0: as the threads that write them */
 
 typedef struct {
-  PetscInt   positions; /* of elements, padding included */
-  PetscInt   interleave;
-  int       *device; /* interleaved [positions][NV + EF + number], as coo.cu has it */
-  PetscReal *G;      /* interleaved [positions][EF*EF], in the backend's memory */
-  Mat        mat;    /* the sums */
+  PetscInt   positions;  /* of elements, padding included */
+  PetscInt   interleave; /* of G */
+  int       *device;     /* interleaved [positions][NV + EF + number], as coo.cu has it */
+  PetscReal *G;          /* [positions][EF*EF], interleaved or not, in the backend's memory */
+  Mat        mat;        /* the sums */
   PlexKernel kernel;
 } CooPlan;
 
@@ -28,13 +29,15 @@ static PetscErrorCode CooSetUp(PlexAssembly plex, PlexProduct *product)
   PlexElements   el = plex->elements;
   const PetscInt W = product->team == 1 ? 32 : 1, EF = el->ef, N = el->ea ? 1 : 0, K = el->Nv + EF + N;
   CooPlan       *plan;
+  char           define[64];
+  const char    *defines[] = {define};
   int           *host;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan    = plan;
-  plan->interleave = W;
-  plan->positions  = (el->Ne + W - 1) / W * W;
+  plan->interleave = CooInterleave ? CooInterleave : W;
+  plan->positions  = (el->Ne + 31) / 32 * 32;
   PetscCall(PetscMalloc1((size_t)plan->positions * K, &host));
   for (size_t k = 0; k < (size_t)plan->positions * K; ++k) host[k] = -1;
   for (PetscInt e = 0; e < el->Ne; ++e) {
@@ -51,7 +54,8 @@ static PetscErrorCode CooSetUp(PlexAssembly plex, PlexProduct *product)
   product->flops = PlexAssemblyCountFlops(plex, product, (double)el->Ne * PlexAssemblyPoints(plex, product), (double)el->Ne * EF, 0) + (double)el->Ne * EF * EF;
   /* the element matrices are written and read, 8 bytes of permutation each; 16 of a non-zero: where its entries begin, itself */
   product->bytes = (double)el->Ne * (4.0 * K + 8.0 * (el->cdim * el->Nv + EF) + 24.0 * EF * EF) + 16.0 * (double)product->Nt;
-  PetscCall(PlexAssemblyCompile(plex, product, CooKernelFile, 0, NULL));
+  PetscCall(PetscSNPrintf(define, sizeof(define), "COO_INTERLEAVE=%d", (int)plan->interleave));
+  PetscCall(PlexAssemblyCompile(plex, product, CooKernelFile, 1, defines));
   PetscCall(PlexModuleGetKernel(product->module, "coo_integrate", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,11 +94,12 @@ static PetscErrorCode CooCreate(PlexAssembly plex)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* `file`: where coo.cu is */
-static PetscErrorCode CooRegister(const char file[])
+/* `file`: where coo.cu is; `interleave`: 1 or 32 elements, 0: as the threads that write */
+static PetscErrorCode CooRegister(const char file[], PetscInt interleave)
 {
   PetscFunctionBegin;
   PetscCall(PetscGetRealPath(file, CooKernelFile));
+  CooInterleave = interleave;
   PetscCall(PlexAssemblyRegister(BENCH_COO, CooCreate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

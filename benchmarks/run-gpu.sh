@@ -72,7 +72,7 @@ jacobians() {
   shared "element_atomic,element_color,coo local_row,global_row global_nz,shared_nz shared_row,local_nz" -cell tetrahedron -refine 4
   shared "element_atomic,local_row,coo element_color,global_nz,global_row,shared_nz shared_row,local_nz" -mesh examples/plate-coarse.msh -refine 7 -shuffle
   assembly -cell tetrahedron -refine 3 -order 2 -shuffle -reference_cells 20000
-  assembly -cell tetrahedron -refine 3 -order 2 -nonlinear -reference_cells 20000
+  assembly -cell tetrahedron -refine 3 -order 2 -nonlinear -dummy -reference_cells 20000
   assembly -cell hexahedron -faces 115 -move 0.1 -reference_cells 20000
   assembly -cell hexahedron -faces 115 -move 0.1 -reference_cells 20000 -plex_assembly_integration tensor
   assembly -cell tetrahedron -refine 2 -order 4 -reference_cells 20000
