@@ -395,6 +395,10 @@ PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar 
 #endif
 #define PLEX_POINT_ARGS(args, p) PLEX_DIM, PLEX_NF, PLEX_NF_AUX, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, plex_aOff_x, PLEX_AUX((p).u, PLEX_NC), NULL, PLEX_AUX((p).ux, PLEX_NC * PLEX_DIM), (PetscReal)(args).t
 
+#if PLEX_DUMMY
+  #include "integrate/dummy.cuh"
+#else
+
 // D_q or V_q of one point, into out[PLEX_POINT_SIZE]. PLEX_FORM(args, p, k, s, out) is the generated list of the form's
 // functions: for each key a zeroed buffer, the calls, and its plex_add_*.
 PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, int q, plex_real out[])
@@ -421,9 +425,9 @@ PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
   plex_team_sync();
 }
 
-#if PLEX_JACOBIAN && PLEX_TENSOR
-  #include "integrate/tensor.cuh"
-#elif PLEX_JACOBIAN
+  #if PLEX_JACOBIAN && PLEX_TENSOR
+    #include "integrate/tensor.cuh"
+  #elif PLEX_JACOBIAN
 
 // t_q of row i, entry k of the trial jets: sum_a phi_a(i,q) D_q[a,c][k]
 PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const PlexWork &work, int i, int q, int k)
@@ -495,7 +499,7 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
   return v;
 }
 
-#else
+  #else
 
 // Entries i0 .. i0 + nrows - 1 of the element vector: emit(i, 0, value)
 template <class Emit>
@@ -531,6 +535,8 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
   }
   return v;
 }
+
+  #endif
 
 #endif
 

@@ -183,7 +183,7 @@ struct _n_PlexElements {
   PetscInt       cdim; /* of the coordinates; equals dim here */
 
   PetscInt  Ne;
-  PetscInt *cells; /* [Ne] DMPlex points */
+  PetscInt *cells; /* [Ne] DMPlex points, in the DM's order, or along a curve where they come in none (src/dm/order.c) */
 
   PetscInt Nf;
   PetscInt NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
@@ -212,6 +212,7 @@ struct _n_PlexElements {
   PetscInt   Nx;       /* coordinate nodes in all */
   int       *vertices; /* [Ne][Nv] coordinate node */
   PetscReal *x;        /* [Nx][cdim] */
+  int       *place;    /* [Nx] where in x a node of the DM's coordinate vectors is; NULL: in the same order */
 
   PetscInt   Nq;
   PetscReal *weights;             /* [Nq] */
@@ -551,6 +552,7 @@ struct _p_PlexAssembly {
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   PetscBool       fallback;
+  PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
   PetscBool       repeated; /* some element has a dof twice (a periodic mesh of very few cells) */
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
