@@ -1,7 +1,7 @@
 static char help[] = "Element integration alone, into element matrices: the kernel of Knepley and Terrel (2011) and its parameters.\n\n"
                      "  -form A,B                laplacian (tetrahedra), elasticity (triangles); default both\n"
                      "  -precision A,B           single, double; default single\n"
-                     "  -elements N              at least so many elements (default 8000000 on a GPU, 100000 else)\n"
+                     "  -elements N              at least so many elements (default 8000000 on a GPU, 1000000 on the host, 20000 emulated)\n"
                      "  -bench_backend NAME      cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -mode MODE               table (default): the paper's choice and others; one: what the options below say;\n"
                      "                           search: all combinations; figures: series over elements and parameters\n"
@@ -109,7 +109,7 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Integration benchmark", "");
   PetscCall(PetscOptionsEList("-mode", "What is measured", "integration.c", Modes, PETSC_STATIC_ARRAY_LENGTH(Modes), Modes[0], &o->mode, NULL));
   PetscCall(PetscOptionsString("-bench_backend", "Backend", "integration.c", o->backend, o->backend, sizeof(o->backend), NULL));
-  o->elements = strcmp(o->backend, PLEXBACKENDCUDA) ? 100000 : 8000000;
+  o->elements = !strcmp(o->backend, PLEXBACKENDCUDA) ? 8000000 : !strcmp(o->backend, PLEXBACKENDHOST) ? 1000000 : 20000;
   PetscCall(PetscOptionsRangeInt("-elements", "Elements", "integration.c", o->elements, &o->elements, NULL, 1, 100000000));
   PetscCall(PetscOptionsBoundedInt("-reps", "Samples", "integration.c", o->reps, &o->reps, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-best", "Rows of a search", "integration.c", o->best, &o->best, NULL, 1));

@@ -28,17 +28,26 @@
   #define PLEX_FOR_THREADS(t) for (int t = threadIdx.x, once = 1; once; once = 0)
   #define PLEX_BLOCK_SYNC()   __syncthreads()
 #endif
-#if !PLEX_UNROLL_LOOPS
-  #define PLEX_LOOP        _Pragma("unroll 1")
-  #define PLEX_LOOP_ROUNDS _Pragma("unroll 1")
+#if defined(PLEX_EMULATE) // GCC and Clang have another word for it
+  #define PLEX_STRAIGHT _Pragma("GCC unroll 1024")
+  #define PLEX_BY_FOUR  _Pragma("GCC unroll 4")
+  #define PLEX_NOT      _Pragma("GCC unroll 1")
 #else
-  #define PLEX_LOOP _Pragma("unroll")
+  #define PLEX_STRAIGHT _Pragma("unroll")
+  #define PLEX_BY_FOUR  _Pragma("unroll 4")
+  #define PLEX_NOT      _Pragma("unroll 1")
+#endif
+#if !PLEX_UNROLL_LOOPS
+  #define PLEX_LOOP        PLEX_NOT
+  #define PLEX_LOOP_ROUNDS PLEX_NOT
+#else
+  #define PLEX_LOOP PLEX_STRAIGHT
   #if !PLEX_STAGED && !PLEX_INTERLEAVE_STORES // the entries of all rounds are in registers
-    #define PLEX_LOOP_ROUNDS _Pragma("unroll")
+    #define PLEX_LOOP_ROUNDS PLEX_STRAIGHT
   #elif PLEX_EACH * PLEX_NG <= 36
-    #define PLEX_LOOP_ROUNDS _Pragma("unroll 4")
+    #define PLEX_LOOP_ROUNDS PLEX_BY_FOUR
   #else
-    #define PLEX_LOOP_ROUNDS _Pragma("unroll 1")
+    #define PLEX_LOOP_ROUNDS PLEX_NOT
   #endif
 #endif
 
@@ -79,7 +88,7 @@ struct PlexWide<2> {
 template <int vector>
 PLEX_DEVICE void plex_copy(plex_real *__restrict__ to, const plex_real *__restrict__ from, int n, int t)
 {
-  _Pragma("unroll 4")
+  PLEX_BY_FOUR
   for (int k = t; k < n / vector; k += PLEX_THREADS) ((PlexVector<vector> *)to)[k] = ((const PlexVector<vector> *)from)[k];
 }
 
@@ -93,15 +102,15 @@ PLEX_DEVICE void plex_geometry(const PlexBatchArgs &args, plex_index e, plex_rea
   const double *x0                    = args.x + (plex_index)v[0] * PLEX_DIM;
   plex_real     J[PLEX_DIM][PLEX_DIM] = {}, C[PLEX_DIM][PLEX_DIM], det = 0;
 
-  _Pragma("unroll")
+  PLEX_STRAIGHT
   for (int n = 1; n < PLEX_NV; ++n) {
     const double *x = args.x + (plex_index)v[n] * PLEX_DIM;
 
-    _Pragma("unroll")
+    PLEX_STRAIGHT
     for (int d = 0; d < PLEX_DIM; ++d) {
       const plex_real edge = (plex_real)(x[d] - x0[d]);
 
-      _Pragma("unroll")
+      PLEX_STRAIGHT
       for (int a = 0; a < PLEX_DIM; ++a) {
         if (plex_dpsi[n * PLEX_DIM + a] != 0) J[d][a] += edge * plex_dpsi[n * PLEX_DIM + a];
       }
@@ -114,23 +123,23 @@ PLEX_DEVICE void plex_geometry(const PlexBatchArgs &args, plex_index e, plex_rea
   C[1][0] = -J[1][0];
   C[1][1] = J[0][0];
   #else
-  _Pragma("unroll")
+  PLEX_STRAIGHT
   for (int a = 0; a < 3; ++a) {
-    _Pragma("unroll")
+    PLEX_STRAIGHT
     for (int d = 0; d < 3; ++d) C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
   }
   #endif
-  _Pragma("unroll")
+  PLEX_STRAIGHT
   for (int d = 0; d < PLEX_DIM; ++d) det += J[d][0] * C[0][d];
   det   = 1 / det;
   int g = 0;
-  _Pragma("unroll")
+  PLEX_STRAIGHT
   for (int a = 0; a < PLEX_DIM; ++a) {
-    _Pragma("unroll")
+    PLEX_STRAIGHT
     for (int b = PLEX_SYMMETRIC_G ? a : 0; b < PLEX_DIM; ++b) {
       plex_real sum = 0;
 
-      _Pragma("unroll")
+      PLEX_STRAIGHT
       for (int d = 0; d < PLEX_DIM; ++d) sum += C[a][d] * C[b][d];
       G[g++] = sum * det;
     }
@@ -138,7 +147,7 @@ PLEX_DEVICE void plex_geometry(const PlexBatchArgs &args, plex_index e, plex_rea
 #else
   const plex_real *from = (const plex_real *)args.G + e * PLEX_NG;
 
-  _Pragma("unroll")
+  PLEX_STRAIGHT
   for (int g = 0; g < PLEX_NG / PLEX_VECTOR_G; ++g) *(PlexVector<PLEX_VECTOR_G> *)(G + g * PLEX_VECTOR_G) = ((const PlexVector<PLEX_VECTOR_G> *)from)[g];
 #endif
 }
@@ -205,7 +214,7 @@ PLEX_DEVICE void plex_entries(const PlexBatchArgs &args, plex_index first, int e
   alignas(16) plex_real G[PLEX_NG];
 
   #if PLEX_SHARED_G
-  _Pragma("unroll")
+  PLEX_STRAIGHT
   for (int g = 0; g < PLEX_NG / PLEX_VECTOR_G; ++g) *(PlexVector<PLEX_VECTOR_G> *)(G + g * PLEX_VECTOR_G) = ((const PlexVector<PLEX_VECTOR_G> *)(shared + e * PLEX_NG))[g];
   #else
   plex_geometry(args, first + e, G);
@@ -223,7 +232,7 @@ PLEX_DEVICE void plex_store(plex_real *A, const plex_real *E)
   for (int k = 0; k < PLEX_EACH; k += PLEX_VECTOR) {
     PlexVector<PLEX_VECTOR> v;
 
-    _Pragma("unroll")
+    PLEX_STRAIGHT
     for (int i = 0; i < PLEX_VECTOR; ++i) v.v[i] = E[k + i];
     __stcs((PlexWide<PLEX_VECTOR>::type *)(A + k), *(const PlexWide<PLEX_VECTOR>::type *)v.v);
   }
@@ -248,11 +257,11 @@ PLEX_DEVICE int plex_place(int e, int c)
 
 PLEX_DEVICE void plex_stage(PlexVector<PLEX_VECTOR> *stage, int e, const plex_real *E)
 {
-  _Pragma("unroll")
+  PLEX_STRAIGHT
   for (int c = 0; c < PLEX_CHUNKS; ++c) {
     PlexVector<PLEX_VECTOR> v;
 
-    _Pragma("unroll")
+    PLEX_STRAIGHT
     for (int i = 0; i < PLEX_VECTOR; ++i) v.v[i] = E[c * PLEX_VECTOR + i];
     stage[plex_place(e, c)] = v;
   }
@@ -267,7 +276,7 @@ PLEX_DEVICE void plex_unstage(plex_real *A, const PlexVector<PLEX_VECTOR> *stage
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
   }
   #else
-  _Pragma("unroll 4")
+  PLEX_BY_FOUR
   for (int k = t; k < count * PLEX_CHUNKS; k += PLEX_THREADS) __stcs((PlexWide<PLEX_VECTOR>::type *)A + k, *(const PlexWide<PLEX_VECTOR>::type *)stage[plex_place(k / PLEX_CHUNKS, k % PLEX_CHUNKS)].v);
   #endif
 }
