@@ -3,11 +3,11 @@ static char help[] = "Element integration alone, into element matrices: the kern
                      "  -precision A,B           single, double; default single\n"
                      "  -elements N              at least so many elements (default 8000000 on a GPU, 1000000 on the host, 20000 emulated)\n"
                      "  -bench_backend NAME      cuda, host or emulate; default cuda where a GPU is, else host\n"
-                     "  -mode MODE               table (default): the paper's choice and others; one: what the options below say;\n"
-                     "                           search: all combinations; figures: series over elements and parameters\n"
+                     "  -mode A,B                table (default): the paper's choice and others; one: what the options below say; search: all\n"
+                     "                           combinations; figures: series over elements and parameters, printed to the file of -csv only\n"
                      "  -reps N                  samples of which the median is taken (default 11)\n"
                      "  -symmetric               of G only the entries on and above the diagonal are stored and read\n"
-                     "  -share K/N               only compile each N-th kernel of the mode, beginning with K: processes fill the cache together\n"
+                     "  -share K/N               only compile each N-th kernel of the modes, beginning with K: processes fill the cache together\n"
                      "  -best N                  rows that a search prints (default 12)\n"
                      "  -least SHARE             fail where the best row of a form in single precision is below this share of the copy bandwidth\n"
                      "  -csv FILE                append all rows\n\n"
@@ -40,7 +40,7 @@ static const char *const Forms[]      = {"laplacian", "elasticity"};
 static const char *const Precisions[] = {"single", "double"};
 
 typedef struct {
-  PetscInt            mode, reps, elements, best, share, shares;
+  PetscInt            nmodes, modes[4], reps, elements, best, share, shares;
   PetscInt            nforms, forms[2], nprecisions, precisions[2];
   PetscBool           symmetric;
   PetscReal           least;
@@ -88,7 +88,7 @@ static PetscErrorCode GetList(const char option[], PetscInt n, const char *const
     which[i] = i;
     if (!k) continue;
     for (which[i] = 0; which[i] < n && strcmp(given[i], names[which[i]]); ++which[i]) { }
-    PetscCheck(which[i] < n && i < n, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s takes %s and %s, not %s", option, names[0], names[1], given[i]);
+    PetscCheck(which[i] < n && i < n, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s does not take %s: -h says what it takes", option, given[i]);
   }
   for (PetscInt i = 0; i < k; ++i) PetscCall(PetscFree(given[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -107,7 +107,6 @@ static PetscErrorCode OptionsGet(Options *o)
   o->reps = 11;
   o->best = 12;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Integration benchmark", "");
-  PetscCall(PetscOptionsEList("-mode", "What is measured", "integration.c", Modes, PETSC_STATIC_ARRAY_LENGTH(Modes), Modes[0], &o->mode, NULL));
   PetscCall(PetscOptionsString("-bench_backend", "Backend", "integration.c", o->backend, o->backend, sizeof(o->backend), NULL));
   o->elements = !strcmp(o->backend, PLEXBACKENDCUDA) ? 8000000 : !strcmp(o->backend, PLEXBACKENDHOST) ? 1000000 : 20000;
   PetscCall(PetscOptionsRangeInt("-elements", "Elements", "integration.c", o->elements, &o->elements, NULL, 1, 100000000));
@@ -121,6 +120,7 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCheck(!share[0] || (sscanf(share, "%d/%d", &k, &n) == 2 && k >= 0 && k < n), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-share takes K/N with 0 <= K < N, not %s", share);
   o->share  = k;
   o->shares = n;
+  PetscCall(GetList("-mode", 4, Modes, 1, &o->nmodes, o->modes));
   PetscCall(GetList("-form", 2, Forms, 2, &o->nforms, o->forms));
   PetscCall(GetList("-precision", 2, Precisions, 1, &o->nprecisions, o->precisions));
   PetscCall(PlexBatchParametersDefault(&o->p));
@@ -199,7 +199,7 @@ static PetscErrorCode ProblemCreate(const Options *o, PlexBackend backend, Petsc
   problem->form      = form;
   problem->precision = precision ? PLEX_PRECISION_DOUBLE : PLEX_PRECISION_SINGLE;
   problem->backend   = backend;
-  PetscCall(PlexBatchFormCreate(dim, 1, form ? dim : 1, o->symmetric, &problem->f));
+  PetscCall(PlexBatchFormInitialize(dim, 1, form ? dim : 1, o->symmetric, &problem->f));
   if (o->shares) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ProblemCreateMesh(problem, o->elements));
   nG = (size_t)problem->n * problem->f.ng;
@@ -350,7 +350,7 @@ static PetscErrorCode PrintRow(const Row *row, double copy)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AppendRow(const Options *o, const Problem *problem, const Row *row, double copy)
+static PetscErrorCode AppendRow(const Options *o, Mode mode, const Problem *problem, const Row *row, double copy)
 {
   const PlexBatchParameters *p = &row->p;
   PetscBool                  exists;
@@ -364,7 +364,7 @@ static PetscErrorCode AppendRow(const Options *o, const Problem *problem, const 
   if (!exists)
     fprintf(file,
             "mode,backend,form,precision,symmetric,series,elements,element_batch,concurrent_elements,entries_per_thread,interleave_stores,unroll,blocks,geometry,stores,threads,registers,compile_s,seconds,flops,bytes,copy_bandwidth,difference\n");
-  fprintf(file, "%s,%s,%s,%s,%d,%s,%d,%d,%d,%d,%d,%d,%d,%s,%s,%d,%d,%.3f,%.6e,%.6e,%.6e,%.6e,%.3e\n", Modes[o->mode], o->backend, Forms[problem->form], Precisions[problem->precision == PLEX_PRECISION_DOUBLE], (int)o->symmetric, row->name, (int)row->n,
+  fprintf(file, "%s,%s,%s,%s,%d,%s,%d,%d,%d,%d,%d,%d,%d,%s,%s,%d,%d,%.3f,%.6e,%.6e,%.6e,%.6e,%.3e\n", Modes[mode], o->backend, Forms[problem->form], Precisions[problem->precision == PLEX_PRECISION_DOUBLE], (int)o->symmetric, row->name, (int)row->n,
           (int)p->elementBatch, (int)p->concurrent, (int)p->entries, (int)p->interleave, (int)p->unroll, (int)p->blocks, PlexBatchGeometries[p->geometry], PlexBatchStoresNames[p->stores], (int)row->threads, (int)row->registers, row->compile, row->seconds,
           row->flops, row->bytes, copy, (double)row->difference);
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s, the file of -csv", o->csv);
@@ -500,7 +500,7 @@ static PetscErrorCode Result(const Options *o, const Problem *problem, Rows *row
     if (row->n == problem->n && row->p.geometry != PLEX_GEOMETRY_COORDINATES && (!best || row->seconds < best->seconds)) best = row;
   }
   if (!best) best = &rows->rows[0];
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=integration form=%s precision=%s backend=%s elements=%" PetscInt_FMT " element_batch=%" PetscInt_FMT " concurrent_elements=%" PetscInt_FMT " entries_per_thread=%" PetscInt_FMT " interleave_stores=%d unroll=%d blocks=%" PetscInt_FMT " geometry=%s stores=%s ms=%.4f gflops=%.1f copy_share=%.3f difference=%.2e\n",
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: benchmark=integration form=%s precision=%s backend=%s elements=%" PetscInt_FMT " element_batch=%" PetscInt_FMT " concurrent_elements=%" PetscInt_FMT " entries_per_thread=%" PetscInt_FMT " interleave_stores=%d unroll=%d blocks=%" PetscInt_FMT " geometry=%s stores=%s ms=%.4f gflops=%.1f copy_share=%.3f difference=%.2e\n\n",
                         Forms[problem->form], Precisions[problem->precision == PLEX_PRECISION_DOUBLE], o->backend, problem->n, best->p.elementBatch, best->p.concurrent, best->p.entries, (int)best->p.interleave, (int)best->p.unroll, best->p.blocks,
                         PlexBatchGeometries[best->p.geometry], PlexBatchStoresNames[best->p.stores], 1e3 * best->seconds, 1e-9 * best->flops / best->seconds, best->bytes / best->seconds / copy, (double)most));
   PetscCheck(problem->precision == PLEX_PRECISION_DOUBLE || best->bytes / best->seconds / copy >= o->least, PETSC_COMM_SELF, PETSC_ERR_LIB, "The best reaches %.3f of the copy bandwidth, less than -least %.3f", best->bytes / best->seconds / copy,
@@ -508,21 +508,22 @@ static PetscErrorCode Result(const Options *o, const Problem *problem, Rows *row
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Run(const Options *o, const Problem *problem, double copy)
+static PetscErrorCode Run(const Options *o, Mode mode, const Problem *problem, double copy)
 {
-  Rows     rows = {0, 0, NULL};
-  PetscInt n    = 0;
+  const PetscBool prints = (PetscBool)(!o->shares && (mode == MODE_TABLE || mode == MODE_ONE));
+  Rows            rows   = {0, 0, NULL};
+  PetscInt        n      = 0;
 
   PetscFunctionBegin;
-  if (o->mode == MODE_TABLE) PetscCall(RowsTable(problem, &rows));
-  else if (o->mode == MODE_SEARCH) PetscCall(RowsSearch(problem, &rows));
-  else if (o->mode == MODE_FIGURES) PetscCall(RowsFigures(problem, &rows));
+  if (mode == MODE_TABLE) PetscCall(RowsTable(problem, &rows));
+  else if (mode == MODE_SEARCH) PetscCall(RowsSearch(problem, &rows));
+  else if (mode == MODE_FIGURES) PetscCall(RowsFigures(problem, &rows));
   else PetscCall(RowsAdd(&rows, "as asked for", problem->n, o->p.elementBatch, o->p.concurrent, o->p.entries, o->p.interleave, o->p.unroll, o->p.blocks, o->p.geometry, o->p.stores));
-  if (o->mode != MODE_SEARCH && !o->shares) PetscCall(PrintHeader());
+  if (prints) PetscCall(PrintHeader());
   for (PetscInt k = 0; k < rows.n; ++k) {
     Row *row = &rows.rows[k];
 
-    if (o->mode == MODE_SEARCH) { /* combinations that a device cannot hold are left out */
+    if (mode == MODE_SEARCH) { /* combinations that a device cannot hold are left out */
       char why[512];
 
       PetscCall(PlexBatchParametersCheck(&problem->f, problem->precision, &row->p, &problem->backend->limits, why, sizeof(why)));
@@ -532,21 +533,18 @@ static PetscErrorCode Run(const Options *o, const Problem *problem, double copy)
     if (o->shares) row->n = 0;
     PetscCall(Measure(o, problem, row));
     if (o->shares) continue;
-    PetscCall(AppendRow(o, problem, row, copy));
-    if (o->mode != MODE_SEARCH) PetscCall(PrintRow(row, copy));
+    PetscCall(AppendRow(o, mode, problem, row, copy));
+    if (prints) PetscCall(PrintRow(row, copy));
     rows.rows[n++] = *row;
   }
   rows.n = n;
-  if (!o->shares) {
-    if (o->mode == MODE_SEARCH) {
-      qsort(rows.rows, (size_t)rows.n, sizeof(Row), CompareRows);
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "The best of %" PetscInt_FMT " combinations:\n\n", rows.n));
-      PetscCall(PrintHeader());
-      for (PetscInt k = 0; k < PetscMin(rows.n, o->best); ++k) PetscCall(PrintRow(&rows.rows[k], copy));
-    }
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n"));
-    PetscCall(Result(o, problem, &rows, copy));
+  if (mode == MODE_SEARCH && !o->shares) {
+    qsort(rows.rows, (size_t)rows.n, sizeof(Row), CompareRows);
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "The best of %" PetscInt_FMT " combinations:\n\n", rows.n));
+    PetscCall(PrintHeader());
+    for (PetscInt k = 0; k < PetscMin(rows.n, o->best); ++k) PetscCall(PrintRow(&rows.rows[k], copy));
   }
+  if (mode != MODE_FIGURES && !o->shares) PetscCall(Result(o, problem, &rows, copy));
   PetscCall(PetscFree(rows.rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -583,7 +581,7 @@ int main(int argc, char **argv)
       if (!options.shares)
         PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, %s precision: %" PetscInt_FMT " elements, %" PetscInt_FMT " x %" PetscInt_FMT " entries, G of %" PetscInt_FMT " numbers%s; backend %s\n\n%s; a copy reaches %.0f GB/s\n\n", form ? "Elasticity on P1 triangles" : "Laplacian on P1 tetrahedra", Precisions[precision],
                               problem.n, problem.f.rows, problem.f.rows, problem.f.ng, options.symmetric ? " (symmetric)" : "", options.backend, backend->limits.name, 1e-9 * copy));
-      PetscCall(Run(&options, &problem, copy));
+      for (PetscInt k = 0; k < options.nmodes; ++k) PetscCall(Run(&options, (Mode)options.modes[k], &problem, copy));
       PetscCall(ProblemDestroy(&problem));
     }
   }

@@ -8,12 +8,12 @@ bin=${BUILD:-build}/benchmarks/integration
 out=${OUT:-build/bench-integration}
 jobs=${JOBS:-$(nproc)}
 python=${PLEXGPU_PYTHON:-python3}
-common=(${BACKEND:+-bench_backend "$BACKEND"} ${ELEMENTS:+-elements "$ELEMENTS"} -precision single,double)
+common=(${BACKEND:+-bench_backend "$BACKEND"} ${ELEMENTS:+-elements "$ELEMENTS"} -precision single,double -mode table,search,figures)
 failed=0
 mkdir -p "$out"
 rm -f "$out/integration.md" "$out/integration.csv"
 for ((k = 0; k < jobs; k++)); do
-  { for mode in table search figures; do "$bin" "${common[@]}" -mode $mode -share "$k/$jobs"; done; } >"$out/compile.$k.log" 2>&1 || touch "$out/compile.$k.failed" &
+  "$bin" "${common[@]}" -share "$k/$jobs" >"$out/compile.$k.log" 2>&1 || touch "$out/compile.$k.failed" &
 done
 wait
 for ((k = 0; k < jobs; k++)); do
@@ -21,13 +21,8 @@ for ((k = 0; k < jobs; k++)); do
 done
 rm -f "$out"/compile.*
 echo "-- kernels compiled in $SECONDS s"
-for mode in table search figures; do
-  "$bin" "${common[@]}" -mode $mode -csv "$out/integration.csv" ${LEAST:+-least "$LEAST"} >"$out/case.md" 2>&1 || failed=$((failed + 1))
-  cat "$out/case.md" >>"$out/integration.md"
-  if [ $mode = figures ]; then grep -v '^|' "$out/case.md"; else cat "$out/case.md"; fi
-  echo "-- $mode: $SECONDS s"
-done
-rm -f "$out/case.md"
+"$bin" "${common[@]}" -csv "$out/integration.csv" ${LEAST:+-least "$LEAST"} >"$out/integration.md" 2>&1 || failed=$((failed + 1))
+cat "$out/integration.md"
 if "$python" -c 'import matplotlib' 2>/dev/null; then "$python" benchmarks/integration.py -o "$out" "$out/integration.csv" || failed=$((failed + 1)); else echo "There is no Python with matplotlib to draw $out/integration.csv: benchmarks/integration.py does elsewhere"; fi
 echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
 exit $((failed > 0))

@@ -138,7 +138,7 @@ static PetscErrorCode ProblemCreate(Problem *problem)
   PetscFE        fe;
 
   PetscFunctionBegin;
-  PetscCall(PlexBatchFormCreate(problem->dim, problem->degree, problem->Nc, problem->symmetric, form));
+  PetscCall(PlexBatchFormInitialize(problem->dim, problem->degree, problem->Nc, problem->symmetric, form));
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, problem->dim, 1, problem->dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, problem->degree, PETSC_DETERMINE, &fe));
   for (PetscInt k = 0; k < MESHES; ++k) PetscCall(ProblemAddMesh(problem, fe, k, PETSC_TRUE));
   PetscCall(PetscMalloc4(problem->n * form->nv, &problem->vertices, problem->n * form->nv * form->dim, &problem->x, problem->n * form->ng, &problem->G, problem->n * form->nd, &problem->A));

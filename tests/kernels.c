@@ -254,7 +254,7 @@ static PetscErrorCode RunBatch(void *ctx)
   PlexBatch     batch;
 
   PetscFunctionBegin;
-  PetscCall(PlexBatchFormCreate(3, 1, 1, PETSC_FALSE, &form));
+  PetscCall(PlexBatchFormInitialize(3, 1, 1, PETSC_FALSE, &form));
   PetscCall(PlexBackendCreate("compile", &backend));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(p); ++k) {
     PetscCall(PlexBatchCreate(backend, &form, *(const PlexPrecision *)ctx, &p[k], &batch));

@@ -65,7 +65,7 @@ struct _n_PlexBatch {
 };
 
 /* Lagrange elements of `degree` on simplices with Nc components: the Laplacian (equation 7); of vectors the tensor of equation 14 */
-PETSC_EXTERN PetscErrorCode PlexBatchFormCreate(PetscInt dim, PetscInt degree, PetscInt Nc, PetscBool symmetric, PlexBatchForm *);
+PETSC_EXTERN PetscErrorCode PlexBatchFormInitialize(PetscInt dim, PetscInt degree, PetscInt Nc, PetscBool symmetric, PlexBatchForm *);
 /* G[ng] of an element with the nodes x[nv][dim]; its Jacobian determinant has to be positive */
 PETSC_EXTERN PetscErrorCode PlexBatchFormGetGeometry(const PlexBatchForm *, const PetscReal x[], PetscReal G[]);
 /* The parameters of the paper's best Laplacian, then what the options -plex_assembly_element_batch and so on say */

@@ -32,7 +32,7 @@ static void PlexBatchFormIntegrate(PlexBatchForm *form, PetscInt Nc, PetscReal s
   }
 }
 
-PetscErrorCode PlexBatchFormCreate(PetscInt dim, PetscInt degree, PetscInt Nc, PetscBool symmetric, PlexBatchForm *form)
+PetscErrorCode PlexBatchFormInitialize(PetscInt dim, PetscInt degree, PetscInt Nc, PetscBool symmetric, PlexBatchForm *form)
 {
   const DMPolytopeType cell = dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON;
   PetscFE              fe, linear;
