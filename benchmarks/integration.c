@@ -364,7 +364,7 @@ static PetscErrorCode AppendRow(const Options *o, Mode mode, const Problem *prob
   if (!exists)
     fprintf(file,
             "mode,backend,form,precision,symmetric,series,elements,element_batch,concurrent_elements,entries_per_thread,interleave_stores,unroll,blocks,geometry,stores,threads,registers,compile_s,seconds,flops,bytes,copy_bandwidth,difference\n");
-  fprintf(file, "%s,%s,%s,%s,%d,%s,%d,%d,%d,%d,%d,%d,%d,%s,%s,%d,%d,%.3f,%.6e,%.6e,%.6e,%.6e,%.3e\n", Modes[mode], o->backend, Forms[problem->form], Precisions[problem->precision == PLEX_PRECISION_DOUBLE], (int)o->symmetric, row->name, (int)row->n,
+  fprintf(file, "%s,%s,%s,%s,%d,\"%s\",%d,%d,%d,%d,%d,%d,%d,%s,%s,%d,%d,%.3f,%.6e,%.6e,%.6e,%.6e,%.3e\n", Modes[mode], o->backend, Forms[problem->form], Precisions[problem->precision == PLEX_PRECISION_DOUBLE], (int)o->symmetric, row->name, (int)row->n,
           (int)p->elementBatch, (int)p->concurrent, (int)p->entries, (int)p->interleave, (int)p->unroll, (int)p->blocks, PlexBatchGeometries[p->geometry], PlexBatchStoresNames[p->stores], (int)row->threads, (int)row->registers, row->compile, row->seconds,
           row->flops, row->bytes, copy, (double)row->difference);
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s, the file of -csv", o->csv);
@@ -404,22 +404,23 @@ static PetscErrorCode RowsAdd(Rows *rows, const char name[], PetscInt n, PetscIn
 
 static PetscErrorCode RowsTable(const Problem *problem, Rows *rows)
 {
-  const PetscInt n = problem->n, some = problem->precision == PLEX_PRECISION_SINGLE ? 4 : 2, many = problem->form ? 14 : 32; /* 126 and 128 threads of 4 entries */
+  const PetscInt n = problem->n, some = problem->precision == PLEX_PRECISION_SINGLE ? 4 : 2, few = problem->form ? 4 : 8;
 
   PetscFunctionBegin;
   PetscCall(RowsAdd(rows, "paper: its best", n, 128, 2, 1, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
   PetscCall(RowsAdd(rows, "paper: not interleaved", n, 128, 2, 1, NO, YES, 0, SHARED, PLEX_STORES_DIRECT));
   PetscCall(RowsAdd(rows, "paper: not unrolled", n, 128, 2, 1, YES, NO, 0, SHARED, PLEX_STORES_DIRECT));
+  PetscCall(RowsAdd(rows, "paper: smaller batches", n, 32, 2, 1, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
   PetscCall(RowsAdd(rows, "paper: 8 concurrent", n, 128, 8, 1, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
-  PetscCall(RowsAdd(rows, "16 bytes a thread", n, 8 * many, many * some / 4, some, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
-  PetscCall(RowsAdd(rows, "16 bytes a thread, prefetch", n, 4 * many, many * some / 4, some, YES, YES, RESIDENT, PREFETCH, PLEX_STORES_DIRECT));
-  PetscCall(RowsAdd(rows, "16 bytes a thread, G direct", n, 4 * many, many * some / 4, some, YES, YES, 0, DIRECT, PLEX_STORES_DIRECT));
+  PetscCall(RowsAdd(rows, "16 bytes a thread", n, 8 * few, few, some, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
+  PetscCall(RowsAdd(rows, "16 bytes a thread, G direct", n, 8 * few, few, some, YES, YES, 0, DIRECT, PLEX_STORES_DIRECT));
+  PetscCall(RowsAdd(rows, "16 bytes a thread, prefetch", n, 256, 16, some, YES, YES, RESIDENT, PREFETCH, PLEX_STORES_DIRECT));
   PetscCall(RowsAdd(rows, "a thread an element", n, 128, 128, 0, YES, YES, 0, DIRECT, PLEX_STORES_DIRECT));
-  PetscCall(RowsAdd(rows, "a thread an element, staged", n, 128, 128, 0, YES, YES, 0, SHARED, PLEX_STORES_SHARED));
-  PetscCall(RowsAdd(rows, "a thread an element, bulk", n, 128, 128, 0, YES, YES, 0, SHARED, PLEX_STORES_BULK));
-  PetscCall(RowsAdd(rows, "  and prefetch", n, 128, 64, 0, YES, YES, RESIDENT, PREFETCH, PLEX_STORES_BULK));
-  PetscCall(RowsAdd(rows, "from coordinates, staged", n, 128, 128, 0, YES, YES, 0, COORDINATES, PLEX_STORES_SHARED));
-  PetscCall(RowsAdd(rows, "from coordinates, bulk", n, 128, 128, 0, YES, YES, 0, COORDINATES, PLEX_STORES_BULK));
+  PetscCall(RowsAdd(rows, "a thread an element, staged", n, 64, 64, 0, YES, YES, 0, SHARED, PLEX_STORES_SHARED));
+  PetscCall(RowsAdd(rows, "a thread an element, bulk", n, 32, 32, 0, YES, YES, 0, DIRECT, PLEX_STORES_BULK));
+  PetscCall(RowsAdd(rows, "the same, prefetch", n, 128, 64, 0, YES, YES, RESIDENT, PREFETCH, PLEX_STORES_BULK));
+  PetscCall(RowsAdd(rows, "from coordinates, staged", n, 64, 64, 0, YES, YES, 0, COORDINATES, PLEX_STORES_SHARED));
+  PetscCall(RowsAdd(rows, "from coordinates, bulk", n, 64, 64, 0, YES, YES, 0, COORDINATES, PLEX_STORES_BULK));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -461,7 +462,7 @@ static PetscErrorCode RowsSearch(const Problem *problem, Rows *rows)
 static PetscErrorCode RowsFigures(const Problem *problem, Rows *rows)
 {
   const PetscInt sizes[] = {1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, problem->n};
-  const PetscInt some = problem->precision == PLEX_PRECISION_SINGLE ? 4 : 2, many = problem->form ? 14 : 32;
+  const PetscInt some = problem->precision == PLEX_PRECISION_SINGLE ? 4 : 2, few = problem->form ? 4 : 8;
 
   PetscFunctionBegin;
   for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(sizes); ++s) {
@@ -469,8 +470,8 @@ static PetscErrorCode RowsFigures(const Problem *problem, Rows *rows)
 
     if (problem->n && n > problem->n) continue;
     PetscCall(RowsAdd(rows, "1 the paper's scheme", n, 128, 2, 1, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
-    PetscCall(RowsAdd(rows, "1 16 bytes a thread", n, 8 * many, many * some / 4, some, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
-    PetscCall(RowsAdd(rows, "1 a thread an element", n, 128, 128, 0, YES, YES, 0, SHARED, PLEX_STORES_SHARED));
+    PetscCall(RowsAdd(rows, "1 16 bytes a thread", n, 8 * few, few, some, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
+    PetscCall(RowsAdd(rows, "1 a thread an element", n, 64, 64, 0, YES, YES, 0, SHARED, PLEX_STORES_SHARED));
     for (PetscInt b = 16; b <= 512 && problem->form; b *= 2) PetscCall(RowsAdd(rows, "2", n, b, 2, 1, YES, YES, 0, SHARED, PLEX_STORES_DIRECT));
     for (PetscInt k = 0; k < 4 && !problem->form; ++k) PetscCall(RowsAdd(rows, "3", n, 128, 2, 1, k % 2 ? YES : NO, k / 2 ? YES : NO, 0, SHARED, PLEX_STORES_DIRECT));
   }
