@@ -500,7 +500,7 @@ static PetscErrorCode Result(const Options *o, const Problem *problem, Rows *row
     most = PetscMax(most, row->difference);
     if (row->n == problem->n && row->p.geometry != PLEX_GEOMETRY_COORDINATES && (!best || row->seconds < best->seconds)) best = row;
   }
-  if (!best) best = &rows->rows[0];
+  if (!best) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: benchmark=integration form=%s precision=%s backend=%s elements=%" PetscInt_FMT " element_batch=%" PetscInt_FMT " concurrent_elements=%" PetscInt_FMT " entries_per_thread=%" PetscInt_FMT " interleave_stores=%d unroll=%d blocks=%" PetscInt_FMT " geometry=%s stores=%s ms=%.4f gflops=%.1f copy_share=%.3f difference=%.2e\n\n",
                         Forms[problem->form], Precisions[problem->precision == PLEX_PRECISION_DOUBLE], o->backend, problem->n, best->p.elementBatch, best->p.concurrent, best->p.entries, (int)best->p.interleave, (int)best->p.unroll, best->p.blocks,
                         PlexBatchGeometries[best->p.geometry], PlexBatchStoresNames[best->p.stores], 1e3 * best->seconds, 1e-9 * best->flops / best->seconds, best->bytes / best->seconds / copy, (double)most));
@@ -524,10 +524,11 @@ static PetscErrorCode Run(const Options *o, Mode mode, const Problem *problem, d
   for (PetscInt k = 0; k < rows.n; ++k) {
     Row *row = &rows.rows[k];
 
-    if (mode == MODE_SEARCH) { /* combinations that a device cannot hold are left out */
+    if (mode != MODE_ONE) { /* what a device cannot do is left out */
       char why[512];
 
       PetscCall(PlexBatchParametersCheck(&problem->f, problem->precision, &row->p, &problem->backend->limits, why, sizeof(why)));
+      if (why[0] && prints) PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-28s | %s |\n", row->name, why));
       if (why[0]) continue;
     }
     if (o->shares && k % o->shares != o->share) continue;

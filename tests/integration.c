@@ -275,8 +275,10 @@ static PetscErrorCode CheckMessages(const char backend[])
   p.concurrent = p.elementBatch = 128;
   PetscCall(CheckMessage(backend, p, "2048 threads", "-plex_assembly_concurrent_elements"));
   p              = ok;
-  p.elementBatch = 1 << 20;
+  p.elementBatch = 1 << 16;
   PetscCall(CheckMessage(backend, p, "too much shared memory", "shared memory"));
+  p.elementBatch = 1 << 30;
+  PetscCall(CheckMessage(backend, p, "a batch beyond counting", "-plex_assembly_element_batch"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -7,6 +7,8 @@
 const char *const PlexBatchGeometries[]  = {"shared", "prefetch", "direct", "coordinates", "PlexBatchGeometry", "PLEX_GEOMETRY_", NULL};
 const char *const PlexBatchStoresNames[] = {"direct", "shared", "bulk", "PlexBatchStores", "PLEX_STORES_", NULL};
 
+#define PLEX_BATCH_MOST 1000000 /* elements of a batch; no block's memory holds as many */
+
 /* ---- The form ---- */
 
 /* K[(n,c)(m,d)][ab] = scale delta_cd sum_q w_q d_a phi_n(q) d_b phi_m(q) */
@@ -172,16 +174,21 @@ PetscErrorCode PlexBatchParametersCheck(const PlexBatchForm *form, PlexPrecision
 {
   const size_t   real = precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
   PlexBatchSizes s;
+  int            arch = 0;
 
   PetscFunctionBegin;
   why[0] = 0;
+  if (sscanf(limits->arch, "sm_%d", &arch) != 1) arch = 0;
   if (p->elementBatch < 1 || p->concurrent < 1 || p->elementBatch % p->concurrent)
     PetscCall(PetscSNPrintf(why, size, "%" PetscInt_FMT " concurrent elements do not divide a batch of %" PetscInt_FMT ": choose -plex_assembly_element_batch as a multiple of -plex_assembly_concurrent_elements", p->concurrent, p->elementBatch));
+  else if (p->elementBatch > PLEX_BATCH_MOST) PetscCall(PetscSNPrintf(why, size, "A batch of %" PetscInt_FMT " elements is more than %d: choose a smaller -plex_assembly_element_batch", p->elementBatch, PLEX_BATCH_MOST));
   else if (p->entries < 0 || (p->entries && form->nd % p->entries))
     PetscCall(PetscSNPrintf(why, size, "%" PetscInt_FMT " entries a thread do not divide an element matrix of %" PetscInt_FMT ": choose another -plex_assembly_entries_per_thread, 0 for all", p->entries, form->nd));
   else if (p->stores != PLEX_STORES_DIRECT && p->entries && p->entries != form->nd)
     PetscCall(PetscSNPrintf(why, size, "Stores %s are for threads that compute whole matrices, not %" PetscInt_FMT " of %" PetscInt_FMT " entries: -plex_assembly_entries_per_thread 0, or -plex_assembly_stores direct", PlexBatchStoresNames[p->stores], p->entries,
                             form->nd));
+  else if (arch && ((p->stores == PLEX_STORES_BULK && arch < 90) || (p->geometry == PLEX_GEOMETRY_PREFETCH && arch < 80)))
+    PetscCall(PetscSNPrintf(why, size, "Stores bulk need sm_90 and geometry prefetch sm_80, and %s has %s: -plex_assembly_stores shared, -plex_assembly_geometry shared", limits->name, limits->arch));
   else if (p->stores == PLEX_STORES_BULK && form->nd * real % 16) PetscCall(PetscSNPrintf(why, size, "Stores bulk copy multiples of 16 bytes, and an element matrix has %zu: -plex_assembly_stores shared", (size_t)form->nd * real));
   else if (p->geometry == PLEX_GEOMETRY_PREFETCH && p->elementBatch * form->ng * real % 16)
     PetscCall(PetscSNPrintf(why, size, "Geometry prefetch copies multiples of 16 bytes, and the G of a batch have %zu: choose another -plex_assembly_element_batch", (size_t)(p->elementBatch * form->ng) * real));
