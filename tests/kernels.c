@@ -1,7 +1,7 @@
 static char help[] = "Every kernel compiled for a GPU that need not be there, through every strategy on a few elements.\n\
 The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/batch.h>
 #include "problem.h"
 #include "weakform.h"
 #include "report.h"
@@ -234,6 +234,30 @@ static PetscErrorCode CompileExchange(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Element matrices alone, with what the emulation leaves out: asynchronous copies */
+static PetscErrorCode RunBatch(void *ctx)
+{
+  const PlexBatchParameters p[] = {
+    {128, 2,  1, PETSC_TRUE,  PETSC_TRUE,  0,                    PLEX_GEOMETRY_SHARED,      PLEX_STORES_DIRECT},
+    {64,  16, 4, PETSC_FALSE, PETSC_FALSE, PLEX_BLOCKS_RESIDENT, PLEX_GEOMETRY_PREFETCH,    PLEX_STORES_DIRECT},
+    {128, 64, 0, PETSC_TRUE,  PETSC_TRUE,  0,                    PLEX_GEOMETRY_COORDINATES, PLEX_STORES_SHARED},
+    {128, 64, 0, PETSC_TRUE,  PETSC_TRUE,  PLEX_BLOCKS_RESIDENT, PLEX_GEOMETRY_PREFETCH,    PLEX_STORES_BULK  }
+  };
+  PlexBatchForm form;
+  PlexBackend   backend;
+  PlexBatch     batch;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBatchFormInitialize(3, 1, 1, PETSC_FALSE, &form));
+  PetscCall(PlexBackendCreate("compile", &backend));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(p); ++k) {
+    PetscCall(PlexBatchCreate(backend, &form, *(const PlexPrecision *)ctx, &p[k], &batch));
+    PetscCall(PlexBatchDestroy(&batch));
+  }
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What does not belong to a strategy */
 static PetscErrorCode RunBoundary(void *ctx)
 {
@@ -312,6 +336,15 @@ int main(int argc, char **argv)
 
     PetscCall(PlexTestTry(RunBoundary, (void *)&cases[0].problem, &ierr, text, sizeof(text)));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), "kernels: essential values", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (PetscInt k = 0; k < 2; ++k) {
+    const PlexPrecision precision = k ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE;
+    const PetscInt      before    = nmodules;
+    char                text[2048];
+    PetscErrorCode      ierr;
+
+    PetscCall(PlexTestTry(RunBatch, (void *)&precision, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4), k ? "kernels: element matrices alone, single" : "kernels: element matrices alone", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));
