@@ -10,12 +10,12 @@
 
 #define PLEX_ORBITS_MOST         12             /* orbits, each compiled: rows of element data that a kernel holds */
 #define PLEX_ORBITS_TERMS        6000           /* multiplications, all compiled */
+#define PLEX_ORBITS_KEPT         4              /* entries of a row that are summed in registers, most */
 #define PLEX_ORBITS_PARTS        4              /* threads that a row is shared out to, most: of a power of two a warp is full */
 #define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
 #define PLEX_ORBITS_LONGEST      256            /* numbers of a column for a lane, most */
 #define PLEX_ORBITS_FULL         0.99           /* share of the lanes whose warps have the sums to be full */
 #define PLEX_ORBITS_ROUNDS       4              /* of the warps of a block, most */
-#define PLEX_ORBITS_TALL         40             /* numbers of a column, from which on a row is shared out to have fewer columns */
 #define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about */
 #define PLEX_ORBITS_BLOCKS       12             /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
 
@@ -27,32 +27,52 @@ typedef struct {
   PetscInt nturns;                  /* rotations */
   int     *dofs, *vertices;         /* of the rotations */
   unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
+  unsigned kept[PLEX_ORBITS_MOST];  /* dofs likewise, some of them */
 } PlexTurns;
 
-/* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not vanish there */
+/* The dofs that sit where the coordinate nodes `fixed` are alone, an orbit's first to begin with, and no more than are kept in registers */
+static unsigned PlexTurnsKeep(PetscInt ef, const unsigned support[], PetscInt first, unsigned fixed)
+{
+  unsigned kept = 1u << first;
+
+  for (PetscInt j = 0, n = 1; j < ef && n < PLEX_ORBITS_KEPT; ++j) {
+    if (j == first || support[j] & ~fixed) continue;
+    kept |= 1u << j;
+    ++n;
+  }
+  return kept;
+}
+
+/* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not vanish there; and the
+   dofs on it */
 static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
 {
   PlexElements el = asm_->elements, at;
-  PetscReal    xi[3 * PLEX_ORBITS_MOST];
+  PetscReal    xi[3 * 32];
+  unsigned     support[32] = {0};
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
+  for (PetscInt o = 0; o < t->n; ++o) t->kept[o] = 1u << t->first[o];
   if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
-  for (PetscInt o = 0; o < t->n; ++o) {
-    PetscInt       f = 0;
+  for (PetscInt f = 0; f < el->Nf; ++f) {
+    const PetscInt end = f + 1 < el->Nf ? el->offset[f + 1] : el->ef;
     PetscFE        fe;
     PetscDualSpace dual;
 
-    while (f + 1 < el->Nf && t->first[o] >= el->offset[f + 1]) ++f;
     PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
     PetscCall(PetscFEGetDualSpace(fe, &dual));
-    PetscCall(PlexDualSpaceGetNode(dual, t->first[o] - el->offset[f], el->dim, &xi[o * el->dim]));
+    for (PetscInt j = el->offset[f]; j < end; ++j) PetscCall(PlexDualSpaceGetNode(dual, j - el->offset[f], el->dim, &xi[j * el->dim]));
   }
-  PetscCall(PlexElementsTabulate(el, t->n, xi, &at));
-  for (PetscInt o = 0; o < t->n; ++o)
+  PetscCall(PlexElementsTabulate(el, el->ef, xi, &at));
+  for (PetscInt j = 0; j < el->ef; ++j)
     for (PetscInt v = 0; v < el->Nv; ++v)
-      if (PetscAbsReal(at->psi[o * el->Nv + v]) > 1e-10) t->fixed[o] |= 1u << v;
+      if (PetscAbsReal(at->psi[j * el->Nv + v]) > 1e-10) support[j] |= 1u << v;
   PetscCall(PlexElementsDestroyTabulated(&at));
+  for (PetscInt o = 0; o < t->n; ++o) {
+    t->fixed[o] = support[t->first[o]];
+    t->kept[o]  = PlexTurnsKeep(el->ef, support, t->first[o], t->fixed[o]);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,16 +239,12 @@ static PetscInt PlexOrbitsColumn(PlexOrbitsWalk *w, PetscInt length)
   return (length + w->chunk) / w->chunk * w->chunk;
 }
 
-/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out;
-   and a warp with fewer rows takes less memory for sums */
+/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out */
 static PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
 {
-  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l], column = PlexOrbitsColumn(w, PlexOrbitsLength(w, l));
-  PetscInt       parts = (count + w->usual / 2) / PetscMax(1, w->usual);
+  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l], parts = (count + w->usual / 2) / PetscMax(1, w->usual);
 
-  parts = parts >= 3 ? PLEX_ORBITS_PARTS : PetscMax(1, parts);
-  while (column > parts * PLEX_ORBITS_TALL && 2 * parts <= PetscMin(count, PLEX_ORBITS_PARTS)) parts *= 2;
-  return parts;
+  return parts >= 3 ? PLEX_ORBITS_PARTS : PetscMax(1, parts);
 }
 
 /* The contributions that most rows have at most */
@@ -445,7 +461,7 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
     for (PetscInt k = 0; k < 32; ++k) {
       const PetscInt l = k < n ? lanes[k].l : -1;
       PetscInt       g = 0, found = 0;
-      int            fixed[8];
+      int            fixed[8], kept[32];
 
       for (PetscInt t = l < 0 ? 0 : w->touching.start[l]; l >= 0 && t < w->touching.start[l + 1]; ++t) {
         const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
@@ -457,6 +473,12 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
           if (g && turn < 0) w->turns.fixed[o] = 0; /* the kernel then reads all nodes of each element */
           if (turn < 0) turn = w->turns.turn[i];
           for (PetscInt v = 0; !g && v < PetscMin(el->Nv, 8); ++v) fixed[v] = el->vertices[e * el->Nv + w->turns.vertices[turn * el->Nv + v]];
+          for (PetscInt j = 0; j < el->ef; ++j) {
+            const int dof = el->dofs[e * el->ef + w->turns.dofs[turn * el->ef + j]];
+
+            if (!g) kept[j] = dof;
+            else if (kept[j] != dof) w->turns.kept[o] &= ~(1u << j);
+          }
           PetscCall(PlexOrbitsRecord(w, e, i, turn, dropped, &records[(size_t)g * 32 * (size_t)words + (size_t)k]));
         }
         ++g;
@@ -622,7 +644,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 {
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS(asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
-  PetscInt          fixed[PLEX_ORBITS_MOST];
+  PetscInt          fixed[PLEX_ORBITS_MOST], kept[PLEX_ORBITS_MOST];
   const struct {
     const char     *name;
     PetscInt        n;
@@ -630,6 +652,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   } lists[] = {
     {"ORBITS", w->turns.n, w->turns.first},
     {"ORBITS_FIXED", w->turns.n, fixed},
+    {"ORBITS_KEPT", w->turns.n, kept},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
     {"RESIDENT", 1, &resident},
@@ -646,7 +669,10 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(lists)];
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < w->turns.n; ++k) fixed[k] = (PetscInt)w->turns.fixed[k];
+  for (PetscInt k = 0; k < w->turns.n; ++k) {
+    fixed[k] = (PetscInt)w->turns.fixed[k];
+    kept[k]  = (PetscInt)w->turns.kept[k];
+  }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) {
     PetscCall(PlexOrbitsDefine(lists[k].name, lists[k].n, lists[k].numbers, sizeof(text[k]), text[k]));
     defines[k] = text[k];
