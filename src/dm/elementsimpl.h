@@ -45,11 +45,29 @@ PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq, const PetscReal points[]);
 
+/* Where functional k of a nodal dual space is evaluated: `dim` reference coordinates */
+PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the elements */
 PETSC_INTERN PetscErrorCode PlexElementsTabulate(PlexElements, PetscInt n, const PetscReal points[], PlexElements *at);
 PETSC_INTERN PetscErrorCode PlexElementsDestroyTabulated(PlexElements *);
 /* All elements are affine to rounding, as those of a box of parallelepipeds are */
 PETSC_INTERN PetscErrorCode PlexElementsAreAffine(PlexElements, PetscBool *);
+
+/* Slot of A(r, c), -1 where there is none: binary search without branches */
+static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, PetscInt c)
+{
+  const PetscInt *j    = pattern->j;
+  PetscInt        slot = pattern->i[r], n = pattern->i[r + 1] - slot;
+
+  if (!n) return -1;
+  while (n > 1) {
+    const PetscInt half = n / 2;
+
+    slot += j[slot + half] <= c ? half : 0;
+    n -= half;
+  }
+  return j[slot] == c ? slot : -1;
+}
 
 /* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);

@@ -116,22 +116,6 @@ static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Slot of A(r, c), -1 where there is none: binary search without branches */
-static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, PetscInt c)
-{
-  const PetscInt *j    = pattern->j;
-  PetscInt        slot = pattern->i[r], n = pattern->i[r + 1] - slot;
-
-  if (!n) return -1;
-  while (n > 1) {
-    const PetscInt half = n / 2;
-
-    slot += j[slot + half] <= c ? half : 0;
-    n -= half;
-  }
-  return j[slot] == c ? slot : -1;
-}
-
 /* Whether rows with dofs lack their diagonal on some process, as those of a matrix that was only preallocated do */
 static PetscErrorCode PlexPatternIsEmpty(PlexPattern pattern, PetscBool *empty)
 {

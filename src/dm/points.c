@@ -1,6 +1,18 @@
 /* The same elements with their bases tabulated at other points than the quadrature's. */
 #include "elementsimpl.h"
 
+PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace dual, PetscInt k, PetscInt dim, PetscReal xi[])
+{
+  PetscQuadrature  functional;
+  const PetscReal *point;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDualSpaceGetFunctional(dual, k, &functional));
+  PetscCall(PetscQuadratureGetData(functional, NULL, NULL, NULL, &point, NULL));
+  PetscCall(PetscArraycpy(xi, point, dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexTabulateFE(PetscFE fe, PetscInt n, const PetscReal points[], PetscInt *Nn, PetscReal **phi, PetscReal **dphi)
 {
   PetscTabulation T;
@@ -74,14 +86,7 @@ PetscErrorCode PlexElementsAreAffine(PlexElements el, PetscBool *affine)
   PetscCall(PetscFEGetDualSpace(fe, &dual));
   PetscCall(PetscFEGetNumComponents(fe, &cdim));
   PetscCall(PetscMalloc1(Nv * dim, &xi));
-  for (PetscInt n = 0; n < Nv; ++n) {
-    PetscQuadrature  functional;
-    const PetscReal *point;
-
-    PetscCall(PetscDualSpaceGetFunctional(dual, n * cdim, &functional));
-    PetscCall(PetscQuadratureGetData(functional, NULL, NULL, NULL, &point, NULL));
-    for (PetscInt d = 0; d < dim; ++d) xi[n * dim + d] = point[d];
-  }
+  for (PetscInt n = 0; n < Nv; ++n) PetscCall(PlexDualSpaceGetNode(dual, n * cdim, dim, &xi[n * dim]));
   PetscCall(PetscFEDestroy(&fe));
   *affine = PETSC_TRUE;
   for (PetscInt e = 0; e < el->Ne && *affine; ++e) {

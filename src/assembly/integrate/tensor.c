@@ -236,14 +236,7 @@ static PetscErrorCode PlexTensorNodes(PlexElements el, PetscInt degree, PetscInt
   PetscCall(PetscFEGetDimension(fe, Nk));
   PetscCall(PetscFEGetDualSpace(fe, &dual));
   PetscCall(PetscMalloc1(*Nk * el->dim, xi));
-  for (PetscInt k = 0; k < *Nk; ++k) {
-    PetscQuadrature  functional;
-    const PetscReal *node;
-
-    PetscCall(PetscDualSpaceGetFunctional(dual, k, &functional));
-    PetscCall(PetscQuadratureGetData(functional, NULL, NULL, NULL, &node, NULL));
-    PetscCall(PetscArraycpy(*xi + k * el->dim, node, el->dim));
-  }
+  for (PetscInt k = 0; k < *Nk; ++k) PetscCall(PlexDualSpaceGetNode(dual, k, el->dim, *xi + k * el->dim));
   PetscCall(PetscFECreateTabulation(fe, 1, Nq, points, 0, &T));
   PetscCall(PetscMalloc1(Nq * *Nk, psi));
   PetscCall(PetscArraycpy(*psi, T->T[0], Nq * *Nk));

@@ -21,7 +21,7 @@ PetscErrorCode PlexPackBufferDestroy(PlexPackBuffer *buffer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PackBufferAppend_Private(PlexPackBuffer *buffer, size_t n, int **entries)
+PetscErrorCode PlexPackBufferExtend(PlexPackBuffer *buffer, size_t n, int **entries)
 {
   PetscFunctionBegin;
   if (buffer->n + n > buffer->allocated) {
@@ -100,7 +100,7 @@ static PetscErrorCode Pack_Private(PetscInt nlists, const PetscInt start[], cons
   if (!nlists) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(nlists, &thread, nlists, &row));
   PetscCall(PackPlace_Private(nlists, start, threads, thread, row, rows));
-  PetscCall(PackBufferAppend_Private(buffer, (size_t)*rows * threads, &entries));
+  PetscCall(PlexPackBufferExtend(buffer, (size_t)*rows * threads, &entries));
   for (PetscInt l = 0; l < nlists; ++l) {
     int *at = &entries[(size_t)row[l] * threads + thread[l]];
 

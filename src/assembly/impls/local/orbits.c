@@ -33,18 +33,14 @@ static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
   PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
   if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
   for (PetscInt o = 0; o < t->n; ++o) {
-    PetscInt         f = 0;
-    PetscFE          fe;
-    PetscDualSpace   dual;
-    PetscQuadrature  functional;
-    const PetscReal *point;
+    PetscInt       f = 0;
+    PetscFE        fe;
+    PetscDualSpace dual;
 
     while (f + 1 < el->Nf && t->first[o] >= el->offset[f + 1]) ++f;
     PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
     PetscCall(PetscFEGetDualSpace(fe, &dual));
-    PetscCall(PetscDualSpaceGetFunctional(dual, t->first[o] - el->offset[f], &functional));
-    PetscCall(PetscQuadratureGetData(functional, NULL, NULL, NULL, &point, NULL));
-    PetscCall(PetscArraycpy(&xi[o * el->dim], point, el->dim));
+    PetscCall(PlexDualSpaceGetNode(dual, t->first[o] - el->offset[f], el->dim, &xi[o * el->dim]));
   }
   PetscCall(PlexElementsTabulate(el, t->n, xi, &at));
   for (PetscInt o = 0; o < t->n; ++o)
@@ -131,12 +127,11 @@ static PetscInt PlexBits(PetscInt most)
 }
 
 /* Each item goes to the first word that has room; the element's number is a word of its own, the first */
-static PetscErrorCode PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
+static void PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
 {
   PlexRecordPart *parts[]                 = {&r->dofs, &r->nodes, &r->places};
   PetscInt        used[PLEX_RECORD_ITEMS] = {0};
 
-  PetscFunctionBegin;
   r->nodes.bits  = PlexBits(mostNode);
   r->nodes.n     = el->Nv;
   r->dofs.bits   = PlexBits(mostDof);
@@ -155,7 +150,6 @@ static PetscErrorCode PlexRecordLayOut(PlexElements el, PetscBool solution, Pets
       r->words = PetscMax(r->words, w + 1);
     }
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static void PlexRecordSet(unsigned *record, const PlexRecordPart *part, PetscInt i, PetscInt value)
@@ -167,17 +161,15 @@ static void PlexRecordSet(unsigned *record, const PlexRecordPart *part, PetscInt
 
 typedef struct {
   PlexAssembly asm_;
-  PlexProduct *product;
   PlexTurns    turns;
   PetscBool    solution;
   PlexRecord   record;
-  PlexLists    touching;                                /* of a local dof, the elements that have it */
+  PlexLists    touching, dofsOf;                        /* of a local dof, the elements that have it; of a mesh node, its dofs */
   PetscInt     usual;                                   /* contributions of a row that a thread sums alone */
   PetscInt     nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
-  size_t       mostSums;
-  int         *order, *dofStart, *rowDofs;        /* mesh nodes along the curve; dofs of a mesh node */
-  PetscInt    *start;                             /* [nblocks+1] into order */
-  int         *node, *nodeOwner, *dof, *dofOwner; /* numbers in the block, and for which block plus one they are */
+  int         *order;                                   /* mesh nodes along the curve */
+  PetscInt    *start;                                   /* [nblocks+1] into order */
+  int         *node, *nodeOwner, *dof, *dofOwner;       /* numbers in the block, and for which block plus one they are */
 } PlexOrbitsWalk;
 
 /* A dof's row of the matrix, or -1 */
@@ -247,14 +239,7 @@ static PetscErrorCode PlexOrbitsOrder(PlexOrbitsWalk *w)
   PetscCall(PetscMalloc1(el->Nnodes, &w->order));
   PetscCall(PlexCurveOrder(el->Nnodes, el->cdim, x, w->order));
   PetscCall(PetscFree2(x, count));
-  /* dofs of each mesh node */
-  PetscCall(PetscCalloc1(el->Nnodes + 1, &w->dofStart));
-  PetscCall(PetscMalloc1(el->Nl, &w->rowDofs));
-  for (PetscInt l = 0; l < el->Nl; ++l) w->dofStart[el->node[l] + 1]++;
-  for (PetscInt n = 0; n < el->Nnodes; ++n) w->dofStart[n + 1] += w->dofStart[n];
-  for (PetscInt l = el->Nl - 1; l >= 0; --l) w->rowDofs[--w->dofStart[el->node[l] + 1]] = (int)l;
-  for (PetscInt n = 0; n < el->Nnodes; ++n) w->dofStart[n] = w->dofStart[n + 1];
-  w->dofStart[el->Nnodes] = (int)el->Nl;
+  PetscCall(PlexListsInvert(el->Nl, 1, el->node, el->Nnodes, &w->dofsOf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,8 +249,8 @@ static void PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *n
 {
   PlexElements el = w->asm_->elements;
 
-  for (PetscInt d = w->dofStart[n]; d < w->dofStart[n + 1]; ++d) {
-    const PetscInt l = w->rowDofs[d];
+  for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
+    const PetscInt l = w->dofsOf.items[d];
 
     if (PlexOrbitsRow(w, l) < 0) continue;
     for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) {
@@ -308,19 +293,17 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
   PetscCall(PetscArrayzero(w->dofOwner, el->Nl));
-  PetscCall(PetscFree(w->start));
   PetscCall(PetscMalloc1(allocated, &w->start));
   w->nblocks = w->mostNodes = w->mostDofs = w->mostLanes = 0;
   w->start[0]                                            = 0;
-  w->mostSums                                            = 0;
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
     const PetscInt n   = w->order[k];
     PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs;
     size_t         more = 0;
 
-    for (PetscInt d = w->dofStart[n]; d < w->dofStart[n + 1]; ++d) {
-      if (PlexOrbitsRow(w, w->rowDofs[d]) >= 0) own += PlexOrbitsParts(w, w->rowDofs[d]);
-      more += sizeof(PetscScalar) * (size_t)(PlexOrbitsLength(w, w->rowDofs[d]) + 1);
+    for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
+      if (PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0) own += PlexOrbitsParts(w, w->dofsOf.items[d]);
+      more += sizeof(PetscScalar) * (size_t)(PlexOrbitsLength(w, w->dofsOf.items[d]) + 1);
     }
     PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
     if (k > w->start[w->nblocks] && (rows + own > threads || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal(w, nodesNow, dofsNow) + sums + more > budget)) {
@@ -335,7 +318,6 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
     w->mostNodes = PetscMax(w->mostNodes, nodesNow);
     w->mostDofs  = PetscMax(w->mostDofs, dofsNow);
     w->mostLanes = PetscMax(w->mostLanes, rows);
-    w->mostSums  = PetscMax(w->mostSums, sums);
     nodes        = nodesNow;
     dofs         = dofsNow;
   }
@@ -363,26 +345,7 @@ static int PlexOrbitsCompare(const void *a, const void *b)
 }
 
 typedef struct {
-  void  *data;
-  size_t n, allocated, size;
-} PlexBuffer;
-
-/* Room for n more items, zeroed */
-static PetscErrorCode PlexBufferExtend(PlexBuffer *b, size_t n, void **room)
-{
-  PetscFunctionBegin;
-  if (b->n + n > b->allocated) {
-    b->allocated = PetscMax(b->n + n, 2 * b->allocated + 1024);
-    PetscCall(PetscRealloc(b->allocated * b->size, &b->data));
-  }
-  *room = (char *)b->data + b->n * b->size;
-  PetscCall(PetscMemzero(*room, n * b->size));
-  b->n += n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-typedef struct {
-  PlexBuffer nodeStart, nodes, dofStart, dofs, warpStart, warps, segments, rows, records;
+  PlexPackBuffer nodeStart, nodes, dofStart, dofs, warpStart, warps, segments, rows, records;
 } PlexOrbitsBuffers;
 
 /* Position of dof i's rows: which of an element's dofs l is */
@@ -401,25 +364,18 @@ static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i
   PlexPattern       pattern = w->asm_->pattern;
   const PlexRecord *r       = &w->record;
   const int        *dofs = &w->turns.dofs[turn * el->ef], *vertices = &w->turns.vertices[turn * el->Nv];
-  const PetscInt    row = pattern->row[el->dofs[e * el->ef + i]], n = pattern->i[row + 1] - pattern->i[row], *columns = &pattern->j[pattern->i[row]];
+  const PetscInt    row = pattern->row[el->dofs[e * el->ef + i]];
 
   PetscFunctionBegin;
   if (el->ea) record[0] = (unsigned)e;
   for (PetscInt v = 0; v < el->Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[el->vertices[e * el->Nv + vertices[v]]]);
   for (PetscInt j = 0; j < el->ef; ++j) {
     const int      l      = el->dofs[e * el->ef + dofs[j]];
-    const PetscInt column = pattern->column[l];
-    PetscInt       low = 0, high = n;
+    const PetscInt column = pattern->column[l], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
 
     if (w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
-    while (column >= 0 && high - low > 1) {
-      const PetscInt middle = (low + high) / 2;
-
-      if (columns[middle] <= column) low = middle;
-      else high = middle;
-    }
-    PetscCheck(column < 0 || (n && columns[low] == column), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
-    PlexRecordSet(record, &r->places, j, column < 0 ? dropped : low);
+    PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
+    PlexRecordSet(record, &r->places, j, column < 0 ? dropped : slot - pattern->i[row]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -459,9 +415,9 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
       groups = PetscMax(groups, g);
     }
     if (!groups) PetscFunctionReturn(PETSC_SUCCESS);
-    if (!fill) PetscCall(PlexBufferExtend(&b->records, (size_t)groups * 32 * (size_t)words, (void **)&records));
+    if (!fill) PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * (size_t)words, (int **)&records));
   }
-  PetscCall(PlexBufferExtend(&b->segments, 2, (void **)&segment));
+  PetscCall(PlexPackBufferExtend(&b->segments, 2, &segment));
   segment[0] = (int)o;
   segment[1] = (int)groups;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -486,7 +442,7 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
-  PetscCall(PlexBufferExtend(&b->rows, 96, (void **)&ids));
+  PetscCall(PlexPackBufferExtend(&b->rows, 96, &ids));
   for (PetscInt k = 0; k < n; ++k) {
     if (lanes[k].part == 0) {
       ++column;
@@ -499,7 +455,7 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   for (PetscInt k = n; k < 32; ++k) ids[64 + k] = 0xff; /* no part, and nothing added */
   for (PetscInt o = 0; o < w->turns.n; ++o)
     if (lanes[0].orbits & 1 << o) PetscCall(PlexOrbitsSegment(w, o, n, lanes, longest, b));
-  PetscCall(PlexBufferExtend(&b->warps, 8, (void **)&warp));
+  PetscCall(PlexPackBufferExtend(&b->warps, 8, &warp));
   warp[0] = (int)first;
   warp[1] = (int)segment;
   warp[2] = (int)(b->segments.n / 2 - segment);
@@ -528,15 +484,15 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   int         *to, *nodeList, *dofList;
 
   PetscFunctionBegin;
-  PetscCall(PlexBufferExtend(&out->nodeStart, 1, (void **)&to));
+  PetscCall(PlexPackBufferExtend(&out->nodeStart, 1, &to));
   *to = (int)out->nodes.n;
-  PetscCall(PlexBufferExtend(&out->dofStart, 1, (void **)&to));
+  PetscCall(PlexPackBufferExtend(&out->dofStart, 1, &to));
   *to = (int)out->dofs.n;
-  PetscCall(PlexBufferExtend(&out->nodes, (size_t)w->mostNodes, (void **)&nodeList));
-  PetscCall(PlexBufferExtend(&out->dofs, (size_t)w->mostDofs, (void **)&dofList));
+  PetscCall(PlexPackBufferExtend(&out->nodes, (size_t)w->mostNodes, &nodeList));
+  PetscCall(PlexPackBufferExtend(&out->dofs, (size_t)w->mostDofs, &dofList));
   for (PetscInt k = w->start[b]; k < w->start[b + 1]; ++k) {
-    for (PetscInt d = w->dofStart[w->order[k]]; d < w->dofStart[w->order[k] + 1]; ++d) {
-      const PetscInt l = w->rowDofs[d], parts = PlexOrbitsParts(w, l);
+    for (PetscInt d = w->dofsOf.start[w->order[k]]; d < w->dofsOf.start[w->order[k] + 1]; ++d) {
+      const PetscInt l = w->dofsOf.items[d], parts = PlexOrbitsParts(w, l);
       int            orbits = 0;
 
       if (!PlexOrbitsLength(w, l)) continue;
@@ -551,7 +507,7 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   out->dofs.n -= (size_t)(w->mostDofs - dofs);
   o->nodes += nodes;
   qsort(lanes, (size_t)n, sizeof(*lanes), PlexOrbitsCompare);
-  PetscCall(PlexBufferExtend(&out->warpStart, 1, (void **)&to));
+  PetscCall(PlexPackBufferExtend(&out->warpStart, 1, &to));
   *to = (int)(out->warps.n / 8);
   for (PetscInt k = 0, m; k < n; k += m) {
     m = PlexOrbitsWarpLanes(n - k, &lanes[k]);
@@ -578,11 +534,11 @@ static PetscBool PlexOrbitsServe(PlexAssembly asm_, PlexProduct *product)
   return (PetscBool)(el->ef <= 30 && terms <= PLEX_ORBITS_TERMS);
 }
 
-static PetscErrorCode PlexOrbitsUpload(PlexAssembly asm_, PlexBuffer *b, void *device)
+static PetscErrorCode PlexOrbitsUpload(PlexAssembly asm_, PlexPackBuffer *b, void *device)
 {
   PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(asm_->backend, b->data, b->n * b->size, (void **)device));
-  PetscCall(PetscFree(b->data));
+  PetscCall(PlexBackendUpload(asm_->backend, b->entries, sizeof(int) * b->n, (void **)device));
+  PetscCall(PlexPackBufferDestroy(b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -638,11 +594,11 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 
 static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbitsBuffers *b)
 {
-  PlexElements      el = w->asm_->elements;
-  PlexOrbitsLane   *lanes;
-  PlexBuffer       *starts[] = {&b->nodeStart, &b->dofStart, &b->warpStart};
-  const PlexBuffer *items[]  = {&b->nodes, &b->dofs, &b->warps};
-  int              *to;
+  PlexElements          el = w->asm_->elements;
+  PlexOrbitsLane       *lanes;
+  PlexPackBuffer       *starts[] = {&b->nodeStart, &b->dofStart, &b->warpStart};
+  const PlexPackBuffer *items[]  = {&b->nodes, &b->dofs, &b->warps};
+  int                  *to;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
@@ -651,7 +607,7 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   for (PetscInt k = 0; k < w->nblocks; ++k) PetscCall(PlexOrbitsBlock(w, k, lanes, o, b));
   PetscCall(PetscFree(lanes));
   for (PetscInt k = 0; k < 3; ++k) {
-    PetscCall(PlexBufferExtend(starts[k], 1, (void **)&to));
+    PetscCall(PlexPackBufferExtend(starts[k], 1, &to));
     *to = (int)(items[k]->n / (k == 2 ? 8 : 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -662,8 +618,7 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscFunctionBegin;
   PetscCall(PetscFree4(w->node, w->nodeOwner, w->dof, w->dofOwner));
   PetscCall(PetscFree(w->order));
-  PetscCall(PetscFree(w->dofStart));
-  PetscCall(PetscFree(w->rowDofs));
+  PetscCall(PlexListsDestroy(&w->dofsOf));
   PetscCall(PetscFree(w->start));
   PetscCall(PlexListsDestroy(&w->touching));
   PetscCall(PlexTurnsDestroy(&w->turns));
@@ -685,7 +640,6 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMemzero(&w, sizeof(w)));
   w.asm_     = asm_;
-  w.product  = product;
   w.solution = product->tensor ? PETSC_FALSE : PETSC_TRUE;
   PetscCall(PlexTurnsCreate(asm_, product, &w.turns));
   *serves = (PetscBool)(w.turns.n >= 1 && w.turns.n <= PLEX_ORBITS_MOST);
@@ -711,9 +665,8 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
-  PetscCall(PlexRecordLayOut(el, w.solution, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record));
+  PlexRecordLayOut(el, w.solution, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
   PetscCall(PetscMemzero(&b, sizeof(b)));
-  b.nodeStart.size = b.nodes.size = b.dofStart.size = b.dofs.size = b.warpStart.size = b.warps.size = b.segments.size = b.rows.size = b.records.size = sizeof(int);
   PetscCall(PlexOrbitsFill(&w, o, &b));
   nodal      = PlexOrbitsNodal(&w, w.mostNodes, w.mostDofs);
   o->shared  = nodal + sizeof(PetscScalar) * (size_t)o->sums;
