@@ -18,14 +18,19 @@ typedef struct {
   PetscInt  sallocated, pallocated;
   double    total; /* sources, packed ones counted in */
 
-  PetscInt most;           /* terms of a row there is room for */
-  int     *place, *source; /* [most] terms of the row under way: the target's place in the row, the entry of element data or -1 */
-  int     *count, *other;  /* [longest row] of a place: terms, then where the next one goes; the row that its column is */
+  PetscInt most;           /* terms of a row, at most */
+  int     *place, *source; /* [most+1] terms of the row under way: the target's place in the row, the entry of element data or -1 */
+  int     *count;          /* [longest row] terms of a place, then where the next one goes */
+  int     *other;          /* [longest row + 1] the row that the column of a place is */
+  int     *dofOf;          /* [m] local dof of a row, -1: none; NULL: columns are not rows of this process alone */
+  int     *placeOf;        /* [Nl] place of a local dof's column in the row under way, where it has one */
 } PlexTerms;
 
 PETSC_INTERN PetscErrorCode PlexTermsCreate_Private(PlexAssembly, PlexProduct *, PetscInt interleave, PlexTerms *);
 /* Appends the lists of local dof l's targets, which are those of row r of a Jacobian: those that an element adds to, or `all`; l < 0: no element does */
 PETSC_INTERN PetscErrorCode PlexTermsAddRow_Private(PlexTerms *, PetscInt r, PetscInt l, PetscBool all);
+PETSC_INTERN void           PlexTermsPrefetch_Private(const PlexTerms *, PetscInt l);
+#define PLEX_TERMS_AHEAD 6 /* rows that are fetched before they come */
 /* Packs the first nlists of those that are not packed yet; they are targets 0, 1, ... of the array */
 PETSC_INTERN PetscErrorCode PlexTermsPack_Private(PlexTerms *, PetscInt nlists, PlexPackBuffer *, PetscInt *rows);
 PETSC_INTERN PetscErrorCode PlexTermsDestroy_Private(PlexTerms *);

@@ -107,6 +107,7 @@ static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product
   rowStart[0] = 0;
   pass->grid  = 0;
   for (PetscInt r = 0; r < n; ++r) {
+    if (r + PLEX_TERMS_AHEAD < n) PlexTermsPrefetch_Private(&terms, dofs[r + PLEX_TERMS_AHEAD]);
     PetscCall(PlexTermsAddRow_Private(&terms, r, dofs[r], (PetscBool)!product->symmetric));
     PetscCall(PlexGlobalPack(&terms, PETSC_FALSE, pass, &total, &buffer, rowStart));
   }
