@@ -362,6 +362,8 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode PlexListsDestroy(PlexLists *);
 /* Turns "element e touches items conn[e][0..k)" around: for each of n items, the elements that touch it, ascending */
 PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PlexLists *);
+/* Likewise, the elements of each list in the order of order[Ne] */
+PETSC_EXTERN PetscErrorCode PlexListsInvertAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], PlexLists *);
 
 /* Greedy colouring, balanced: no two elements of a colour share an entry of conn[e][0..k).
    order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
@@ -380,6 +382,8 @@ typedef struct {
   PlexLists elements;      /* parts of the elements */
   PetscInt  maxAround;     /* likewise for nodes and around */
   PlexLists nodes, around; /* parts of the mesh nodes, and of each the elements around them */
+  PlexLists touching;      /* of each mesh node the elements around it, in the order of the curve where there is one */
+  int      *nodeOrder;     /* [Nnodes] mesh nodes as elements along the curve come to them, or NULL */
 } PlexParts;
 
 /* order[n]: the points x[n][dim] along a Hilbert curve */
@@ -393,6 +397,9 @@ PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const
 /* Parts of the nodes, so that no part's nodes touch more than maxElements elements. Cecka 4.3 eq 9. A node alone may touch more:
    it is a part of its own. order: of the elements, as above; nodes follow as these come to them. items are nodes. */
 PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, const int order[], PlexLists *parts);
+/* The same in steps, where several limits are tried: the nodes that order makes, and runs of them; touching: the elements of each node */
+PETSC_EXTERN PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], int **nodes);
+PETSC_EXTERN PetscErrorCode PlexPartitionNodesAlong(PetscInt Ne, const PlexLists *touching, PetscInt maxElements, const int nodes[], PlexLists *parts);
 
 /* Lists packed for a block of `threads` threads into a column-major array with `threads` rows, longest first onto the least
    loaded thread (LPT), padded with zeros (Cecka 4.2.3, figure 6). Of list k, source s becomes s + 1 and is followed by the end

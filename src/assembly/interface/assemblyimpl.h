@@ -72,7 +72,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM, PetscReal, Vec
 PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, PetscReal, Vec, Vec, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyPrepareBoundary_Private(PlexAssembly);
 /* Makes what is made once, before it is needed */
-PETSC_INTERN PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly, PetscBool residual, Mat J, Mat P);
+PETSC_EXTERN PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly, PetscBool residual, Mat J, Mat P);
 PETSC_INTERN PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm, DM, PlexAssembly *);
 /* Assemblies that DMs own, for a view at the end: view.c */
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
@@ -102,7 +102,7 @@ PETSC_INTERN PetscErrorCode PlexModelChooseType_Private(PlexAssembly, PlexAssemb
 PETSC_INTERN PetscErrorCode PlexAssemblyGetTypes_Private(int *n, const char ***names);
 PETSC_INTERN PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly, PlexAssemblyType);
 /* The pattern of P, and whether half of its Jacobian suffices */
-PETSC_INTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat P);
+PETSC_EXTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat P);
 PETSC_INTERN PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly, Mat P, PetscBool *);
 /* What tuning times: coordinates and constants are brought up to date (collective), then one integral's launches into arrays of the
    caller's, which write nothing else and exchange nothing; args is PlexArgs */
