@@ -52,7 +52,7 @@ PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
   PetscCall(PlexElementsCheckGeometry(asm_->elements));
   PetscCall(PlexElementsAreAffine(asm_->elements, &asm_->affineElements));
   PetscCall(PlexAssemblyFindRepeated(asm_));
-  PetscCall(PlexAssemblyChooseType_Private(asm_));
+  PetscCall(PlexAssemblyChooseTypes_Private(asm_));
   PetscCall(PlexAssemblyUpload_Private(asm_));
   PetscCall(PlexGetCoordinateState(asm_->dm, &asm_->coordinateState));
   asm_->setUp = PETSC_TRUE;
@@ -216,6 +216,7 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
   }
   PetscCall(PetscLogEventBegin(PLEX_Plan, asm_, 0, 0, 0));
   PetscCall(PetscTime(&t0));
+  PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
   if (asm_->elements->Ne) {
     if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
     PetscUseTypeMethod(asm_, setup, product);
