@@ -16,6 +16,7 @@ static char archive[PETSC_MAX_PATH_LEN]; /* of this run, in a folder of its own 
 
 typedef struct {
   const char     *backend, *type; /* type NULL: auto */
+  const char     *residual;       /* its type, or NULL: as the other */
   PlexTestProblem problem;
   PlexTune        tune;
   PetscReal       time;
@@ -38,6 +39,7 @@ static PetscErrorCode Tune(void *ctx)
   PetscCall(PlexAssemblySetBackend(assembly, run->backend));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
   if (run->type) PetscCall(PlexAssemblySetType(assembly, run->type));
+  if (run->residual) PetscCall(PlexAssemblySetResidualType(assembly, run->residual));
   PetscCall(PlexAssemblySetTune(assembly, run->tune));
   PetscCall(PlexAssemblySetTuneTime(assembly, run->time));
   PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
@@ -178,6 +180,73 @@ static PetscErrorCode LookAtOthersType(const char backend[])
   PetscCall(Tune(&run));
   PetscCall(Name(name, backend, "a result with the type of another program is no use, and no error"));
   PetscCall(PlexTestReport((PetscBool)(written && run.J <= 1e-12 && Has(run.why, "measured now")), name, "%s", run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Residual and Jacobian each have their own */
+
+/* A result in which the fastest residual and the fastest Jacobian are of two types, one with a size */
+static PetscErrorCode LookAtTwoTypes(const char backend[])
+{
+  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, residual = -1, jacobian = -1;
+  PetscBool      written;
+  char           name[256], kept[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " results", n);
+  for (PetscInt k = 0; k < r.n; ++k) {
+    PlexCandidate *c = &r.candidates[k];
+
+    if (!strcmp(c->type, PLEXASSEMBLYGLOBALNZ)) residual = k;
+    if (!strcmp(c->type, PLEXASSEMBLYLOCALROW)) jacobian = k;
+    c->state      = PLEX_CANDIDATE_MEASURED;
+    c->seconds[0] = c->seconds[1] = 1.;
+  }
+  PetscCheck(residual >= 0 && jacobian >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Types are not among the candidates");
+  r.candidates[residual].seconds[PLEX_RESIDUAL] = 0.25;
+  r.candidates[jacobian].seconds[PLEX_JACOBIAN] = 0.5;
+  r.candidates[jacobian].block                  = 64;
+  PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
+  PetscCall(PetscFree(r.candidates));
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "the fastest of each product is found, with its own sizes"));
+  PetscCall(PlexTestReport((PetscBool)(written && run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[PLEX_RESIDUAL], PLEXASSEMBLYGLOBALNZ) && !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYLOCALROW) && run.block[PLEX_RESIDUAL] == 0 && run.block[PLEX_JACOBIAN] == 64), name, "%s, %" PetscInt_FMT "; %s, %" PetscInt_FMT "; relative errors %g and %g",
+                           run.chosen[0], run.block[0], run.chosen[1], run.block[1], (double)run.F, (double)run.J));
+  PetscCall(Name(name, backend, "both are said"));
+  PetscCall(PlexTestReport((PetscBool)(Has(run.why, "local_row, quadrature, block 64 for the Jacobian; global_nz for the residual (tuned ") && Has(run.why, " 750 ms a Jacobian and a residual") && Has(run.why, "found in ")), name, "%s", run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One type asked for, the other tuned */
+static PetscErrorCode LookAtOneFixed(const char backend[])
+{
+  Run            run = {.backend = backend, .residual = PLEXASSEMBLYGLOBALROW, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, measured[PLEX_PRODUCTS] = {0, 0}, other = 0;
+  char           name[256];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(Name(name, backend, "no time: what both products would have without tuning is measured"));
+  PetscCall(PlexTestReport((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !strcmp(run.chosen[1], PLEXASSEMBLYELEMENTATOMIC) && Has(run.why, "2 candidates in ")), name, "%s, %s: %s", run.chosen[0], run.chosen[1],
+                           run.why));
+  run.time = 600;
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  for (PetscInt k = 0; k < r.n; ++k) {
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) measured[kind] += r.candidates[k].seconds[kind] > 0;
+    other += strcmp(r.candidates[k].type, PLEXASSEMBLYGLOBALROW) && r.candidates[k].seconds[PLEX_RESIDUAL] > 0;
+  }
+  PetscCall(Name(name, backend, "the type of the residual that was asked for stays, and the Jacobian is tuned"));
+  PetscCall(PlexTestReport((PetscBool)(n == 1 && run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !other && measured[0] >= 1 && measured[1] >= 8 && Has(r.problem.fixed, "residual type global_row") && !Has(r.problem.fixed, "Jacobian")), name, "%" PetscInt_FMT " results; %s; %" PetscInt_FMT " residuals, %" PetscInt_FMT " of another type, %" PetscInt_FMT " Jacobians; '%s'", n,
+                           run.chosen[0], measured[0], other, measured[1], r.problem.fixed));
+  PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -649,6 +718,8 @@ int main(int argc, char **argv)
       PetscCall(LookAtResiduals(backends[k]));
       if (b->kernels) {
         PetscCall(LookAtOthersType(backends[k]));
+        PetscCall(LookAtTwoTypes(backends[k]));
+        PetscCall(LookAtOneFixed(backends[k]));
         PetscCall(LookAtTime(backends[k]));
         PetscCall(LookAtFull(backends[k]));
         PetscCall(LookAtFailure(backends[k]));
