@@ -98,7 +98,7 @@ static PetscErrorCode PlexTypesView(PlexAssembly asm_, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PlexAssemblyIsOneType_Private(asm_, &one));
   PetscCall(PetscStrcmp(asm_->strategy[PLEX_RESIDUAL].why, asm_->strategy[PLEX_JACOBIAN].why, &same));
-  if (one && same) PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->strategy[PLEX_JACOBIAN].why));
+  if (same && (one || asm_->strategy[PLEX_JACOBIAN].tuned)) PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", one ? "this type" : "these types", asm_->strategy[PLEX_JACOBIAN].why)); /* what tuning says names them */
   else if (same) PetscCall(PetscViewerASCIIPrintf(viewer, "%s for the residual, %s for the Jacobian: %s\n", asm_->strategy[PLEX_RESIDUAL].type, asm_->strategy[PLEX_JACOBIAN].type, asm_->strategy[PLEX_JACOBIAN].why));
   else
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PetscViewerASCIIPrintf(viewer, "%s for the %s: %s\n", asm_->strategy[k].type, products[k], asm_->strategy[k].why));
