@@ -317,6 +317,14 @@ static void g3_laplace(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
   for (PetscInt d = 0; d < dim; ++d) g3[d * dim + d] = 1.;
 }
 
+static PetscInt Calls = 0;
+
+static void g3_counted(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
+{
+  ++Calls;
+  for (PetscInt d = 0; d < dim; ++d) g3[d * dim + d] = 1.;
+}
+
 static void g3_nonlinear(POINT, PetscReal shift, ARGUMENTS, PetscScalar g3[])
 {
   for (PetscInt d = 0; d < dim; ++d) g3[d * dim + d] = 1. + u[0] * u[0];
@@ -399,6 +407,44 @@ static PetscErrorCode LookAtChoices(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A program may not be ready for its functions to be called when it makes a matrix */
+static PetscErrorCode LookAtMatrix(const char backend[])
+{
+  PlexAssembly assembly;
+  DM           dm;
+  PetscDS      ds;
+  PetscFE      fe;
+  Mat          A;
+  PetscInt     before;
+  PetscBool    open, good;
+  char         name[256];
+
+  PetscFunctionBegin;
+  PetscCall(CreateLargeMesh(DM_POLYTOPE_TRIANGLE, 5, &dm));
+  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 2, 1, PETSC_TRUE, 1, PETSC_DETERMINE, &fe));
+  PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, NULL, f1_laplace));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_counted));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, backend));
+  Calls = 0;
+  PetscCall(PlexAssemblyCreateMatrix(assembly, &A));
+  PetscCall(PlexAssemblySetResidualType(assembly, PLEXASSEMBLYGLOBALNZ));
+  PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, NULL, &open));
+  before = Calls;
+  PetscCall(PlexAssemblySetUp(assembly));
+  PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYLOCALROW, &good));
+  PetscCall(Name(name, backend, "no function is called when a matrix is made, and the type is chosen at set-up"));
+  PetscCall(PlexTestReport((PetscBool)(open && good && !before && Calls > 0), name, "%" PetscInt_FMT " calls, then %" PetscInt_FMT "; %s, %s", before, Calls, assembly->strategy[0].type, assembly->strategy[1].type));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char           *env    = getenv("PLEXGPU_TEST_BACKENDS");
@@ -430,6 +476,7 @@ int main(int argc, char **argv)
     if (size > 1) continue;
     PetscCall(LookAtWords(backends[k]));
     PetscCall(LookAtChoices(backends[k]));
+    PetscCall(LookAtMatrix(backends[k]));
   }
   PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());

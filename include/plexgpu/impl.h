@@ -566,7 +566,8 @@ struct _p_PlexAssembly {
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
-  PlexTuner       tuner; /* NULL: nothing is tuned */
+  PetscBool       typesOpen; /* set up but for types, whose choice calls the pointwise functions */
+  PlexTuner       tuner;     /* NULL: nothing is tuned */
 
   /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
   PlexIntegral integral;

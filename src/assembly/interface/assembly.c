@@ -119,7 +119,8 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PetscFree(asm_->reason));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PetscFree(asm_->strategy[k].why));
   PetscCall(PlexTunerRestore_Private(asm_));
-  asm_->setUp = PETSC_FALSE;
+  asm_->setUp     = PETSC_FALSE;
+  asm_->typesOpen = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

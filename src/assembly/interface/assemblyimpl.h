@@ -18,7 +18,9 @@ PETSC_INTERN PetscErrorCode PlexAssemblyDestroyStrategies_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly, PetscBool *);
 /* The pattern of P and the product of the Jacobian into it, or the product of the residual (P NULL) */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly, PlexProduct *, Mat P);
-/* Once form and elements are there: type, arrays on the device */
+/* PlexAssemblySetUp() without the choice of types */
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly);
+/* Once form and elements are there: what is known of them, arrays on the device */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly);
 /* Integrals of a sum: makes them once, those of the explicit part too; frees them; whether one has any function of a product; sets up all
    products of a kind, the first integral's first */

@@ -119,6 +119,7 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
   PetscCall(PlexAssemblySetInnerTypes(asm_, inner));
   PetscCall(PlexAssemblySetUpIntegral_Private(inner));
+  PetscCall(PlexAssemblyChooseTypes_Private(inner));
   *newinner = inner;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

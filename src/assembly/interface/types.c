@@ -149,7 +149,7 @@ PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssembl
     PetscCall(PlexAssemblySetOperations(asm_, (PlexProductKind)k, isauto[k] ? NULL : types[k], create[k]));
   }
   PetscCall(PlexTunerRestore_Private(asm_)); /* sizes were tuned for another type */
-  if (asm_->elements) {
+  if (asm_->elements && !asm_->typesOpen) {
     PetscCall(PlexAssemblyChooseTypes_Private(asm_));
     PetscCall(PlexTunerLookUp_Private(asm_));
   }

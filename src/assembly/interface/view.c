@@ -183,7 +183,7 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "mesh: %s%srefined %" PetscInt_FMT " times, coarsened %" PetscInt_FMT " times\n", name ? name : "", name ? ", " : "", refined, coarsened));
   if (asm_->reason) PetscCall(PetscViewerASCIIPrintf(viewer, "left to PETSc: %s\n", asm_->reason));
   if (elements) {
-    PetscCall(PlexTypesView(asm_, viewer));
+    if (!asm_->typesOpen) PetscCall(PlexTypesView(asm_, viewer));
     PetscCall(PlexElementsView(asm_, viewer));
     if (elements->ea) PetscCall(PetscViewerASCIIPrintf(viewer, "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n", elements->NfAux, elements->ea));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));
