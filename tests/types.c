@@ -6,13 +6,6 @@ static char help[] = "Residual and Jacobian have a strategy each: setting them, 
 #include "weakform.h"
 #include "report.h"
 
-static PetscErrorCode Name(char name[256], const char backend[], const char what[])
-{
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, 256, "%s: %s", backend, what));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscBool Has(const char text[], const char word[])
 {
   return (PetscBool)(strstr(text, word) != NULL);
@@ -163,11 +156,9 @@ static PetscErrorCode LookAtPairs(const char backend[], const char what[], const
     plan = assembly->product[PLEX_JACOBIAN].plan;
     PetscCall(AreTypes(assembly, Pairs[k][0], Pairs[k][1], &good));
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s: %s for the residual, %s for the Jacobian", what, Pairs[k][0], Pairs[k][1]));
-    PetscCall(Name(name, backend, text));
-    PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && J <= 1e-12 && good), name, "relative errors %g and %g; %s, %s", (double)F, (double)J, assembly->strategy[0].type, assembly->strategy[1].type));
+    PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && J <= 1e-12 && good), backend, text, "relative errors %g and %g; %s, %s", (double)F, (double)J, assembly->strategy[0].type, assembly->strategy[1].type));
     if (k != 1 || !assembly->elements->Ne) continue;
-    PetscCall(Name(name, backend, "another type of the residual leaves the Jacobian's plan as it is"));
-    PetscCall(PlexTestReport(kept, name, "a new plan"));
+    PetscCall(PlexTestReportOf(kept, backend, "another type of the residual leaves the Jacobian's plan as it is", "a new plan"));
   }
   /* both of one type again, then the backends in turn with types that were asked for */
   PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYGLOBALROW));
@@ -180,8 +171,7 @@ static PetscErrorCode LookAtPairs(const char backend[], const char what[], const
   }
   PetscCall(AreTypes(assembly, PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYGLOBALROW, &good));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s: on the host and back", what));
-  PetscCall(Name(name, backend, text));
-  PetscCall(PlexTestReport((PetscBool)(worst[0] <= 1e-12 && worst[1] <= 1e-12 && good && (!assembly->elements->Ne || assembly->product[PLEX_JACOBIAN].module)), name, "relative errors %g and %g", (double)worst[0], (double)worst[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(worst[0] <= 1e-12 && worst[1] <= 1e-12 && good && (!assembly->elements->Ne || assembly->product[PLEX_JACOBIAN].module)), backend, text, "relative errors %g and %g", (double)worst[0], (double)worst[1]));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -228,16 +218,13 @@ static PetscErrorCode LookAtWords(const char backend[])
   PetscCall(PlexAssemblySetJacobianType(assembly, PLEXASSEMBLYGLOBALNZ));
   PetscCall(PlexTestCompare(assembly, dm, &F, &J));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
-  PetscCall(Name(name, backend, "the view says both types and why"));
-  PetscCall(PlexTestReport((PetscBool)(Has(text, "element_atomic for the residual: a small mesh") && Has(text, "global_nz for the Jacobian: asked for") && !Has(text, "this type")), name, "%s", text));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(text, "element_atomic for the residual: a small mesh") && Has(text, "global_nz for the Jacobian: asked for") && !Has(text, "this type")), backend, "the view says both types and why", "%s", text));
   PetscCall(PlexAssemblySetResidualType(assembly, PLEXASSEMBLYELEMENTCOLOR));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
-  PetscCall(Name(name, backend, "the view says a common reason once"));
-  PetscCall(PlexTestReport(Has(text, "element_color for the residual, global_nz for the Jacobian: asked for"), name, "%s", text));
+  PetscCall(PlexTestReportOf(Has(text, "element_color for the residual, global_nz for the Jacobian: asked for"), backend, "the view says a common reason once", "%s", text));
   PetscCall(PlexAssemblySetResidualType(assembly, PLEXASSEMBLYGLOBALNZ));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
-  PetscCall(Name(name, backend, "the view says one type once"));
-  PetscCall(PlexTestReport((PetscBool)(Has(text, "this type: asked for") && !Has(text, "for the residual")), name, "%s", text));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(text, "this type: asked for") && !Has(text, "for the residual")), backend, "the view says one type once", "%s", text));
   /* a wrong claim, which PETSc's Jacobian shows */
   PetscCall(PlexAssemblySetResidualType(assembly, PLEXASSEMBLYELEMENTATOMIC));
   PetscCall(PlexAssemblySetSymmetric(assembly, PETSC_TRUE));
@@ -247,8 +234,7 @@ static PetscErrorCode LookAtWords(const char backend[])
 
     PetscCall(PlexTestTry(Check, &c, &ierr, text, sizeof(text)));
   }
-  PetscCall(Name(name, backend, "what differs from PETSc's names the type of its product"));
-  PetscCall(PlexTestReport((PetscBool)(ierr && Has(text, "entries of the Jacobian differ") && Has(text, "type global_nz")), name, "error %d: %s", (int)ierr, text));
+  PetscCall(PlexTestReportOf((PetscBool)(ierr && Has(text, "entries of the Jacobian differ") && Has(text, "type global_nz")), backend, "what differs from PETSc's names the type of its product", "error %d: %s", (int)ierr, text));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -289,8 +275,7 @@ static PetscErrorCode LookAtSum(const char backend[])
     }
     PetscCall(AreTypes(assembly->preconditioner, types[k][0], types[k][1], &good));
     PetscCall(PetscSNPrintf(line, sizeof(line), "facets added to %s and %s", types[k][0], types[k][1]));
-    PetscCall(Name(name, backend, line));
-    PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && J <= 1e-12 && all && good), name, "relative errors %g and %g, types of what is added %d, of the preconditioner %d", (double)F, (double)J, all, good));
+    PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && J <= 1e-12 && all && good), backend, line, "relative errors %g and %g, types of what is added %d, of the preconditioner %d", (double)F, (double)J, all, good));
     PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
     PetscCall(PetscSNPrintf(line, sizeof(line), "; %s for the residual, %s for the Jacobian", added[k][0], added[k][1]));
     PetscCall(PetscSNPrintf(name, sizeof(name), "%s: the view says types of what is added to %s and %s", backend, types[k][0], types[k][1]));
@@ -437,8 +422,8 @@ static PetscErrorCode LookAtMatrix(const char backend[])
   before = Calls;
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYLOCALROW, &good));
-  PetscCall(Name(name, backend, "no function is called when a matrix is made, and the type is chosen at set-up"));
-  PetscCall(PlexTestReport((PetscBool)(open && good && !before && Calls > 0), name, "%" PetscInt_FMT " calls, then %" PetscInt_FMT "; %s, %s", before, Calls, assembly->strategy[0].type, assembly->strategy[1].type));
+  PetscCall(PlexTestReportOf((PetscBool)(open && good && !before && Calls > 0), backend, "no function is called when a matrix is made, and the type is chosen at set-up", "%" PetscInt_FMT " calls, then %" PetscInt_FMT "; %s, %s", before, Calls,
+                             assembly->strategy[0].type, assembly->strategy[1].type));
   PetscCall(MatDestroy(&A));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));

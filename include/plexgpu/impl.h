@@ -183,7 +183,7 @@ struct _n_PlexElements {
   PetscInt       cdim; /* of the coordinates; equals dim here */
 
   PetscInt  Ne;
-  PetscInt *cells; /* [Ne] DMPlex points */
+  PetscInt *cells; /* [Ne] DMPlex points, in the DM's order, or along a curve where they come in none (src/dm/order.c) */
 
   PetscInt Nf;
   PetscInt NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
@@ -212,6 +212,7 @@ struct _n_PlexElements {
   PetscInt   Nx;       /* coordinate nodes in all */
   int       *vertices; /* [Ne][Nv] coordinate node */
   PetscReal *x;        /* [Nx][cdim] */
+  int       *place;    /* [Nx] where in x a node of the DM's coordinate vectors is; NULL: in the same order */
 
   PetscInt   Nq;
   PetscReal *weights;             /* [Nq] */
@@ -527,13 +528,13 @@ struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, 
   PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *args /* PlexArgs */);
   PetscErrorCode (*resetproduct)(PlexAssembly, PlexProduct *);      /* frees product->plan */
   PetscErrorCode (*view)(PlexAssembly, PlexProduct *, PetscViewer); /* may be NULL: a line or two about the plan */
-  PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees asm->data */
+  PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees what asm->data refers to */
 };
 
 /* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds them */
 typedef struct {
   struct _PlexAssemblyOps ops;
-  void                   *data;   /* the strategy's own, if any */
+  void                   *data;   /* the strategy's own, if any: freed with its type by PetscFree() */
   char                   *type;   /* NULL: still to be chosen */
   PetscBool               chosen; /* was not asked for, and may be chosen anew */
   char                   *why;    /* this type, for the view */
@@ -561,6 +562,7 @@ struct _p_PlexAssembly {
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   PetscBool       fallback;
+  PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
   PetscBool       repeated; /* some element has a dof twice (a periodic mesh of very few cells) */
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */

@@ -48,6 +48,23 @@ PetscErrorCode PlexClosuresCreate(DM dm, PetscInt Ne, const PetscInt cells[], Pl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexClosuresPermute(PlexClosures c, const int order[])
+{
+  int         *points;
+  signed char *orientation;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2((size_t)c->Ne * c->np, &points, (size_t)c->Ne * c->np, &orientation));
+  for (PetscInt e = 0; e < c->Ne; ++e) {
+    PetscCall(PetscArraycpy(&points[(size_t)e * c->np], &c->points[(size_t)order[e] * c->np], c->np));
+    PetscCall(PetscArraycpy(&orientation[(size_t)e * c->np], &c->orientation[(size_t)order[e] * c->np], c->np));
+  }
+  PetscCall(PetscFree2(c->points, c->orientation));
+  c->points      = points;
+  c->orientation = orientation;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexClosuresDestroy(PlexClosures *closures)
 {
   PetscFunctionBegin;

@@ -14,6 +14,7 @@ PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, co
 typedef struct _n_PlexClosures *PlexClosures;
 PETSC_INTERN PetscErrorCode     PlexClosuresCreate(DM, PetscInt Ne, const PetscInt cells[], PlexClosures *);
 PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
+PETSC_INTERN PetscErrorCode     PlexClosuresPermute(PlexClosures, const int order[]); /* cell e is what cell order[e] was */
 PETSC_INTERN PetscErrorCode     PlexClosuresDestroy(PlexClosures *);
 
 /* The cells that PETSc integrates: height 0, less ghost cells; with a label those where it is 1 */
@@ -42,6 +43,11 @@ PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosu
 
 /* Where functional k of a nodal dual space is evaluated: `dim` reference coordinates */
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
+/* Elements that come in no order are put into one; what is gathered afterwards follows */
+PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements, PlexClosures);
+/* centre[Ne][cdim]: sums of the coordinate nodes of each element */
+PETSC_INTERN PetscErrorCode PlexElementsGetCentres(PlexElements, PetscReal centre[]);
+
 /* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the elements */
 PETSC_INTERN PetscErrorCode PlexElementsTabulate(PlexElements, PetscInt n, const PetscReal points[], PlexElements *at);
 PETSC_INTERN PetscErrorCode PlexElementsDestroyTabulated(PlexElements *);

@@ -288,15 +288,13 @@ static PetscErrorCode LookAtNonzeros(const char what[], DM dm, PetscReal toleran
   Mat          A;
   MatInfo      info;
   double       estimate;
-  char         name[256];
 
   PetscFunctionBegin;
   PetscCall(PlexElementsCreate(dm, &elements));
   PetscCall(PlexElementsCreateMatrix(elements, &A));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   PetscCall(PlexModelEstimateNonzeros(elements, &estimate));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: non-zeros are estimated without the matrix", what));
-  PetscCall(PlexTestReport((PetscBool)(PetscAbsReal(estimate / info.nz_used - 1) <= tolerance), name, "%g, and there are %g", estimate, info.nz_used));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(estimate / info.nz_used - 1) <= tolerance), what, "non-zeros are estimated without the matrix", "%g, and there are %g", estimate, info.nz_used));
   PetscCall(MatDestroy(&A));
   PetscCall(PlexElementsDestroy(&elements));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -47,7 +47,7 @@ static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKi
   PetscFunctionBegin;
   PetscCall(PlexAssemblySelect_Private(asm_, kind));
   PetscTryTypeMethod(asm_, destroy);
-  asm_->data = NULL;
+  PetscCall(PetscFree(asm_->data));
   PetscCall(PetscMemzero(asm_->ops, sizeof(*asm_->ops)));
   PetscCall(PetscStrcmp(s->type, type, &same)); /* the name may be the strategy's own */
   if (!same) {

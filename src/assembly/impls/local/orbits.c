@@ -8,10 +8,16 @@
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
-#define PLEX_ORBITS_MOST   12         /* orbits, each compiled: rows of element data that a kernel holds */
-#define PLEX_ORBITS_TERMS  6000       /* multiplications, all compiled */
-#define PLEX_ORBITS_PARTS  4          /* threads that a row is shared out to, most */
-#define PLEX_ORBITS_SHARED (40 << 10) /* bytes of shared memory that a block has in general */
+#define PLEX_ORBITS_MOST         12             /* orbits, each compiled: rows of element data that a kernel holds */
+#define PLEX_ORBITS_TERMS        6000           /* multiplications, all compiled */
+#define PLEX_ORBITS_PARTS        4              /* threads that a row is shared out to, most: of a power of two a warp is full */
+#define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
+#define PLEX_ORBITS_LONGEST      256            /* numbers of a column for a lane, most */
+#define PLEX_ORBITS_FULL         0.99           /* share of the lanes whose warps have the sums to be full */
+#define PLEX_ORBITS_ROUNDS       4              /* of the warps of a block, most */
+#define PLEX_ORBITS_TALL         40             /* numbers of a column, from which on a row is shared out to have fewer columns */
+#define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about */
+#define PLEX_ORBITS_BLOCKS       12             /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
 
 typedef struct {
   PetscInt n;                       /* orbits */
@@ -126,11 +132,34 @@ static PetscInt PlexBits(PetscInt most)
   return bits;
 }
 
-/* Each item goes to the first word that has room; the element's number is a word of its own, the first */
+/* Each item goes to the first word that has room; the element's number is a word of its own, the first. Returns the words */
+static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
+{
+  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs};
+  PetscInt        used[PLEX_RECORD_ITEMS] = {0}, words = element ? 1 : 0;
+
+  if (element) used[0] = 32;
+  for (PetscInt bytes = 1; bytes >= 0; --bytes) {
+    for (PetscInt k = 0; k < 3; ++k) {
+      if ((parts[k]->bits == 8) != bytes) continue;
+      for (PetscInt i = 0; i < parts[k]->n; ++i) {
+        PetscInt w = 0;
+
+        while (used[w] + parts[k]->bits > 32) ++w;
+        parts[k]->at[i] = 32 * w + used[w];
+        used[w] += parts[k]->bits;
+        words = PetscMax(words, w + 1);
+      }
+    }
+  }
+  return words;
+}
+
+/* Whole bytes, which are read faster, where that makes a record no longer */
 static void PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
 {
-  PlexRecordPart *parts[]                 = {&r->dofs, &r->nodes, &r->places};
-  PetscInt        used[PLEX_RECORD_ITEMS] = {0};
+  PlexRecordPart *parts[] = {&r->places, &r->nodes, &r->dofs};
+  const PetscBool element = el->ea ? PETSC_TRUE : PETSC_FALSE;
 
   r->nodes.bits  = PlexBits(mostNode);
   r->nodes.n     = el->Nv;
@@ -138,18 +167,14 @@ static void PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostN
   r->dofs.n      = solution ? el->ef : 0;
   r->places.bits = PlexBits(mostPlace);
   r->places.n    = el->ef;
-  r->words       = el->ea ? 1 : 0;
-  if (el->ea) used[0] = 32;
+  r->words       = PlexRecordPlace(r, element);
   for (PetscInt k = 0; k < 3; ++k) {
-    for (PetscInt i = 0; i < parts[k]->n; ++i) {
-      PetscInt w = 0;
+    const PetscInt bits = parts[k]->bits;
 
-      while (used[w] + parts[k]->bits > 32) ++w;
-      parts[k]->at[i] = 32 * w + used[w];
-      used[w] += parts[k]->bits;
-      r->words = PetscMax(r->words, w + 1);
-    }
+    if (bits < 8) parts[k]->bits = 8;
+    if (PlexRecordPlace(r, element) > r->words) parts[k]->bits = bits;
   }
+  r->words = PlexRecordPlace(r, element);
 }
 
 static void PlexRecordSet(unsigned *record, const PlexRecordPart *part, PetscInt i, PetscInt value)
@@ -165,6 +190,9 @@ typedef struct {
   PetscBool    solution;
   PlexRecord   record;
   PlexLists    touching, dofsOf;                        /* of a local dof, the elements that have it; of a mesh node, its dofs */
+  size_t       shared;                                  /* of a multiprocessor */
+  PetscInt     sums;                                    /* of a warp, where a row needs no more */
+  PetscInt     chunk;                                   /* of a column that is written at a time, 32 bytes or 64 */
   PetscInt     usual;                                   /* contributions of a row that a thread sums alone */
   PetscInt     nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
   int         *order;                                   /* mesh nodes along the curve */
@@ -185,12 +213,22 @@ static PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
   return r < 0 ? 0 : w->asm_->pattern->i[r + 1] - w->asm_->pattern->i[r];
 }
 
-/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out */
+/* Numbers of a column of sums: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
+static PetscInt PlexOrbitsColumn(PlexOrbitsWalk *w, PetscInt length)
+{
+  return (length + w->chunk) / w->chunk * w->chunk;
+}
+
+/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out;
+   and a warp with fewer rows takes less memory for sums */
 static PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
 {
-  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
+  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l], column = PlexOrbitsColumn(w, PlexOrbitsLength(w, l));
+  PetscInt       parts = (count + w->usual / 2) / PetscMax(1, w->usual);
 
-  return PetscMax(1, PetscMin(PLEX_ORBITS_PARTS, (count + w->usual / 2) / PetscMax(1, w->usual)));
+  parts = parts >= 3 ? PLEX_ORBITS_PARTS : PetscMax(1, parts);
+  while (column > parts * PLEX_ORBITS_TALL && 2 * parts <= PetscMin(count, PLEX_ORBITS_PARTS)) parts *= 2;
+  return parts;
 }
 
 /* The contributions that most rows have at most */
@@ -277,18 +315,17 @@ static void PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *n
   }
 }
 
-/* Shared memory of a block: nodal data, then sums */
+/* Bytes of shared memory for a block's nodal data; sums come behind it */
 static size_t PlexOrbitsNodal(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs)
 {
   return (PlexAssemblyRealSize(w->asm_) * (size_t)(nodes * w->asm_->elements->cdim + 2 * dofs) + 15) / 16 * 16;
 }
 
-/* Cuts the order of the mesh nodes into blocks of at most `threads` rows, as many nodes as are numbered, and the shared memory */
-static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscInt numbered, size_t budget)
+/* Cuts the order of the mesh nodes into blocks of at most so many lanes, as many nodes as are numbered, and bytes of nodal data */
+static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget)
 {
   PlexElements el   = w->asm_->elements;
   PetscInt     rows = 0, nodes = 0, dofs = 0, allocated = 1024;
-  size_t       sums = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
@@ -299,22 +336,17 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
     const PetscInt n   = w->order[k];
     PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs;
-    size_t         more = 0;
 
-    for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
+    for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
       if (PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0) own += PlexOrbitsParts(w, w->dofsOf.items[d]);
-      more += sizeof(PetscScalar) * (size_t)(PlexOrbitsLength(w, w->dofsOf.items[d]) + 1);
-    }
     PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
-    if (k > w->start[w->nblocks] && (rows + own > threads || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal(w, nodesNow, dofsNow) + sums + more > budget)) {
+    if (k > w->start[w->nblocks] && (rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal(w, nodesNow, dofsNow) > budget)) {
       if (w->nblocks + 2 >= allocated) PetscCall(PetscRealloc(sizeof(PetscInt) * (allocated *= 2), &w->start));
       w->start[++w->nblocks] = k;
       rows = nodesNow = dofsNow = 0;
-      sums                      = 0;
       PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
     }
     rows += own;
-    sums += more;
     w->mostNodes = PetscMax(w->mostNodes, nodesNow);
     w->mostDofs  = PetscMax(w->mostDofs, dofsNow);
     w->mostLanes = PetscMax(w->mostLanes, rows);
@@ -323,6 +355,25 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
   }
   w->start[++w->nblocks] = el->Nnodes;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What warps are like: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
+   some at work while others end; and the numbers that a warp sums in, which are enough for nearly all that are full */
+static PetscInt PlexOrbitsLanes(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits)
+{
+  double   histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0, below = 0;
+  PetscInt longest = 1;
+
+  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
+    const PetscInt parts = PlexOrbitsParts(w, l), length = PlexOrbitsLength(w, l);
+
+    if (!length) continue;
+    lanes += (double)parts;
+    histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
+  }
+  while (longest < PLEX_ORBITS_LONGEST && (below += histogram[longest]) < PLEX_ORBITS_FULL * lanes) ++longest;
+  w->sums = 32 * longest;
+  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
 }
 
 /* ---- Rows of a block, in warps ---- */
@@ -423,20 +474,29 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers of a warp's sums: one column a row, an odd number of them, so that neither columns nor rows meet in a bank */
-static PetscInt PlexOrbitsStride(PetscInt n, const PlexOrbitsLane lanes[])
+/* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank */
+static PetscInt PlexOrbitsColumns(PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt rows = 0;
 
   for (PetscInt k = 0; k < n; ++k) rows += lanes[k].part == 0;
-  return rows | 1;
+  return rows <= 8 ? 3 : rows <= 16 ? 4 : 5;
 }
 
-/* A warp of n lanes whose contributions are of the same orbits; *sums is where its sums begin */
-static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PetscInt *sums, PlexOrbitsBuffers *b)
+/* Numbers that a warp of n lanes sums in */
+static PetscInt PlexOrbitsSums(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
+{
+  PetscInt longest = 0;
+
+  for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
+  return PlexOrbitsColumn(w, longest) << PlexOrbitsColumns(n, lanes);
+}
+
+/* A warp of n lanes whose contributions are of the same orbits */
+static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PlexOrbitsBuffers *b)
 {
   const size_t   first = b->records.n / (size_t)(32 * w->record.words), segment = b->segments.n / 2;
-  const PetscInt stride  = PlexOrbitsStride(n, lanes);
+  const PetscInt columns = PlexOrbitsColumns(n, lanes);
   PetscInt       longest = 0, column = -1, parts = 1;
   int           *warp, *ids;
 
@@ -446,8 +506,8 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   for (PetscInt k = 0; k < n; ++k) {
     if (lanes[k].part == 0) {
       ++column;
-      ids[k]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
-      ids[32 + k] = lanes[k].length;
+      ids[column]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
+      ids[32 + column] = lanes[k].length;
     }
     ids[64 + k] = (int)column << 8 | lanes[k].part;
     parts       = PetscMax(parts, lanes[k].parts);
@@ -459,20 +519,22 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   warp[0] = (int)first;
   warp[1] = (int)segment;
   warp[2] = (int)(b->segments.n / 2 - segment);
-  warp[3] = (int)*sums;
-  warp[4] = (int)longest;
-  warp[5] = (int)stride;
-  warp[6] = (int)parts;
-  *sums += (longest + 1) * stride;
+  warp[3] = (int)longest;
+  warp[4] = (int)columns;
+  warp[5] = (int)parts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes for a warp: of the same orbits, and no row cut in two */
-static PetscInt PlexOrbitsWarpLanes(PetscInt n, const PlexOrbitsLane lanes[])
+/* Lanes for a warp: of the same orbits, no row cut in two, and half as many, or fewer, where their sums take more than others' */
+static PetscInt PlexOrbitsWarpLanes(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt m = lanes[0].parts;
 
-  while (m < n && lanes[m].orbits == lanes[0].orbits && m + lanes[m].parts <= 32) m += lanes[m].parts;
+  for (PetscInt most = 32; most > 0; most /= 2) {
+    m = lanes[0].parts;
+    while (m < n && lanes[m].orbits == lanes[0].orbits && m + lanes[m].parts <= most) m += lanes[m].parts;
+    if (PlexOrbitsSums(w, m, lanes) <= w->sums) break;
+  }
   return m;
 }
 
@@ -480,7 +542,7 @@ static PetscInt PlexOrbitsWarpLanes(PetscInt n, const PlexOrbitsLane lanes[])
 static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsLane lanes[], PlexOrbits *o, PlexOrbitsBuffers *out)
 {
   PlexElements el = w->asm_->elements;
-  PetscInt     n = 0, nodes = 0, dofs = 0, sums = 0;
+  PetscInt     n = 0, nodes = 0, dofs = 0;
   int         *to, *nodeList, *dofList;
 
   PetscFunctionBegin;
@@ -510,10 +572,10 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   PetscCall(PlexPackBufferExtend(&out->warpStart, 1, &to));
   *to = (int)(out->warps.n / 8);
   for (PetscInt k = 0, m; k < n; k += m) {
-    m = PlexOrbitsWarpLanes(n - k, &lanes[k]);
-    PetscCall(PlexOrbitsWarp(w, m, &lanes[k], &sums, out));
+    m       = PlexOrbitsWarpLanes(w, n - k, &lanes[k]);
+    o->sums = PetscMax(o->sums, PlexOrbitsSums(w, m, &lanes[k]));
+    PetscCall(PlexOrbitsWarp(w, m, &lanes[k], out));
   }
-  o->sums = PetscMax(o->sums, sums);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -558,9 +620,8 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
-  const PlexRecord *r       = &w->record;
-  const double      mean    = o->rows > 0 ? (double)product->Nt / o->rows : 1;
-  const PetscInt    writers = mean <= 5 ? 4 : mean <= 10 ? 8 : mean <= 20 ? 16 : 32, bytes = (PetscInt)nodal, none = 0;
+  const PlexRecord *r     = &w->record;
+  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS(asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
   PetscInt          fixed[PLEX_ORBITS_MOST];
   const struct {
     const char     *name;
@@ -570,8 +631,10 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"ORBITS", w->turns.n, w->turns.first},
     {"ORBITS_FIXED", w->turns.n, fixed},
     {"WORDS", 1, &r->words},
-    {"WRITERS", 1, &writers},
+    {"CHUNK", 1, &w->chunk},
+    {"RESIDENT", 1, &resident},
     {"SUMS", 1, &bytes},
+    {"SUMS_WARP", 1, &o->sums},
     {"NODE_BITS", 1, &r->nodes.bits},
     {"NODES_AT", r->nodes.n, r->nodes.at},
     {"DOF_BITS", 1, &r->dofs.bits},
@@ -641,6 +704,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PetscMemzero(&w, sizeof(w)));
   w.asm_     = asm_;
   w.solution = product->tensor ? PETSC_FALSE : PETSC_TRUE;
+  w.chunk    = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
   PetscCall(PlexTurnsCreate(asm_, product, &w.turns));
   *serves = (PetscBool)(w.turns.n >= 1 && w.turns.n <= PLEX_ORBITS_MOST);
   if (!*serves) {
@@ -656,12 +720,13 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
     product->nd        = el->ef * el->ef;
   }
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  budget = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED);
+  budget   = asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED;
+  w.shared = limits.sharedPerProcessor;
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
   PetscCall(PetscMalloc4(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   PetscCall(PlexOrbitsUsual(&w));
   PetscCall(PlexOrbitsOrder(&w));
-  PetscCall(PlexOrbitsCut(&w, product->block, el->Nv > 8 ? 65535 : el->dim == 2 ? 256 : 512, budget));
+  PetscCall(PlexOrbitsCut(&w, PlexOrbitsLanes(&w, product->block, &limits), el->Nv > 8 ? 65535 : el->dim == 2 ? 256 : 512, budget));
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
@@ -669,7 +734,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsFill(&w, o, &b));
   nodal      = PlexOrbitsNodal(&w, w.mostNodes, w.mostDofs);
-  o->shared  = nodal + sizeof(PetscScalar) * (size_t)o->sums;
+  o->shared  = nodal + sizeof(PetscScalar) * (size_t)(o->sums * (product->block / 32));
   o->nblocks = w.nblocks;
   o->norbits = w.turns.n;
   o->words   = w.record.words;

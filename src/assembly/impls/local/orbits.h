@@ -6,7 +6,7 @@
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
   PetscInt       words;  /* of a record */
-  PetscInt       sums;   /* numbers that a block sums in, most */
+  PetscInt       sums;   /* numbers that a warp sums in, most */
   size_t         groups; /* of 32 records */
   size_t         shared; /* bytes of shared memory a block */
   double         rows, contributions;
