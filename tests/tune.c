@@ -182,7 +182,7 @@ static PetscErrorCode LookAtTwoTypes(const char backend[])
   PlexTuneResult r;
   PetscInt       n, residual = -1, jacobian = -1;
   PetscBool      written;
-  char           name[256], kept[PETSC_MAX_PATH_LEN];
+  char           kept[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   (void)unlink(archive);
@@ -217,7 +217,6 @@ static PetscErrorCode LookAtOneFixed(const char backend[])
   Run            run = {.backend = backend, .residual = PLEXASSEMBLYGLOBALROW, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
   PlexTuneResult r;
   PetscInt       n, measured[PLEX_PRODUCTS] = {0, 0}, other = 0;
-  char           name[256];
 
   PetscFunctionBegin;
   (void)unlink(archive);

@@ -140,7 +140,7 @@ static PetscErrorCode LookAtPairs(const char backend[], const char what[], const
   PetscReal    F, J, worst[2] = {0, 0};
   PetscBool    good, kept;
   void        *plan = NULL;
-  char         name[256], text[256];
+  char         text[256];
 
   PetscFunctionBegin;
   PetscCall(CreateDM(problem, &dm));
@@ -208,7 +208,7 @@ static PetscErrorCode LookAtWords(const char backend[])
   DM                    dm;
   PetscReal             F, J;
   PetscErrorCode        ierr;
-  char                  name[256], text[16384];
+  char                  text[16384];
 
   PetscFunctionBegin;
   PetscCall(PlexTestProblemCreate(&problem, &dm));
@@ -402,7 +402,6 @@ static PetscErrorCode LookAtMatrix(const char backend[])
   Mat          A;
   PetscInt     before;
   PetscBool    open, good;
-  char         name[256];
 
   PetscFunctionBegin;
   PetscCall(CreateLargeMesh(DM_POLYTOPE_TRIANGLE, 5, &dm));
@@ -432,25 +431,19 @@ static PetscErrorCode LookAtMatrix(const char backend[])
 
 int main(int argc, char **argv)
 {
-  const char           *env    = getenv("PLEXGPU_TEST_BACKENDS");
   const PlexTestProblem scalar = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
   const PlexTestProblem halved = {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC};
-  char                **backends;
-  int                   n;
+  const char *const    *backends;
+  PetscInt              n;
   PetscMPIInt           size;
   PlexBackend           b;
-  PetscBool             available, kernels;
+  PetscBool             kernels;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size == 1) PetscCall(LookAtSetting());
-  PetscCall(PetscStrToArray(env && env[0] ? env : PLEXBACKENDEMULATE, ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[k]));
-      continue;
-    }
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexBackendCreate(backends[k], &b));
     kernels = b->kernels;
     PetscCall(PlexBackendDestroy(&b));
@@ -463,7 +456,6 @@ int main(int argc, char **argv)
     PetscCall(LookAtChoices(backends[k]));
     PetscCall(LookAtMatrix(backends[k]));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }
