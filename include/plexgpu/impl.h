@@ -527,7 +527,7 @@ typedef struct _n_PlexExchange *PlexExchange;
 typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
 
 typedef struct _PlexAssemblyOps *PlexAssemblyOps;
-struct _PlexAssemblyOps {
+struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, also where both are of one type */
   /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN. Not collective, and like compute not called
      on a process without elements */
   PetscErrorCode (*setup)(PlexAssembly, PlexProduct *);
@@ -538,12 +538,22 @@ struct _PlexAssemblyOps {
   PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees what asm->data refers to */
 };
 
+/* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds them */
+typedef struct {
+  struct _PlexAssemblyOps ops;
+  void                   *data;   /* the strategy's own, if any: freed with its type by PetscFree() */
+  char                   *type;   /* NULL: still to be chosen */
+  PetscBool               chosen; /* was not asked for, and may be chosen anew */
+  char                   *why;    /* this type, for the view */
+  PetscBool               tuned;  /* tuning has found sizes, which take the place of the assembly's: */
+  PetscInt                block, team, partition;
+} PlexStrategy;
+
 struct _p_PlexAssembly {
-  PETSCHEADER(struct _PlexAssemblyOps);
+  PETSCHEADER(struct _PlexAssemblyOps); /* operations of the strategy at work; the type's name is that of the Jacobian's */
   DM              dm;
   PlexBackend     backend;
   char           *backendType; /* as asked for; NULL: auto */
-  char           *why;         /* why this type and backend, for the view */
   PlexIntegration integration;
   PetscInt        tensorDegree;                        /* of coefficients' polynomials; < 0: as they need */
   PlexInterpolant interpolant[PLEX_TENSOR_DEGREE + 1]; /* of each degree, made when first needed */
@@ -565,8 +575,8 @@ struct _p_PlexAssembly {
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
-  PetscBool       typeChosen; /* the type was not asked for, and may be chosen anew */
-  PlexTuner       tuner;      /* NULL: nothing is tuned */
+  PetscBool       typesOpen; /* set up but for types, whose choice calls the pointwise functions */
+  PlexTuner       tuner;     /* NULL: nothing is tuned */
 
   /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
   PlexIntegral integral;
@@ -582,6 +592,8 @@ struct _p_PlexAssembly {
   PlexForm         form;
   PlexParts        parts;
   PlexProduct      product[PLEX_PRODUCTS];
+  PlexStrategy     strategy[PLEX_PRODUCTS];                            /* of each product */
+  PlexProductKind  selected;                                           /* the product whose strategy is at work */
   PlexArray        arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
   PlexExchange     exchange;                                           /* of the pattern's interface rows; NULL on one process */
   double           exchangeTime;                                       /* seconds, all exchanges */
@@ -598,7 +610,7 @@ struct _p_PlexAssembly {
   PetscInt64       state;         /* of the DM and its form when set up */
   PlexAssembly     live;          /* list of this process's assemblies that DMs own */
   char            *reason;        /* why PETSc's host path is used, or NULL */
-  void            *data;          /* the strategy's own, if any: freed with its type by PetscFree() */
+  void            *data;          /* of the strategy at work */
 };
 
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product
