@@ -10,8 +10,7 @@
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed, numbers of its nodes
 // and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Coordinate
 // nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once, and entries of dofs that they share (PLEX_ORBITS_KEPT) summed
-// in registers. Reads 4 PLEX_WORDS bytes a contribution and 12 a row;
-// writes 8 bytes a target.
+// in registers. Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 #define PLEX_WARPS      (PLEX_BLOCK / 32)
 #define PLEX_CHUNKED(n) (((n) + PLEX_CHUNK - 1) / PLEX_CHUNK * PLEX_CHUNK)
 
@@ -120,13 +119,13 @@ PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
 }
 
 // Adds the entries in the set `mask` to the column that begins at `sum`; their places differ, but for the one behind the row, whose sum
-// is dropped. Threads that share a row take turns.
+// is dropped. Threads that share a row take turns; those without a row have no part.
 template <unsigned mask>
 PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, int part, int parts)
 {
   _Pragma("unroll 1")
   for (int p = 0; p < parts; ++p) {
-    if (p == part || parts == 1) {
+    if (p == part) {
       plex_scalar v[PLEX_EF];
 
       // all reads before all writes

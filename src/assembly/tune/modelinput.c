@@ -1,5 +1,6 @@
 /* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
 #include "tuneimpl.h"
+#include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
 
 const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned"};
 
@@ -70,8 +71,6 @@ PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define PLEX_MODEL_TURNED 6000 /* multiplications of rows that local_row compiles, one an orbit (src/assembly/impls/local/orbits.c) */
-
 /* Whether local_row turns the elements of a Jacobian by tensors, as far as that is known without its plan */
 static PetscErrorCode PlexModelTurns(PlexAssembly asm_, PlexProduct *product, PetscBool *turns)
 {
@@ -80,9 +79,7 @@ static PetscErrorCode PlexModelTurns(PlexAssembly asm_, PlexProduct *product, Pe
   int         *dofs, *vertices;
 
   PetscFunctionBegin;
-  *turns = (PetscBool)(product->tensor && !asm_->repeated && asm_->teamSize <= 1 && el->ef <= 30 && PlexTablesCompiled_Private(asm_, product));
-  for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f) *turns = (PetscBool)(*turns && el->Nn[f] == 1);
-  if (*turns) *turns = (PetscBool)((double)el->ef * (double)PlexAssemblyPoints(asm_, product) * (double)product->tensor->nab <= PLEX_MODEL_TURNED);
+  *turns = (PetscBool)(product->tensor && PlexOrbitsServe_Private(asm_, product));
   if (!*turns) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexElementsGetRotations(el, PETSC_FALSE, &n, &dofs, &vertices));
   PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
