@@ -9,6 +9,7 @@
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
 #define PLEX_ORBITS_PARTS        4              /* threads that a row is shared out to, most: of a power of two a warp is full */
+#define PLEX_ORBITS_MORE         1.6            /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
 #define PLEX_ORBITS_LONGEST      256            /* numbers of a column for a lane, most */
 #define PLEX_ORBITS_FULL         0.99           /* share of the lanes whose warps have the sums to be full */
@@ -124,12 +125,15 @@ static PetscInt PlexOrbitsColumn(PlexOrbitsWalk *w, PetscInt length)
   return (length + w->chunk) / w->chunk * w->chunk;
 }
 
-/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out */
+/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out, to no
+   more threads than that takes */
 static PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
 {
-  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l], parts = (count + w->usual / 2) / PetscMax(1, w->usual);
+  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
+  PetscInt       parts = 1;
 
-  return parts >= 3 ? PLEX_ORBITS_PARTS : PetscMax(1, parts);
+  while (parts < PLEX_ORBITS_PARTS && (count + parts - 1) / parts > PLEX_ORBITS_MORE * (double)w->usual) parts *= 2;
+  return parts;
 }
 
 /* The contributions that most rows have at most */
@@ -282,7 +286,7 @@ static PetscInt PlexOrbitsLanes(PlexOrbitsWalk *w, PetscInt block, const PlexBac
 /* A thread's row, or its part of one that several threads of the warp sum: contributions part, part + parts, ... */
 typedef struct {
   int l, orbits, count, length; /* dof, orbits of its contributions as bits, contributions of the first part, targets */
-  int part, parts;
+  int part, parts, at;          /* at: along the curve, as neighbours read the same nodes */
 } PlexOrbitsLane;
 
 static int PlexOrbitsCompare(const void *a, const void *b)
@@ -293,7 +297,7 @@ static int PlexOrbitsCompare(const void *a, const void *b)
   if (p->parts != q->parts) return q->parts - p->parts;
   if (p->count != q->count) return q->count - p->count;
   if (p->length != q->length) return q->length - p->length;
-  return p->l != q->l ? p->l - q->l : p->part - q->part;
+  return p->at - q->at;
 }
 
 typedef struct {
@@ -466,7 +470,10 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
 
       if (!PlexOrbitsLength(w, l)) continue;
       for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
-      for (PetscInt p = 0; p < parts; ++p) lanes[n++] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsLength(w, l), (int)p, (int)parts};
+      for (PetscInt p = 0; p < parts; ++p) {
+        lanes[n] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsLength(w, l), (int)p, (int)parts, (int)n};
+        ++n;
+      }
       o->contributions += w->touching.start[l + 1] - w->touching.start[l];
       o->rows++;
     }
