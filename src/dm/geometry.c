@@ -180,6 +180,7 @@ static PetscInt PlexElementsFindFlat(PlexElements el, PetscReal x[])
   const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq, size = el->Nv * el->dim; /* facets: their cells are elements of another integral */
 
   for (PetscInt e = 0; e < el->Ne && Nq; ++e) {
+    PlexElementsFetchCoordinates(el, e);
     PlexElementGetCoordinates(el, e, x);
     for (PetscInt q = 0; q < Nq; ++q) {
       const PetscReal det = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size]);

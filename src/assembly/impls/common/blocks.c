@@ -1,4 +1,5 @@
 #include "blocks.h"
+#include "../../../dm/elementsimpl.h" /* PlexElementsFetchCoordinates() */
 
 #define PLEX_METIS_ELEMENTS 100000 /* most elements that METIS cuts where nothing is asked for: about half a second */
 
@@ -56,6 +57,18 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
     for (PetscInt k = parts->start[b]; k < parts->start[b + 1]; ++k) {
       const PetscInt e = parts->items[k];
 
+      if (k + 2 * PLEX_FETCH_AHEAD < total) {
+        const size_t later = (size_t)parts->items[k + 2 * PLEX_FETCH_AHEAD];
+
+        PlexFetch(&elements->vertices[later * NV]);
+        PlexFetch(&elements->dofs[later * EF]);
+      }
+      if (k + PLEX_FETCH_AHEAD < total) {
+        const size_t soon = (size_t)parts->items[k + PLEX_FETCH_AHEAD];
+
+        for (PetscInt v = 0; v < NV; ++v) PlexFetch(&nodeOwner[elements->vertices[soon * NV + v]]);
+        for (PetscInt i = 0; i < EF; ++i) PlexFetch(&dofOwner[elements->dofs[soon * EF + i]]);
+      }
       nn = PlexNumber(NV, &elements->vertices[e * NV], nn, node, nodeOwner, (int)b + 1, &nodes[nodeStart[b]]);
       nd = PlexNumber(EF, &elements->dofs[e * EF], nd, dof, dofOwner, (int)b + 1, &dofs[dofStart[b]]);
     }
@@ -131,9 +144,11 @@ static PetscErrorCode PlexPartsOrder(PlexAssembly asm_)
   if (parts->order || asm_->partitioner == PLEX_PARTITIONER_METIS || (asm_->partitioner == PLEX_PARTITIONER_AUTO && elements->Ne <= PLEX_METIS_ELEMENTS)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(elements->Ne, &parts->order));
   PetscCall(PetscCalloc1(elements->Ne * elements->cdim, &centre));
-  for (PetscInt e = 0; e < elements->Ne; ++e)
+  for (PetscInt e = 0; e < elements->Ne; ++e) {
+    PlexElementsFetchCoordinates(elements, e);
     for (PetscInt v = 0; v < elements->Nv; ++v)
       for (PetscInt d = 0; d < elements->cdim; ++d) centre[e * elements->cdim + d] += elements->x[(size_t)elements->vertices[e * elements->Nv + v] * elements->cdim + d];
+  }
   PetscCall(PlexCurveOrder(elements->Ne, elements->cdim, centre, parts->order));
   PetscCall(PetscFree(centre));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -197,6 +212,10 @@ static PetscErrorCode PlexListAround(PetscInt Ne, const PlexLists *touching, con
   for (PetscInt b = 0; b < nodes->n; ++b) {
     around->start[b] = total;
     for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) {
+      if (n + 3 * PLEX_FETCH_AHEAD < nodes->start[nodes->n]) PlexFetch(&touching->start[nodes->items[n + 3 * PLEX_FETCH_AHEAD]]);
+      if (n + 2 * PLEX_FETCH_AHEAD < nodes->start[nodes->n]) PlexFetch(&touching->items[touching->start[nodes->items[n + 2 * PLEX_FETCH_AHEAD]]]);
+      if (n + PLEX_FETCH_AHEAD < nodes->start[nodes->n])
+        for (PetscInt t = touching->start[nodes->items[n + PLEX_FETCH_AHEAD]]; t < touching->start[nodes->items[n + PLEX_FETCH_AHEAD] + 1]; ++t) PlexFetch(&last[touching->items[t]]);
       for (PetscInt t = touching->start[nodes->items[n]]; t < touching->start[nodes->items[n] + 1]; ++t) {
         const int e = touching->items[t];
 

@@ -55,19 +55,19 @@ static inline __attribute__((always_inline)) void PlexHostPrefetch_Private(PlexH
 {
   const PetscInt ef = el->ef;
 
-  for (PetscInt k = 0; k < n * el->Nv; ++k) __builtin_prefetch(&args->x[(size_t)el->vertices[(size_t)e * el->Nv + k] * el->cdim]);
+  for (PetscInt k = 0; k < n * el->Nv; ++k) PlexFetch(&args->x[(size_t)el->vertices[(size_t)e * el->Nv + k] * el->cdim]);
   for (PetscInt k = 0; !b->tensor && k < n * ef; ++k) {
     const int l = el->dofs[(size_t)e * ef + k];
 
-    __builtin_prefetch(&args->u[l]);
-    if (b->kind == PLEX_RESIDUAL) __builtin_prefetch(&args->F[l], 1);
+    PlexFetch(&args->u[l]);
+    if (b->kind == PLEX_RESIDUAL) PlexFetch(&args->F[l]);
   }
   for (PetscInt k = 0; slots && k < n; ++k) {
     for (PetscInt i = 0; i < ef; ++i) {
       for (PetscInt j = i % 2; j < ef; j += 2) {
         const int slot = slots[(k * ef + i) * ef + j];
 
-        if ((unsigned)slot < (unsigned)args->nA) __builtin_prefetch(&args->A[slot], 1);
+        if ((unsigned)slot < (unsigned)args->nA) PlexFetch(&args->A[slot]);
       }
     }
   }
