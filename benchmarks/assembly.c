@@ -1,13 +1,18 @@
-static char help[] = "Every assembly type on one mesh: times, rates and what setting up costs, beside the host and PETSc.\n\n"
+static char help[] = "Every assembly type on one mesh: times, rates and what setting up costs, beside the host, PETSc and a COO path.\n\n"
                      "  -cell CELL             triangle (plate), tetrahedron (block), quadrilateral or hexahedron (boxes); default triangle\n"
                      "  -mesh FILE             another Gmsh file for triangle or tetrahedron\n"
                      "  -refine N              times that a Gmsh mesh is refined (default 2)\n"
                      "  -faces N               cells along a box's side (default 32)\n"
                      "  -reorder TYPE          none (default), rcm or morton: the order of the cells\n"
+                     "  -move A                move the vertices of a box by up to A of a cell's side in each direction\n"
+                     "  -shuffle               then the same mesh with cells and vertices numbered at random (-seed N), and the ratio\n"
                      "  -order N               order of the elements, 1 to 5\n"
                      "  -vector                linear elasticity instead of the heat equation\n"
+                     "  -nonlinear             then the same space with a(u) = 1 + u^2 for the conductivity, and the ratio\n"
+                     "  -dummy                 each type again with an element kernel that computes next to nothing\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
-                     "  -types A,B,...         the types to run; default all\n"
+                     "  -types A,B,...         the types to run, coo for the COO path; default all\n"
+                     "  -coo_interleave N      1 or 32: element matrices for the COO path lie one behind the other, or entry by entry of 32 elements\n"
                      "  -reps N                samples of which the median is taken (default 11)\n"
                      "  -reference_cells N     PETSc and the host backend are timed on at most so many cells (default 100000)\n"
                      "  -lock FILE             runs with the same file take turns in measuring, and make their meshes and plans side by side\n"
@@ -17,184 +22,20 @@ static char help[] = "Every assembly type on one mesh: times, rates and what set
   Jacobian ms and residual ms are device times between events around the launches (wall time on the host), medians. GB/s: the
   least bytes of [A F], 8 nnz + 8 rows + 8 dim nodes, over the sum of both times; "of copy" is its share of what a device to
   device copy reaches. "x host" and "x PETSc" are times an element on one core over this one's.
+
+  A second table is of the Jacobian alone, against its own least bytes, element_atomic and the COO path.
 */
-#include "../examples/heat_problem.h"
-#include "../examples/timing.h"
-#include <plexgpu/impl.h>
+#include "problem.h"
+#include "report.h"
 #include <petsc/private/vecimpl.h>
-#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#if defined(__GNUC__)
-  #pragma GCC diagnostic push
-  #pragma GCC diagnostic ignored "-Wunused-parameter"
-#endif
-#include "elasticity.h"
-
-static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx)
-{
-  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.0;
-  return PETSC_SUCCESS;
-}
-#if defined(__GNUC__)
-  #pragma GCC diagnostic pop
-#endif
-
-static const char *const Cells[]    = {"triangle", "tetrahedron", "quadrilateral", "hexahedron"};
-static const char *const Reorders[] = {"none", MATORDERINGRCM, "morton"};
-enum {
-  CELL_TRIANGLE,
-  CELL_TETRAHEDRON,
-  CELL_QUADRILATERAL,
-  CELL_HEXAHEDRON
-};
-
-typedef struct {
-  PetscInt  cell, reorder, refine, faces, order, reps, referenceCells;
-  PetscInt  ntypes;
-  PetscBool vector;
-  int       lock; /* file descriptor, -1: none */
-  char     *types[16];
-  char      mesh[PETSC_MAX_PATH_LEN], source[PETSC_MAX_PATH_LEN], csv[PETSC_MAX_PATH_LEN], backend[64];
-} Options;
-
-/* Seconds, but for difference (relative, -1: not compared) */
-typedef struct {
-  PetscLogDouble jacobian, residual, setup, plan, compile;
-  PetscReal      difference;
-} Row;
-
-static PetscErrorCode OptionsGet(Options *o)
-{
-  char      folder[PETSC_MAX_PATH_LEN], lock[PETSC_MAX_PATH_LEN] = "";
-  PetscBool cuda, given;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->refine         = 2;
-  o->faces          = 32;
-  o->order          = 1;
-  o->reps           = 11;
-  o->referenceCells = 100000;
-  o->ntypes         = PETSC_STATIC_ARRAY_LENGTH(o->types);
-  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
-  PetscCall(PetscStrncpy(o->backend, cuda ? PLEXBACKENDCUDA : PLEXBACKENDHOST, sizeof(o->backend)));
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Assembly benchmark", "");
-  PetscCall(PetscOptionsEList("-cell", "Cell", "assembly.c", Cells, PETSC_STATIC_ARRAY_LENGTH(Cells), Cells[o->cell], &o->cell, NULL));
-  PetscCall(PetscOptionsString("-mesh", "Gmsh file", "assembly.c", o->mesh, o->mesh, sizeof(o->mesh), NULL));
-  PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", "assembly.c", o->refine, &o->refine, NULL, 0));
-  PetscCall(PetscOptionsBoundedInt("-faces", "Cells along a side", "assembly.c", o->faces, &o->faces, NULL, 1));
-  PetscCall(PetscOptionsEList("-reorder", "Order of the cells", "assembly.c", Reorders, PETSC_STATIC_ARRAY_LENGTH(Reorders), Reorders[o->reorder], &o->reorder, NULL));
-  PetscCall(PetscOptionsRangeInt("-order", "Order of the elements", "assembly.c", o->order, &o->order, NULL, 1, 5));
-  PetscCall(PetscOptionsBool("-vector", "Linear elasticity", "assembly.c", o->vector, &o->vector, NULL));
-  PetscCall(PetscOptionsString("-bench_backend", "Backend", "assembly.c", o->backend, o->backend, sizeof(o->backend), NULL));
-  PetscCall(PetscOptionsStringArray("-types", "Types", "assembly.c", o->types, &o->ntypes, &given));
-  PetscCall(PetscOptionsBoundedInt("-reps", "Samples", "assembly.c", o->reps, &o->reps, NULL, 1));
-  PetscCall(PetscOptionsBoundedInt("-reference_cells", "Cells of the host's mesh", "assembly.c", o->referenceCells, &o->referenceCells, NULL, 1));
-  PetscCall(PetscOptionsString("-csv", "File of comma separated values", "assembly.c", o->csv, o->csv, sizeof(o->csv), NULL));
-  PetscCall(PetscOptionsString("-lock", "File that runs share to take turns", "assembly.c", lock, lock, sizeof(lock), NULL));
-  PetscOptionsEnd();
-  o->lock = -1;
-  if (lock[0]) {
-    o->lock = open(lock, O_CREAT | O_RDWR, 0666);
-    PetscCheck(o->lock >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s, the file of -lock", lock);
-  }
-  if (!given) {
-    o->ntypes = TIMING_TYPES;
-    for (PetscInt i = 0; i < TIMING_TYPES; ++i) PetscCall(PetscStrallocpy(TimingTypes[i], &o->types[i]));
-  }
-  if (o->vector) {
-    PetscCall(HeatFindFile("heat.h", folder, sizeof(folder))); /* elasticity.h lies in the folder beside */
-    PetscCall(PetscSNPrintf(o->source, sizeof(o->source), "%.*s/../benchmarks/elasticity.h", (int)(strlen(folder) - strlen("/heat.h")), folder));
-  } else PetscCall(HeatFindFile("heat.h", o->source, sizeof(o->source)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Begins (or ends) what no other run should disturb */
 static PetscErrorCode TakeTurn(const Options *o, PetscBool begin)
 {
   PetscFunctionBegin;
   if (o->lock >= 0) PetscCheck(!flock(o->lock, begin ? LOCK_EX : LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The mesh, `coarser` refinements (halvings of a box's side) below the size asked for */
-static PetscErrorCode CreateMesh(const Options *o, PetscInt coarser, DM *dm)
-{
-  const PetscInt dim = o->cell == CELL_TETRAHEDRON || o->cell == CELL_HEXAHEDRON ? 3 : 2;
-  char           path[PETSC_MAX_PATH_LEN];
-  DM             next;
-  IS             perm;
-
-  PetscFunctionBegin;
-  if (o->cell == CELL_QUADRILATERAL || o->cell == CELL_HEXAHEDRON) {
-    const PetscInt n        = PetscMax(o->faces >> coarser, 1);
-    const PetscInt faces[3] = {n, n, n};
-
-    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
-  } else {
-    if (o->mesh[0]) PetscCall(PetscStrncpy(path, o->mesh, sizeof(path)));
-    else PetscCall(HeatFindFile(dim == 2 ? "plate.msh" : "block.msh", path, sizeof(path)));
-    PetscCall(HeatCreateMesh(PETSC_COMM_SELF, path, dm));
-    for (PetscInt l = 0; l < o->refine - coarser; ++l) {
-      PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
-      PetscCall(DMRefine(*dm, PETSC_COMM_SELF, &next));
-      PetscCall(DMDestroy(dm));
-      *dm = next;
-    }
-  }
-  if (o->reorder) {
-    PetscCall(DMPlexGetOrdering(*dm, Reorders[o->reorder], NULL, &perm));
-    PetscCall(DMPlexPermute(*dm, perm, &next));
-    PetscCall(ISDestroy(&perm));
-    PetscCall(DMDestroy(dm));
-    *dm = next;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Vector elements with linear elasticity, fixed on the first boundary */
-static PetscErrorCode SetUpElasticity(DM dm, PetscInt order)
-{
-  const PetscScalar constants[2] = {1.0, 1.5};
-  const PetscInt    fixed        = HEAT_LEFT;
-  PetscInt          dim;
-  DMPolytopeType    ct;
-  DMLabel           label;
-  PetscFE           fe;
-  PetscDS           ds;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMPlexGetCellType(dm, 0, &ct));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, dim, ct, order, PETSC_DETERMINE, &fe));
-  PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
-  PetscCall(PetscFEDestroy(&fe));
-  PetscCall(DMCreateDS(dm));
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, f0_elasticity, f1_elasticity));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_elasticity));
-  PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
-  PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "fixed", label, 1, &fixed, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Mesh, problem and a smooth state to assemble at, for a backend */
-static PetscErrorCode CreateProblem(const Options *o, PetscInt coarser, PlexBackendType backend, DM *dm, TimingProblem *problem)
-{
-  Vec locX;
-
-  PetscFunctionBegin;
-  PetscCall(CreateMesh(o, coarser, dm));
-  if (o->vector) PetscCall(SetUpElasticity(*dm, o->order));
-  else PetscCall(HeatSetUpProblem(*dm, o->order, PETSC_FALSE, 0.1));
-  PetscCall(DMCreateLocalVector(*dm, &locX));
-  PetscCall(VecSet(locX, 1.0));
-  PetscCall(DMPlexSNESComputeBoundaryFEM(*dm, locX, NULL));
-  PetscCall(TimingProblemCreateForBackend(*dm, backend, PETSC_TRUE, locX, problem));
-  PetscCall(VecDestroy(&locX));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,12 +82,53 @@ static PetscErrorCode DeviceMedian(PetscErrorCode (*f)(PlexAssembly, TimingProbl
 
 static PetscErrorCode CreateAssembly(const Options *o, const char backend[], DM dm, PlexAssembly *plex)
 {
+  char source[PETSC_MAX_PATH_LEN];
+
   PetscFunctionBegin;
+  if (o->vector || o->nonlinear) PetscCall(FindFile(o->vector ? "elasticity.h" : "diffusion.h", source, sizeof(source)));
+  else PetscCall(HeatFindFile("heat.h", source, sizeof(source)));
   PetscCall(PlexAssemblyCreate(dm, plex));
   PetscCall(PlexAssemblySetFromOptions(*plex));
   PetscCall(PlexAssemblySetBackend(*plex, backend));
-  PetscCall(PlexAssemblySetPointwiseSource(*plex, o->source));
+  PetscCall(PlexAssemblySetPointwiseSource(*plex, source));
   (*plex)->fallback = PETSC_FALSE; /* nothing but this library is to be measured */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How a Jacobian is integrated, and what it was counted to take */
+static PetscErrorCode DescribeJacobian(PlexAssembly plex, Row *row)
+{
+  PlexProduct *product = &plex->product[PLEX_JACOBIAN];
+
+  PetscFunctionBegin;
+  row->flops  = product->flops;
+  row->degree = product->tensor ? product->tensor->degree : -1;
+  row->points = PlexAssemblyPoints(plex, product);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The COO path: Jacobian alone */
+static PetscErrorCode MeasureCOO(const Options *o, PlexAssembly plex, TimingProblem *problem, TimingProblem *reference, Row *row)
+{
+  PetscLogDouble begin, end;
+  Mat            mat;
+
+  PetscFunctionBegin;
+  row->residual = -1;
+  PetscCall(PetscTime(&begin));
+  PetscCall(CooJacobian(plex, problem));
+  PetscCall(TimingSynchronize(plex));
+  PetscCall(PetscTime(&end));
+  row->plan    = plex->product[PLEX_JACOBIAN].planTime;
+  row->compile = plex->product[PLEX_JACOBIAN].compileTime;
+  row->setup   = end - begin - row->plan - row->compile;
+  PetscCall(CooGetMatrix(plex, &mat));
+  if (reference) PetscCall(TimingMatDifference(mat, reference->J, &row->difference));
+  PetscCall(DescribeJacobian(plex, row));
+  PetscCall(TakeTurn(o, PETSC_TRUE));
+  PetscCall(DeviceMedian(CooJacobian, plex, problem, o->reps, &row->jacobian));
+  PetscCall(DeviceMedian(TimingJacobian, plex, problem, o->reps, &row->kernel));
+  PetscCall(TakeTurn(o, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,11 +138,17 @@ static PetscErrorCode Measure(const Options *o, PlexAssembly plex, const char ty
 {
   PetscReal      difference[2];
   PetscLogDouble begin, end;
+  PetscBool      coo = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(row, sizeof(*row)));
   row->difference = -1;
   if (type) PetscCall(PlexAssemblySetType(plex, type));
+  if (type) PetscCall(PetscStrcmp(type, BENCH_COO, &coo));
+  if (coo) {
+    PetscCall(MeasureCOO(o, plex, problem, reference, row));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscTime(&begin));
   PetscCall(TimingAssemble(plex, problem));
   PetscCall(TimingSynchronize(plex));
@@ -274,6 +162,7 @@ static PetscErrorCode Measure(const Options *o, PlexAssembly plex, const char ty
     PetscCall(TimingDifference(problem, reference, difference));
     row->difference = PetscMax(difference[0], difference[1]);
   }
+  PetscCall(DescribeJacobian(plex, row));
   PetscCall(TakeTurn(o, PETSC_TRUE));
   PetscCall(DeviceMedian(TimingJacobian, plex, problem, o->reps, &row->jacobian));
   PetscCall(DeviceMedian(TimingResidual, plex, problem, o->reps, &row->residual));
@@ -347,44 +236,82 @@ static PetscErrorCode CreateReference(const Options *o, TimingProblem *problem, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Report(const Options *o, const char type[], const Row *row, PetscInt elements, PetscInt nnz, PetscInt rows, PetscLogDouble bytes, double copy, PetscLogDouble petsc, PetscLogDouble host)
+static PetscErrorCode Count(TimingProblem *problem, Case *c)
 {
-  const PetscLogDouble seconds = row->jacobian + row->residual, element = seconds / elements;
-  PetscBool            exists;
-  FILE                *file;
+  MatInfo info;
 
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-14s | %9.4f | %9.4f | %9.3f | %8.1f | %6.1f %% | %8.1f | %8.1f | %7.2f | %7.2f | %7.2f | ", type, 1e3 * row->jacobian, 1e3 * row->residual, 1e9 * element, 1e-9 * bytes / seconds, 100 * bytes / seconds / copy, host / element, petsc / element,
-                        row->setup, row->plan, row->compile));
-  if (row->difference >= 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%8.1e |\n", (double)row->difference));
-  else PetscCall(PetscPrintf(PETSC_COMM_SELF, "%8s |\n", "-"));
-  PetscCall(PetscFFlush(PETSC_STDOUT));
-  if (!o->csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscTestFile(o->csv, 'r', &exists));
-  file = fopen(o->csv, "a");
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, the file of -csv", o->csv);
-  if (!exists) PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "cell,order,vector,reorder,elements,rows,nnz,backend,type,jacobian_s,residual_s,bytes,copy_bandwidth,host_s_per_element,petsc_s_per_element,setup_s,plan_s,compile_s,difference\n"));
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "%s,%" PetscInt_FMT ",%d,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%s,%s,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.4f,%.4f,%.4f,%.3e\n", Cells[o->cell], o->order, (int)o->vector, Reorders[o->reorder], elements, rows, nnz, o->backend, type,
-                         row->jacobian, row->residual, bytes, copy, host, petsc, row->setup, row->plan, row->compile, (double)row->difference));
-  fclose(file);
+  PetscCall(DMGetDimension(problem->dm, &c->dim));
+  PetscCall(HeatGetCounts(problem->dm, &c->nodes, &c->elements));
+  PetscCall(MatGetInfo(problem->J, MAT_LOCAL, &info));
+  PetscCall(MatGetSize(problem->J, &c->rows, NULL));
+  PetscCall(TimingBytes(problem, &c->bytes));
+  PetscCall(MeshCountSectors(problem->J, &c->sectors, &c->shared));
+  c->nnz   = info.nz_used;
+  c->floor = c->bytes - 8.0 * c->rows;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes a mesh and a problem, and measures all types */
+static PetscErrorCode RunCase(const Options *o, double copy, const Case *like, Case *c)
+{
+  DM             dm;
+  PlexAssembly   plex, dummy;
+  TimingProblem  problem, reference;
+  PetscLogDouble begin, end;
+  Row            row;
+  PetscBool      host, byPETSc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
+  PetscCall(PetscTime(&begin));
+  PetscCall(CreateProblem(o, 0, o->backend, &dm, &problem));
+  PetscCall(PetscTime(&end));
+  PetscCall(Count(&problem, c));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, order %" PetscInt_FMT "%s%s%s%s: %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s, order of cells %s\n\nMesh and matrix made in %.1f s; a copy reaches %.0f GB/s, so that [A F] takes %.4f ms at least\n", Cells[o->cell], o->order, o->vector ? ", elasticity" : "", o->nonlinear ? ", nonlinear" : "", o->move > 0 ? ", vertices moved" : "", o->shuffle ? ", numbered at random" : "", c->elements, c->nodes,
+                        (double)c->nnz, o->backend, Reorders[o->reorder], end - begin, 1e-9 * copy, 1e3 * c->bytes / copy));
+  if (o->shuffle) PetscCall(PetscPrintf(PETSC_COMM_SELF, "Rows lie in %.0f MB of sectors of 32 bytes (%.0f MB of values), %.0f MB of them shared with other rows\n", 32e-6 * c->sectors, 8e-6 * c->nnz, 32e-6 * c->shared));
+  if (like) {
+    c->petsc = like->petsc;
+    c->host  = like->host;
+  } else PetscCall(MeasureReference(o, &c->petsc, &c->host));
+  byPETSc = (PetscBool)(c->elements <= o->referenceCells && c->petsc * c->elements < 20.0);
+  PetscCall(CreateReference(o, &problem, byPETSc, &reference));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "Times an element on one core over those here: x host, x PETSc. Differences are from %s. Set-up, plan, compile in s.\n\n", byPETSc ? "PETSc" : "the host backend"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-14s | %9s | %9s | %9s | %8s | %8s | %8s | %8s | %7s | %7s | %7s | %8s |\n|:---------------|----------:|----------:|----------:|---------:|---------:|---------:|---------:|--------:|--------:|--------:|---------:|\n", "type", "J ms", "F ms", "ns/elem.", "GB/s", "of copy", "x host", "x PETSc", "set-up", "plan", "compile", "diff."));
+  PetscCall(CreateAssembly(o, o->backend, dm, &plex));
+  PetscCall(CreateAssembly(o, o->backend, dm, &dummy));
+  dummy->dummy = PETSC_TRUE;
+  for (PetscInt t = 0; t < o->ntypes; ++t) {
+    PetscCall(Measure(o, plex, host ? NULL : o->types[t], &problem, &reference, &c->row[t]));
+    PetscCheck(!(o->move > 0) || !plex->affineElements, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Elements whose vertices were moved are taken for affine");
+    PetscCall(Report(o, o->types[t], c, &c->row[t], copy));
+    if (o->dummy) {
+      PetscCall(Measure(o, dummy, o->types[t], &problem, NULL, &row));
+      c->row[t].dummy[PLEX_JACOBIAN] = row.jacobian;
+      c->row[t].dummy[PLEX_RESIDUAL] = PetscMax(row.residual, 0);
+    }
+    PetscCall(AppendCSV(o, o->types[t], c, &c->row[t], copy));
+  }
+  PetscCall(PlexAssemblyDestroy(&plex));
+  PetscCall(PlexAssemblyDestroy(&dummy));
+  PetscCall(TimingProblemDestroy(&reference));
+  PetscCall(TimingProblemDestroy(&problem));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(ReportJacobians(o, c, copy));
+  if (o->dummy) PetscCall(ReportDummies(o, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  Options        options;
-  DM             dm;
-  TimingProblem  problem, reference;
-  PlexBackend    backend;
-  PlexAssembly   plex;
-  MatInfo        info;
-  Row            row;
-  PetscBool      available, host, byPETSc;
-  PetscInt       nodes = 0, elements = 0, rows;
-  PetscLogDouble begin, end, bytes = 0, petsc = 0, hostTime = 0, best = PETSC_MAX_REAL;
-  const char    *bestType = "-";
-  double         copy;
-  PetscMPIInt    size;
+  Options     options, other;
+  Case        first = {0}, second = {0};
+  PlexBackend backend;
+  PetscBool   available;
+  char        file[PETSC_MAX_PATH_LEN];
+  double      copy;
+  PetscMPIInt size;
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
@@ -393,42 +320,33 @@ int main(int argc, char **argv)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "This benchmark runs on one rank, not %d", size);
   PetscCall(OptionsGet(&options));
+  PetscCall(FindFile("coo.cu", file, sizeof(file)));
+  PetscCall(CooRegister(file, options.interleave));
   PetscCall(PlexBackendIsAvailable(options.backend, &available));
   PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP, "The backend %s is not available here; -bench_backend takes cuda, host or emulate", options.backend);
-  PetscCall(PetscStrcmp(options.backend, PLEXBACKENDHOST, &host));
   PetscCall(PlexBackendCreate(options.backend, &backend));
   PetscCall(CopyBandwidth(&options, backend, &copy));
   PetscCall(PlexBackendDestroy(&backend));
-  PetscCall(PetscTime(&begin));
-  PetscCall(CreateProblem(&options, 0, options.backend, &dm, &problem));
-  PetscCall(PetscTime(&end));
-  PetscCall(HeatGetCounts(dm, &nodes, &elements));
-  PetscCall(MatGetInfo(problem.J, MAT_LOCAL, &info));
-  PetscCall(MatGetSize(problem.J, &rows, NULL));
-  PetscCall(TimingBytes(&problem, &bytes));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, order %" PetscInt_FMT "%s: %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s, order of cells %s\n\nMesh and matrix made in %.1f s; a copy reaches %.0f GB/s, so that [A F] takes %.4f ms at least\n",
-                        Cells[options.cell], options.order, options.vector ? ", elasticity" : "", elements, nodes, (double)info.nz_used, options.backend, Reorders[options.reorder], end - begin, 1e-9 * copy, 1e3 * bytes / copy));
-  PetscCall(MeasureReference(&options, &petsc, &hostTime));
-  byPETSc = (PetscBool)(elements <= options.referenceCells && petsc * elements < 20.0);
-  PetscCall(CreateReference(&options, &problem, byPETSc, &reference));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "Times an element on one core over those here: x host, x PETSc. Differences are from %s. Set-up, plan, compile in s.\n\n", byPETSc ? "PETSc" : "the host backend"));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %-14s | %9s | %9s | %9s | %8s | %8s | %8s | %8s | %7s | %7s | %7s | %8s |\n|:---------------|----------:|----------:|----------:|---------:|---------:|---------:|---------:|--------:|--------:|--------:|---------:|\n", "type", "J ms", "F ms", "ns/elem.", "GB/s", "of copy", "x host", "x PETSc", "set-up", "plan", "compile", "diff."));
-  PetscCall(CreateAssembly(&options, options.backend, dm, &plex));
-  for (PetscInt i = 0; i < (host ? 1 : options.ntypes); ++i) {
-    PetscCall(Measure(&options, plex, host ? NULL : options.types[i], &problem, &reference, &row));
-    PetscCall(Report(&options, host ? "-" : options.types[i], &row, elements, (PetscInt)info.nz_used, rows, bytes, copy, petsc, hostTime));
-    if (row.jacobian + row.residual < best) {
-      best     = row.jacobian + row.residual;
-      bestType = host ? "-" : options.types[i];
-    }
+  other             = options;
+  options.shuffle   = PETSC_FALSE;
+  options.nonlinear = PETSC_FALSE;
+  PetscCall(RunCase(&options, copy, NULL, &first));
+  if (other.nonlinear) {
+    Options nonlinear = options;
+
+    nonlinear.nonlinear = PETSC_TRUE;
+    PetscCall(RunCase(&nonlinear, copy, NULL, &second));
+    PetscCall(ReportRatio(&options, "Constant conductivity, then a(u) = 1 + u^2", &first, &second));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: benchmark=assembly cell=%s order=%" PetscInt_FMT " elements=%" PetscInt_FMT " dofs=%" PetscInt_FMT " backend=%s best=%s ms=%.4f petsc_ratio=%.1f host_ratio=%.1f copy_share=%.3f\n", Cells[options.cell],
-                        options.order, elements, nodes, options.backend, bestType, 1e3 * best, petsc / (best / elements), hostTime / (best / elements), bytes / best / copy));
-  for (PetscInt i = 0; i < options.ntypes; ++i) PetscCall(PetscFree(options.types[i]));
-  PetscCall(PlexAssemblyDestroy(&plex));
-  PetscCall(TimingProblemDestroy(&reference));
-  PetscCall(TimingProblemDestroy(&problem));
-  PetscCall(DMDestroy(&dm));
+  if (other.shuffle) {
+    Options shuffled = options;
+
+    shuffled.shuffle = PETSC_TRUE;
+    PetscCall(RunCase(&shuffled, copy, &first, &second));
+    PetscCall(ReportRatio(&options, "The mesh in order, then numbered at random", &first, &second));
+  }
+  PetscCall(ReportBest(&options, &first, copy));
+  for (PetscInt t = 0; t < options.ntypes; ++t) PetscCall(PetscFree(options.types[t]));
   PetscCall(PetscFinalize());
   return 0;
 }

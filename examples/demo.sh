@@ -19,8 +19,8 @@ for options in "" "-dll_append build/lib/libplexgpu.so"; do
 done
 echo
 if [ -x "${PLEXGPU_PYTHON:-}" ]; then
-  "$PLEXGPU_PYTHON" examples/plot_heat.py $out/heat.h5 $out/heat.png
-  "$PLEXGPU_PYTHON" examples/plot_heat.py $out/heat-nonlinear.h5 $out/heat-nonlinear.png
+  "$PLEXGPU_PYTHON" examples/plot.py $out/heat.h5 $out/heat.png
+  "$PLEXGPU_PYTHON" examples/plot.py $out/heat-nonlinear.h5 $out/heat-nonlinear.png
 else
   echo "No picture: PLEXGPU_PYTHON names no Python; $out/heat.xdmf opens in ParaView"
 fi

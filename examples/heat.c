@@ -7,7 +7,7 @@ static char help[] = "Steady heat conduction in a plate with four round holes, a
                      "  -source F        f (default 0.1)\n"
                      "  -bench           time every assembly type on every backend beside PETSc's own assembly\n"
                      "  -bench_emulate   with it the emulated GPU, on the mesh before refinement (default true)\n"
-                     "  -output NAME     write NAME.h5 and NAME.xdmf for ParaView and plot_heat.py\n"
+                     "  -output NAME     write NAME.h5 and NAME.xdmf for ParaView and plot.py\n"
                      "  -plex_assembly_type, -plex_assembly_backend, ... as in the manual; -snes_..., -ksp_..., -pc_... as in PETSc\n\n";
 
 /*

@@ -1,7 +1,8 @@
 """Draws what an example wrote with -output: plot.py NAME.h5 PICTURE.png
 
 A displacement deforms the mesh and is coloured by the value of each cell that the example wrote with it; a velocity is drawn as its
-speed with stream lines beside the pressure; concentrations are drawn each by itself. Solids are drawn by their surface.
+speed with stream lines beside the pressure; concentrations are drawn each by itself; a temperature with lines of equal temperature.
+Solids are drawn by their surface.
 """
 import sys
 
@@ -120,6 +121,16 @@ def draw_concentrations(x, cells, c):
     return fig
 
 
+def draw_temperature(x, cells, u):
+    fig = plt.figure(figsize=(9, 6) if x.shape[1] == 2 else (10, 8), layout="constrained")
+    ax = draw(fig, (0, 1), x, cells, u, "temperature u (°C)", "RdYlBu_r", mesh_lines=True)
+    if x.shape[1] == 2:
+        lines = np.concatenate([[10.5, 11, 12, 15], np.arange(20, 200, 20)])
+        ax.tricontour(triangulation(x, cells), u, levels=lines[(lines > u.min()) & (lines < u.max())], colors="black", linewidths=0.7, alpha=0.6)
+    fig.suptitle(f"Steady heat conduction, {len(x):,} vertices, {len(cells):,} elements")
+    return fig
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: plot.py FIELDS.h5 PICTURE.png")
@@ -136,8 +147,10 @@ def main():
         fig = draw_flow(x, cells, fields["velocity"], fields["pressure"])
     elif "concentration" in fields:
         fig = draw_concentrations(x, cells, fields["concentration"])
+    elif "u" in fields:
+        fig = draw_temperature(x, cells, fields["u"])
     else:
-        sys.exit(f"plot.py: {sys.argv[1]} has no displacement, velocity or concentration but {', '.join(fields)}; plot_heat.py draws a temperature")
+        sys.exit(f"plot.py: {sys.argv[1]} has no displacement, velocity, concentration or temperature u but {', '.join(fields)}")
     fig.savefig(sys.argv[2], dpi=150)
     print(f"Wrote {sys.argv[2]}")
 

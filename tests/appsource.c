@@ -18,10 +18,7 @@ static PetscErrorCode CreateProblem(DMPolytopeType cell, PetscBool device, DM *d
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, cell, 0, dm));
   PetscCall(DMGetDimension(*dm, &dim));
-  if (device) {
-    PetscCall(DMSetVecType(*dm, VECCUDA));
-    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
-  }
+  if (device) PetscCall(PlexTestUseDevice(*dm));
   for (PetscInt f = 0; f < 2; ++f) {
     PetscFE fe;
 
@@ -121,16 +118,15 @@ static PetscErrorCode LookAtBackend(const char backend[])
 
 int main(int argc, char **argv)
 {
-  const char *env     = getenv("PLEXGPU_TEST_BACKENDS");
-  const char *known[] = {PLEXBACKENDEMULATE, PLEXBACKENDCUDA};
-  PetscBool   available;
+  const char *const *backends;
+  PetscInt           n;
+  PetscBool          host;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  for (PetscInt k = 0; k < 2; ++k) {
-    if (!strstr(env ? env : "host,emulate", known[k])) continue;
-    PetscCall(PlexBackendIsAvailable(known[k], &available));
-    if (available) PetscCall(LookAtBackend(known[k]));
-    else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", known[k]));
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
+    if (!host) PetscCall(LookAtBackend(backends[k]));
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -476,21 +476,16 @@ static PetscErrorCode GetSelection(void)
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends;
-  int         n;
-  PetscBool   cuda, host, available;
+  const char        *named    = selection.backend;
+  const char *const *backends = &named;
+  PetscInt           n        = 1;
+  PetscBool          cuda, host;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
   PetscCall(GetSelection());
-  PetscCall(PetscStrToArray(selection.backend[0] ? selection.backend : env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int b = 0; b < n; ++b) {
-    PetscCall(PlexBackendIsAvailable(backends[b], &available));
-    if (!available && !selection.list) {
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backends[b]));
-      continue;
-    }
+  if (!selection.list || !named[0]) PetscCall(PlexTestBackends(&n, &backends)); /* else names are listed of any backend */
+  for (PetscInt b = 0; b < n; ++b) {
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDCUDA, &cuda));
     PetscCall(LookAtSpaces(backends[b]));
     PetscCall(LookAtArithmetic(backends[b]));
@@ -498,7 +493,6 @@ int main(int argc, char **argv)
     if (!host) PetscCall(LookAtSizes(backends[b]));
     if (cuda) PetscCall(LookAtPlaces(backends[b]));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(ReferenceReset());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

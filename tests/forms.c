@@ -148,23 +148,6 @@ static PetscErrorCode ChangeAuxiliary(DM dm, const PlexTestWeakForm *form, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ComputeBefore(PlexAssembly assembly, DM dm)
-{
-  Vec X, F;
-  Mat J;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestLocalVector(dm, 1, &X));
-  PetscCall(VecDuplicate(X, &F));
-  PetscCall(DMCreateMatrix(dm, &J));
-  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
-  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
-  PetscCall(VecDestroy(&X));
-  PetscCall(VecDestroy(&F));
-  PetscCall(MatDestroy(&J));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode RunCase(void *ctx)
 {
   Result         *r   = (Result *)ctx;
@@ -186,7 +169,7 @@ static PetscErrorCode RunCase(void *ctx)
   reference = dm;
   PetscCall(PetscObjectReference((PetscObject)dm));
   if (has & MOVED) {
-    PetscCall(ComputeBefore(assembly, dm));
+    PetscCall(PlexTestCompute(assembly, dm));
     PetscCall(PlexTestMove(dm, has & EXCHANGED ? PETSC_TRUE : PETSC_FALSE));
     PetscCall(DMDestroy(&reference));
     PetscCall(PlexTestWeakFormCreate(&c->form, &reference));
@@ -350,7 +333,7 @@ static const Case cases[] = {
 /* ---- which of them */
 
 typedef struct {
-  char backend[64], type[64], only[256];
+  char type[64], only[256];
   int  shard, shards, count;
 } Selection;
 static Selection selection;
@@ -407,7 +390,6 @@ static PetscErrorCode GetSelection(void)
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Which cases", NULL);
-  PetscCall(PetscOptionsString("-backend", "Only this backend", NULL, "", selection.backend, sizeof(selection.backend), NULL));
   PetscCall(PetscOptionsString("-type", "Only this strategy", NULL, "", selection.type, sizeof(selection.type), NULL));
   PetscCall(PetscOptionsString("-only", "Only cases with this in their name", NULL, "", selection.only, sizeof(selection.only), NULL));
   PetscCall(PetscOptionsString("-shard", "Every n-th case, from the k-th", NULL, shard, shard, sizeof(shard), NULL));
@@ -418,25 +400,17 @@ static PetscErrorCode GetSelection(void)
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends;
-  int         n;
-  PetscBool   available;
+  const char *const *backends;
+  PetscInt           n;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
   PetscCall(GetSelection());
-  PetscCall(PetscStrToArray(selection.backend[0] ? selection.backend : env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int b = 0; b < n; ++b) {
-    PetscCall(PlexBackendIsAvailable(backends[b], &available));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[b]));
-      continue;
-    }
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) {
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(LookAtCase(&cases[k], backends[b]));
   }
   if (!selection.shard) PetscCall(LookAtView());
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

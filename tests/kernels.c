@@ -1,7 +1,7 @@
 static char help[] = "Every kernel compiled for a GPU that need not be there, through every strategy on a few elements.\n\
 The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/batch.h>
 #include "problem.h"
 #include "weakform.h"
 #include "report.h"
@@ -173,17 +173,19 @@ typedef struct {
   PlexPrecision   precision;
   PetscBool       symmetric;
   const char     *strategy;
-  PetscInt        has; /* a problem of weakform.h with two fields and all this */
+  PetscInt        has;   /* a problem of weakform.h with two fields and all this */
+  PetscBool       dummy; /* element data without integration */
 } Case;
 
+#define WITHOUT_INTEGRATION PETSC_STATIC_ARRAY_LENGTH(cases) /* the last case: the first one again, with what benchmarks have in the place of integration */
 static const Case cases[] = {
-  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0                               },
-  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, 0                               },
-  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0                               },
-  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0                               },
-  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0                               },
-  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                               PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, AUX | FACETS | DYNAMIC | SEVERAL},
-  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                            PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS                    }
+  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE},
+  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE},
+  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE},
+  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE},
+  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE},
+  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                               PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE},
+  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                            PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS,                     PETSC_FALSE}
 };
 
 /* Assembles with the backend above, so that all that assembly needs is compiled */
@@ -192,8 +194,6 @@ static PetscErrorCode RunCase(void *ctx)
   const Case  *c = (const Case *)ctx;
   PlexAssembly assembly;
   DM           dm;
-  Vec          X, F;
-  Mat          J;
 
   PetscFunctionBegin;
   if (c->has) {
@@ -210,15 +210,9 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
   PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
+  assembly->dummy = c->dummy;
   PetscCall(PlexAssemblySetUp(assembly));
-  PetscCall(PlexTestLocalVector(dm, 1, &X));
-  PetscCall(VecDuplicate(X, &F));
-  PetscCall(DMCreateMatrix(dm, &J));
-  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
-  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
-  PetscCall(MatDestroy(&J));
-  PetscCall(VecDestroy(&F));
-  PetscCall(VecDestroy(&X));
+  PetscCall(PlexTestCompute(assembly, dm));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,6 +230,30 @@ static PetscErrorCode CompileExchange(void)
   PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &module));
   PetscCall(PlexModuleGetKernel(module, "plex_sum", &kernel));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Element matrices alone, with what the emulation leaves out: asynchronous copies */
+static PetscErrorCode RunBatch(void *ctx)
+{
+  const PlexBatchParameters p[] = {
+    {128, 2,  1, PETSC_TRUE,  PETSC_TRUE,  0,                    PLEX_GEOMETRY_SHARED,      PLEX_STORES_DIRECT},
+    {64,  16, 4, PETSC_FALSE, PETSC_FALSE, PLEX_BLOCKS_RESIDENT, PLEX_GEOMETRY_PREFETCH,    PLEX_STORES_DIRECT},
+    {128, 64, 0, PETSC_TRUE,  PETSC_TRUE,  0,                    PLEX_GEOMETRY_COORDINATES, PLEX_STORES_SHARED},
+    {128, 64, 0, PETSC_TRUE,  PETSC_TRUE,  PLEX_BLOCKS_RESIDENT, PLEX_GEOMETRY_PREFETCH,    PLEX_STORES_BULK  }
+  };
+  PlexBatchForm form;
+  PlexBackend   backend;
+  PlexBatch     batch;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBatchFormInitialize(3, 1, 1, PETSC_FALSE, &form));
+  PetscCall(PlexBackendCreate("compile", &backend));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(p); ++k) {
+    PetscCall(PlexBatchCreate(backend, &form, *(const PlexPrecision *)ctx, &p[k], &batch));
+    PetscCall(PlexBatchDestroy(&batch));
+  }
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -295,17 +313,18 @@ int main(int argc, char **argv)
   if (env && env[0]) PetscCall(PetscSNPrintf(arch, sizeof(arch), "sm_%s", strncmp(env, "sm_", 3) ? env : env + 3));
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PlexBackendRegister("compile", BackendCreate_Compile));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
+  for (size_t k = 0; k <= WITHOUT_INTEGRATION; ++k) {
     for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(strategies); ++s) {
       const PetscInt before = nmodules;
-      Case           c      = cases[k];
+      Case           c      = cases[k % WITHOUT_INTEGRATION];
       char           name[256], text[2048];
       PetscErrorCode ierr;
 
       c.strategy  = strategies[s];
+      c.dummy     = (PetscBool)(k == WITHOUT_INTEGRATION);
       machineCode = 0;
       PetscCall(PlexTestTry(RunCase, &c, &ierr, text, sizeof(text)));
-      PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s, %s, for %s", c.name, c.strategy, arch));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: %s%s, %s, for %s", c.name, c.dummy ? " without integration" : "", c.strategy, arch));
       PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before && machineCode), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
     }
   }
@@ -317,6 +336,15 @@ int main(int argc, char **argv)
 
     PetscCall(PlexTestTry(RunBoundary, (void *)&cases[0].problem, &ierr, text, sizeof(text)));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules > before), "kernels: essential values", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (PetscInt k = 0; k < 2; ++k) {
+    const PlexPrecision precision = k ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE;
+    const PetscInt      before    = nmodules;
+    char                text[2048];
+    PetscErrorCode      ierr;
+
+    PetscCall(PlexTestTry(RunBatch, (void *)&precision, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4), k ? "kernels: element matrices alone, single" : "kernels: element matrices alone", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));

@@ -75,15 +75,9 @@ static PetscErrorCode ByUser(DM dm)
 
 static PetscErrorCode CreateDM(const Case *c, DM *dm)
 {
-  DM parallel;
-
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->problem.cell, 0, dm));
-  PetscCall(DMPlexDistribute(*dm, c->overlap, NULL, &parallel));
-  if (parallel) {
-    PetscCall(DMDestroy(dm));
-    *dm = parallel;
-  }
+  PetscCall(PlexTestDistributeDefault(dm, c->overlap));
   PetscCall(DMSetMatType(*dm, c->type));
   PetscCall(PlexTestProblemSetUp(*dm, &c->problem));
   if (c->change) PetscCall((*c->change)(*dm));
@@ -169,16 +163,14 @@ static PetscErrorCode LookAt(const Case *c)
   PetscCall(DMCreateMatrix(taken, &B));
   PetscCall(CountPreallocations(&after));
   PetscCall(SameMatrix(A, B, &same));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: PETSc's matrix", c->name));
-  PetscCall(PlexTestReport(same, line, "it has another pattern, or something else that PETSc's has not"));
+  PetscCall(PlexTestReportOf(same, c->name, "PETSc's matrix", "it has another pattern, or something else that PETSc's has not"));
   good = (PetscBool)((after == before) == c->here);
   PetscCall(PetscSNPrintf(line, sizeof(line), "%s: made %s", c->name, c->here ? "from the elements" : "by PETSc"));
   PetscCall(PlexTestReport(good, line, "PETSc's preallocation ran %" PetscInt_FMT " times", after - before));
   if (size == 1) {
     PetscCall(PlexTestTry(AddFar, A, &ierr[0], text, sizeof(text)));
     PetscCall(PlexTestTry(AddFar, B, &ierr[1], text, sizeof(text)));
-    PetscCall(PetscSNPrintf(line, sizeof(line), "%s: entries outside of the pattern", c->name));
-    PetscCall(PlexTestReport((PetscBool)(ierr[0] == ierr[1]), line, "error %d with PETSc's matrix, %d with ours", (int)ierr[0], (int)ierr[1]));
+    PetscCall(PlexTestReportOf((PetscBool)(ierr[0] == ierr[1]), c->name, "entries outside of the pattern", "error %d with PETSc's matrix, %d with ours", (int)ierr[0], (int)ierr[1]));
   }
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&B));

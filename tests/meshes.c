@@ -309,15 +309,33 @@ PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTestGetBoundary(DM dm, IS *facets)
+PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets)
 {
-  DMLabel all;
+  DMLabel         all;
+  IS              is;
+  const PetscInt *points;
 
   PetscFunctionBegin;
   PetscCall(DMLabelCreate(PETSC_COMM_SELF, "facets", &all));
   PetscCall(DMPlexMarkBoundaryFaces(dm, 1, all));
-  PetscCall(DMLabelGetStratumIS(all, 1, facets));
+  PetscCall(DMLabelGetStratumSize(all, 1, n));
+  PetscCall(PetscMalloc1(*n, facets));
+  PetscCall(DMLabelGetStratumIS(all, 1, &is));
+  if (is) { /* NULL where there are none */
+    PetscCall(ISGetIndices(is, &points));
+    PetscCall(PetscArraycpy(*facets, points, *n));
+    PetscCall(ISRestoreIndices(is, &points));
+    PetscCall(ISDestroy(&is));
+  }
   PetscCall(DMLabelDestroy(&all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestGetLabel(DM dm, const char name[], DMLabel *label)
+{
+  PetscFunctionBegin;
+  PetscCall(DMCreateLabel(dm, name));
+  PetscCall(DMGetLabel(dm, name, label));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -341,18 +359,34 @@ static PetscErrorCode SetPartition(DM dm, PetscMPIInt parts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTestDistribute(DM *dm, PetscInt overlap, PetscBool idle)
+PetscErrorCode PlexTestDistributeDefault(DM *dm, PetscInt overlap)
 {
-  PetscMPIInt size;
-  DM          distributed;
+  DM distributed;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)*dm), &size));
-  PetscCall(SetPartition(*dm, idle ? PetscMax(1, size - 1) : size));
   PetscCall(DMPlexDistribute(*dm, overlap, NULL, &distributed));
   if (distributed) {
     PetscCall(DMDestroy(dm));
     *dm = distributed;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestDistribute(DM *dm, PetscInt overlap, PetscBool idle)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)*dm), &size));
+  PetscCall(SetPartition(*dm, idle ? PetscMax(1, size - 1) : size));
+  PetscCall(PlexTestDistributeDefault(dm, overlap));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestUseDevice(DM dm)
+{
+  PetscFunctionBegin;
+  PetscCall(DMSetVecType(dm, VECCUDA));
+  PetscCall(DMSetMatType(dm, MATAIJCUSPARSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

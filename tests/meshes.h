@@ -11,8 +11,17 @@
 */
 PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm);
 
-/* The facets on the boundary; NULL where there are none */
-PetscErrorCode PlexTestGetBoundary(DM dm, IS *facets);
+/* The facets on the boundary, [n]; the caller frees them */
+PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets);
 
-/* A mesh of the first process goes to all processes, or all but the last where that is to be idle: cells in their order, equal shares */
+/* The label of this name, made where there is none */
+PetscErrorCode PlexTestGetLabel(DM dm, const char name[], DMLabel *label);
+
+/* A mesh of the first process goes to all processes, as PETSc shares it out */
+PetscErrorCode PlexTestDistributeDefault(DM *dm, PetscInt overlap);
+
+/* Likewise, or all but the last where that is to be idle: cells in their order, equal shares */
 PetscErrorCode PlexTestDistribute(DM *dm, PetscInt overlap, PetscBool idle);
+
+/* Vectors and matrices of the DM are of CUDA types */
+PetscErrorCode PlexTestUseDevice(DM dm);

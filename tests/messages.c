@@ -29,48 +29,24 @@ static PetscErrorCode Expect(const char name[], PetscErrorCode (*f)(void *), voi
 }
 #define EXPECT(name, f, ctx, ...) PetscCall(Expect(name, f, ctx, (const char *const[MOST_WORDS]){__VA_ARGS__, NULL}))
 
-/* ---- Options that no set-up is needed for: SetFromOptions() with one option */
-
-typedef struct {
-  const char *name, *value;
-} Option;
-
-static PetscErrorCode WithOption(void *ctx)
-{
-  const Option  *option = (const Option *)ctx;
-  PlexAssembly   assembly;
-  DM             dm;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestProblemCreate(&tri, &dm));
-  PetscCall(PlexAssemblyCreate(dm, &assembly));
-  PetscCall(PetscOptionsSetValue(NULL, option->name, option->value));
-  ierr = PlexAssemblySetFromOptions(assembly);
-  PetscCall(PetscOptionsClearValue(NULL, option->name));
-  PetscCall(ierr);
-  PetscCall(PlexAssemblySetUp(assembly));
-  PetscCall(PlexAssemblyDestroy(&assembly));
-  PetscCall(DMDestroy(&dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* ---- Options */
 
 static PetscErrorCode LookAtOptions(void)
 {
   PetscBool cuda;
 
   PetscFunctionBegin;
-  EXPECT("unknown type", WithOption, (&(Option){"-plex_assembly_type", "fastest"}), "'fastest'", "auto", PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW);
-  EXPECT("unknown backend", WithOption, (&(Option){"-plex_assembly_backend", "abacus"}), "abacus", PLEXBACKENDAUTO, PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
-  EXPECT("tensor degree", WithOption, (&(Option){"-plex_assembly_tensor_degree", "12"}), "-plex_assembly_tensor_degree 12", "from 0 to 8");
-  EXPECT("unknown integration", WithOption, (&(Option){"-plex_assembly_integration", "guess"}), "guess");
-  EXPECT("unknown precision", WithOption, (&(Option){"-plex_assembly_precision", "half"}), "half");
-  EXPECT("block size", WithOption, (&(Option){"-plex_assembly_block_size", "33"}), "-plex_assembly_block_size 33", "multiple of 32");
-  EXPECT("team size", WithOption, (&(Option){"-plex_assembly_team_size", "3"}), "-plex_assembly_team_size 3", "16 or 32");
-  EXPECT("negative memory", WithOption, (&(Option){"-plex_assembly_memory", "-5"}), "-5 bytes");
+  EXPECT("unknown type", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_type", "fastest"}), "'fastest'", "auto", PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW);
+  EXPECT("unknown backend", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_backend", "abacus"}), "abacus", PLEXBACKENDAUTO, PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
+  EXPECT("tensor degree", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_tensor_degree", "12"}), "-plex_assembly_tensor_degree 12", "from 0 to 8");
+  EXPECT("unknown integration", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_integration", "guess"}), "guess");
+  EXPECT("unknown precision", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_precision", "half"}), "half");
+  EXPECT("block size", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_block_size", "33"}), "-plex_assembly_block_size 33", "multiple of 32");
+  EXPECT("team size", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_team_size", "3"}), "-plex_assembly_team_size 3", "16 or 32");
+  EXPECT("negative memory", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_memory", "-5"}), "-5 bytes");
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   if (cuda) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip no GPU: there is one\n"));
-  else EXPECT("no GPU", WithOption, (&(Option){"-plex_assembly_backend", "cuda"}), "cuda cannot be used here", "-plex_assembly_backend host");
+  else EXPECT("no GPU", PlexTestSetOption, (&(PlexTestOption){"-plex_assembly_backend", "cuda"}), "cuda cannot be used here", "-plex_assembly_backend host");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -357,7 +333,6 @@ static PetscErrorCode CreateFeature(Feature feature, DM *dm)
 {
   PlexTestProblem problem = tri;
   PetscMPIInt     rank, size;
-  DM              parallel;
 
   PetscFunctionBegin;
   switch (feature) {
@@ -376,11 +351,7 @@ static PetscErrorCode CreateFeature(Feature feature, DM *dm)
     break;
   case ONE_PROCESS:
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, dm));
-    PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
-    if (parallel) {
-      PetscCall(DMDestroy(dm));
-      *dm = parallel;
-    }
+    PetscCall(PlexTestDistributeDefault(dm, 0));
     PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
     PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
     if (rank == size - 1) PetscCall(PetscOptionsSetValue(NULL, "-last_dm_plex_print_fem", "1"));
@@ -442,11 +413,9 @@ static PetscErrorCode LookAtFeature(Feature feature, PetscBool compute, const ch
   PetscCall(PetscStrstr(text, "PlexGPU: residuals and Jacobians are left to PETSc: ", &line));
   PetscCall(PetscStrstr(text, reason, &why));
   PetscCall(PetscStrchr(text, '\n', &end));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a line says that PETSc does it", what));
-  PetscCall(PlexTestReport((PetscBool)(line == text && why && end && !end[1]), name, "'%s' was to be one line with '%s'", text, reason));
+  PetscCall(PlexTestReportOf((PetscBool)(line == text && why && end && !end[1]), what, "a line says that PETSc does it", "'%s' was to be one line with '%s'", text, reason));
   if (compute) {
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s: PETSc's result", what));
-    PetscCall(PlexTestReport((PetscBool)(left.F == 0. && left.left == 1), name, "residual differs by %g, %" PetscInt_FMT " were left to PETSc", (double)left.F, left.left));
+    PetscCall(PlexTestReportOf((PetscBool)(left.F == 0. && left.left == 1), what, "PETSc's result", "residual differs by %g, %" PetscInt_FMT " were left to PETSc", (double)left.F, left.left));
   }
   left.compute = PETSC_FALSE;
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));

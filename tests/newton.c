@@ -36,10 +36,7 @@ static PetscErrorCode CreateMesh(const Solve *s, DM *dm)
   }
   *dm = coarse;
   while (coarse) {
-    if (s->problem->device) {
-      PetscCall(DMSetVecType(coarse, VECCUDA));
-      PetscCall(DMSetMatType(coarse, MATAIJCUSPARSE));
-    }
+    if (s->problem->device) PetscCall(PlexTestUseDevice(coarse));
     PetscCall(PlexTestProblemSetUp(coarse, s->problem));
     PetscCall(DMGetCoarseDM(coarse, &coarse));
   }
@@ -149,11 +146,9 @@ static PetscErrorCode Compare(const char name[], const Solve *petsc, Solve *s)
   PetscCall(VecNorm(petsc->u, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(s->u, -1., petsc->u));
   PetscCall(VecNorm(s->u, NORM_INFINITY, &difference));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: solution", name));
-  PetscCall(PlexTestReport((PetscBool)(difference <= 1e-10 * norm), line, "it differs from that with PETSc's assembly by %g of %g", (double)difference, (double)norm));
+  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-10 * norm), name, "solution", "it differs from that with PETSc's assembly by %g of %g", (double)difference, (double)norm));
   C = QuadraticConstant(s);
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: quadratic convergence", name));
-  PetscCall(PlexTestReport((PetscBool)(C > 0. && C <= 20.), line, "C = %g in r_(k+1) <= C r_k^2, %" PetscInt_FMT " norms from %g to %g", (double)C, s->n, (double)s->history[0], (double)s->history[s->n - 1]));
+  PetscCall(PlexTestReportOf((PetscBool)(C > 0. && C <= 20.), name, "quadratic convergence", "C = %g in r_(k+1) <= C r_k^2, %" PetscInt_FMT " norms from %g to %g", (double)C, s->n, (double)s->history[0], (double)s->history[s->n - 1]));
   for (PetscInt level = 0; level < (s->multigrid ? LEVELS : 1); ++level) {
     PetscCall(PetscSNPrintf(line, sizeof(line), "%s: Jacobians of level %" PetscInt_FMT, name, level));
     PetscCall(PlexTestReport((PetscBool)(s->jacobians[level] == s->its), line, "%" PetscInt_FMT " in %" PetscInt_FMT " iterations", s->jacobians[level], s->its));
@@ -165,30 +160,27 @@ static PetscErrorCode Compare(const char name[], const Solve *petsc, Solve *s)
 /* second: a strategy to try besides the library's choice */
 static PetscErrorCode Look(const char what[], DMPolytopeType cell, PetscInt degree, PetscBool multigrid, const char second[])
 {
-  const char     *env     = getenv("PLEXGPU_TEST_BACKENDS");
-  PlexTestProblem problem = {.cell = cell, .degree = degree, .components = 1, .form = PLEX_TEST_DIFFUSION};
-  Solve           petsc   = {.problem = &problem, .multigrid = multigrid};
-  char            name[256], **backends;
-  int             n;
-  PetscBool       available, host;
+  PlexTestProblem    problem = {.cell = cell, .degree = degree, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  Solve              petsc   = {.problem = &problem, .multigrid = multigrid};
+  char               name[256];
+  const char *const *backends;
+  PetscInt           n;
+  PetscBool          host;
 
   PetscFunctionBegin;
-  if (env && !strcmp(env, PLEXBACKENDCUDA)) PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &problem.device));
+  PetscCall(PlexTestOnDevice(&problem.device));
   PetscCall(RunSolve(&petsc));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: error of the solution", what));
-  PetscCall(PlexTestReport((PetscBool)(petsc.error < (degree > 1 ? 0.005 : 0.05)), name, "%g", (double)petsc.error));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
+  PetscCall(PlexTestReportOf((PetscBool)(petsc.error < (degree > 1 ? 0.005 : 0.05)), what, "error of the solution", "%g", (double)petsc.error));
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
-    for (PetscInt t = 0; t < (host ? 1 : 2) && available; ++t) {
+    for (PetscInt t = 0; t < (host ? 1 : 2); ++t) {
       Solve s = {.problem = &problem, .multigrid = multigrid, .backend = backends[k], .type = t ? second : NULL};
 
       PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s%s%s", what, backends[k], host ? "" : " ", host ? "" : t ? second : "auto"));
       PetscCall(Compare(name, &petsc, &s));
     }
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(VecDestroy(&petsc.u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

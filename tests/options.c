@@ -231,7 +231,7 @@ static PetscErrorCode CountFiles(const char folder[], PetscBool removed, PetscIn
 
 static PetscErrorCode LookAtCache(const char backend[])
 {
-  char         folder[PETSC_MAX_PATH_LEN], name[128];
+  char         folder[PETSC_MAX_PATH_LEN];
   PlexAssembly assembly;
   PetscInt     n, found[2];
 
@@ -246,10 +246,8 @@ static PetscErrorCode LookAtCache(const char backend[])
   }
   PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
   PetscCall(CountFiles(folder, PETSC_TRUE, &n));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: compiled kernels are kept in -plexgpu_cache_dir", backend));
-  PetscCall(PlexTestReport((PetscBool)(n == 3), name, "%" PetscInt_FMT " files", n)); /* the two products, and what finds slots */
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: and found there", backend));
-  PetscCall(PlexTestReport((PetscBool)(found[0] == 0 && found[1] == 2), name, "%" PetscInt_FMT " at first, then %" PetscInt_FMT " of 2", found[0], found[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 3), backend, "compiled kernels are kept in -plexgpu_cache_dir", "%" PetscInt_FMT " files", n)); /* the two products, and what finds slots */
+  PetscCall(PlexTestReportOf((PetscBool)(found[0] == 0 && found[1] == 2), backend, "and found there", "%" PetscInt_FMT " at first, then %" PetscInt_FMT " of 2", found[0], found[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -317,25 +315,18 @@ static PetscErrorCode LookAtFlags(void)
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends;
-  int         n;
-  PetscBool   available;
+  const char *const *backends;
+  PetscInt           n;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscLogDefaultBegin());
   PetscCall(LookAtOptions());
   PetscCall(LookAtPrefix());
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
     PlexBackend b;
     PetscBool   kernels, compiler;
 
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backends[k]));
-      continue;
-    }
     PetscCall(PlexBackendCreate(backends[k], &b));
     kernels = b->kernels;
     PetscCall(LookAtView(backends[k], kernels));
@@ -346,7 +337,6 @@ int main(int argc, char **argv)
     if (compiler) PetscCall(LookAtFlags());
     PetscCall(PlexBackendDestroy(&b));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(LookAtForgotten());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

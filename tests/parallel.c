@@ -46,10 +46,7 @@ static PetscErrorCode CreateDM(const Case *c, PlexTestForm form, PetscBool devic
   PetscCall(PlexTestMarkHeld(*dm));
   PetscCall(PlexTestDistribute(dm, c->overlap, c->idle));
   PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
-  if (device) {
-    PetscCall(DMSetVecType(*dm, VECCUDA));
-    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
-  }
+  if (device) PetscCall(PlexTestUseDevice(*dm));
   PetscCall(PlexTestProblemSetUp(*dm, &problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -187,29 +184,11 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
 /* Newton's method on the nonlinear diffusion problem: iterations, and the solution at the local dofs */
 static PetscErrorCode Solve(const Case *c, const char backend[], PetscBool device, PetscInt its[2], Vec *solution)
 {
-  DM   dm;
-  SNES snes;
+  DM dm;
 
   PetscFunctionBegin;
   PetscCall(CreateDM(c, PLEX_TEST_DIFFUSION, device, &dm));
-  if (backend) {
-    PlexAssembly assembly;
-
-    PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
-    PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
-    PetscCall(PlexAssemblySetBackend(assembly, backend));
-    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
-  } else PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
-  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
-  PetscCall(SNESSetDM(snes, dm));
-  PetscCall(SNESSetTolerances(snes, 1e-50, 1e-11, 0., 20, 1000));
-  PetscCall(SNESSetFromOptions(snes));
-  PetscCall(DMCreateGlobalVector(dm, solution));
-  PetscCall(VecSet(*solution, 0.));
-  PetscCall(SNESSolve(snes, NULL, *solution));
-  PetscCall(SNESGetIterationNumber(snes, &its[0]));
-  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
-  PetscCall(SNESDestroy(&snes));
+  PetscCall(PlexTestNewton(dm, backend, its, solution));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -530,28 +509,21 @@ static PetscErrorCode LookAtQueues(const char name[])
 
 int main(int argc, char **argv)
 {
-  const char *env         = getenv("PLEXGPU_TEST_BACKENDS");
-  char        backend[64] = "", **backends;
-  int         n;
-  PetscMPIInt size;
+  const char *const *backends;
+  PetscInt           n;
+  PetscMPIInt        size;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", backend, sizeof(backend), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-type", onlyType, sizeof(onlyType), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-only", only, sizeof(only), NULL));
-  PetscCall(PetscStrToArray(backend[0] ? backend : env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int b = 0; b < n; ++b) {
-    PetscBool available, host, device;
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) {
+    PetscBool host, device;
 
-    PetscCall(PlexBackendIsAvailable(backends[b], &available));
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDCUDA, &device));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[b]));
-      continue;
-    }
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k)
       if (host || device || cases[k].ranks == size) PetscCall(LookAtCase(&cases[k], backends[b], (PetscBool)!host, device));
     PetscCall(LookAtNewton(backends[b], device));
@@ -560,7 +532,6 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && host; ++k) PetscCall(LookAtMatrix(&cases[k]));
     if (!host && !device && size > 1) PetscCall(LookAtQueues(backends[b]));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -13,8 +13,7 @@ PetscErrorCode PlexTestMarkCells(DM dm, PetscInt n)
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
-  PetscCall(DMCreateLabel(dm, "part"));
-  PetscCall(DMGetLabel(dm, "part", &label));
+  PetscCall(PlexTestGetLabel(dm, "part", &label));
   PetscCall(DMGetBasicAdjacency(dm, &useCone, &useClosure));
   PetscCall(DMSetBasicAdjacency(dm, PETSC_TRUE, PETSC_FALSE));
   PetscCall(PetscMalloc1(cEnd - cStart, &queue));
@@ -69,27 +68,19 @@ PetscErrorCode PlexTestKeepCells(DM *dm, PetscInt n)
 
 PetscErrorCode PlexTestMarkHeld(DM dm)
 {
-  DMLabel         held;
-  IS              facets;
-  const PetscInt *points;
-  PetscInt        n;
-  PetscBool       marked;
+  DMLabel   held;
+  PetscInt  n, *facets;
+  PetscBool marked;
 
   PetscFunctionBegin;
   PetscCall(DMHasLabel(dm, "held", &marked));
   if (marked) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMCreateLabel(dm, "held"));
-  PetscCall(DMGetLabel(dm, "held", &held));
-  PetscCall(PlexTestGetBoundary(dm, &facets));
-  if (facets) {
-    PetscCall(ISGetLocalSize(facets, &n));
-    PetscCall(ISGetIndices(facets, &points));
-    for (PetscInt k = 0; k < n; ++k) {
-      if (k % 3 < 2) PetscCall(DMLabelSetValue(held, points[k], k % 3 + 1));
-    }
-    PetscCall(ISRestoreIndices(facets, &points));
-    PetscCall(ISDestroy(&facets));
+  PetscCall(PlexTestGetLabel(dm, "held", &held));
+  PetscCall(PlexTestGetBoundary(dm, &n, &facets));
+  for (PetscInt k = 0; k < n; ++k) {
+    if (k % 3 < 2) PetscCall(DMLabelSetValue(held, facets[k], k % 3 + 1));
   }
+  PetscCall(PetscFree(facets));
   PetscCall(DMPlexLabelComplete(dm, held));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -156,7 +147,7 @@ static PetscErrorCode SetForm(PetscDS ds, PlexTestForm form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
+PetscErrorCode PlexTestZero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
 {
   for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.;
   return PETSC_SUCCESS;
@@ -181,8 +172,8 @@ static PetscErrorCode AddBoundaries(DM dm, const PlexTestProblem *problem)
   } else {
     PetscCall(PlexTestMarkHeld(dm));
     PetscCall(DMGetLabel(dm, "held", &label));
-    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
-    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "guided", label, 1, &two, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "held", label, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
+    PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "guided", label, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -220,10 +211,7 @@ PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm)
   PetscCall(PlexTestMesh(PETSC_COMM_SELF, problem->cell, 0, dm));
   PetscCall(PlexTestKeepCells(dm, problem->cells));
   if (problem->coordinates) PetscCall(PlexTestCurve(*dm, problem->coordinates));
-  if (problem->device) {
-    PetscCall(DMSetVecType(*dm, VECCUDA));
-    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
-  }
+  if (problem->device) PetscCall(PlexTestUseDevice(*dm));
   PetscCall(PlexTestProblemSetUp(*dm, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -239,6 +227,27 @@ PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX)
   PetscCall(VecGetArrayWrite(*locX, &x));
   for (PetscInt l = 0; l < n; ++l) x[l] = 0.6 * PetscSinReal(12.9898 * (l + 1) + 78.233 * seed);
   PetscCall(VecRestoreArrayWrite(*locX, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestSetOption(void *ctx)
+{
+  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PlexTestOption *option  = (const PlexTestOption *)ctx;
+  PlexAssembly          assembly;
+  DM                    dm;
+  PetscErrorCode        ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&problem, &dm));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PetscOptionsSetValue(NULL, option->name, option->value));
+  ierr = PlexAssemblySetFromOptions(assembly);
+  PetscCall(PetscOptionsClearValue(NULL, option->name));
+  PetscCall(ierr);
+  PetscCall(PlexAssemblySetUp(assembly));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -311,6 +320,23 @@ PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestCompute(PlexAssembly assembly, DM dm)
+{
+  Vec X, F;
+  Mat J;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+  PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(MatDestroy(&J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual, PetscReal *jacobian)
 {
   Vec X, F, G;
@@ -335,5 +361,30 @@ PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&F));
   PetscCall(VecDestroy(&G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestNewton(DM dm, const char backend[], PetscInt its[2], Vec *solution)
+{
+  PlexAssembly assembly;
+  SNES         snes;
+
+  PetscFunctionBegin;
+  if (backend) {
+    PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
+    PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+    PetscCall(PlexAssemblySetBackend(assembly, backend));
+    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  } else PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
+  PetscCall(SNESSetDM(snes, dm));
+  PetscCall(SNESSetTolerances(snes, 1e-50, 1e-11, 0., 20, 1000));
+  PetscCall(SNESSetFromOptions(snes));
+  PetscCall(DMCreateGlobalVector(dm, solution));
+  PetscCall(VecSet(*solution, 0.));
+  PetscCall(SNESSolve(snes, NULL, *solution));
+  PetscCall(SNESGetIterationNumber(snes, &its[0]));
+  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
+  PetscCall(SNESDestroy(&snes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -45,13 +45,27 @@ PetscErrorCode PlexTestCurve(DM dm, PetscInt degree);
 /* A local vector of numbers that look random, other ones for another seed; constrained dofs have some too */
 PetscErrorCode PlexTestLocalVector(DM dm, PetscInt seed, Vec *locX);
 
-/* The solution of PLEX_TEST_DIFFUSION */
+/* Essential values: zero; the solution of PLEX_TEST_DIFFUSION */
+PetscErrorCode PlexTestZero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx);
 PetscErrorCode PlexTestSolution(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx);
+
+typedef struct {
+  const char *name, *value;
+} PlexTestOption;
+
+/* An assembly gets a PlexTestOption as ctx from the options database alone, and is set up */
+PetscErrorCode PlexTestSetOption(void *ctx);
 
 /* The largest difference over the largest entry of b, of all processes; NaN counts as infinite. PlexTestMatError(): of matrices with
    one pattern. */
 PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error);
 PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error);
 
-/* Computes residual and Jacobian at a PlexTestLocalVector(), by the assembly and by PETSc, and their relative differences */
+/* Computes residual and Jacobian at a PlexTestLocalVector(), whatever they are */
+PetscErrorCode PlexTestCompute(PlexAssembly assembly, DM dm);
+
+/* The same by the assembly and by PETSc, and their relative differences */
 PetscErrorCode PlexTestCompare(PlexAssembly assembly, DM dm, PetscReal *residual, PetscReal *jacobian);
+
+/* Newton's method from zero, assembled by this backend or by PETSc where it is NULL: iterations of SNES and KSP, and the solution */
+PetscErrorCode PlexTestNewton(DM dm, const char backend[], PetscInt its[2], Vec *solution);

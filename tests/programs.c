@@ -3,6 +3,7 @@
 #include <petscdmadaptor.h>
 #include "meshes.h"
 #include "problem.h"
+#include "report.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use */
 #pragma GCC diagnostic ignored "-Wunused-function"  /* one form of several */
@@ -24,17 +25,14 @@ static PetscErrorCode Wall(PetscInt dim, PetscReal time, const PetscReal x[], Pe
 static PetscErrorCode CreateProblem(PetscInt levels, DMPolytopeType cell, DM *dm)
 {
   const PlexTestProblem problem = {.cell = cell, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
-  const char           *env     = getenv("PLEXGPU_TEST_BACKENDS");
   PetscDS               ds;
   DM                    coarse;
+  PetscBool             device;
 
   PetscFunctionBegin;
+  PetscCall(PlexTestOnDevice(&device));
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &coarse));
-  if (coarse) {
-    PetscCall(DMDestroy(dm));
-    *dm = coarse;
-  }
+  PetscCall(PlexTestDistributeDefault(dm, 0));
   for (PetscInt level = 1; level < levels; ++level) {
     coarse = *dm;
     PetscCall(DMPlexSetRefinementUniform(coarse, PETSC_TRUE));
@@ -43,10 +41,7 @@ static PetscErrorCode CreateProblem(PetscInt levels, DMPolytopeType cell, DM *dm
     PetscCall(DMDestroy(&coarse));
   }
   for (coarse = *dm; coarse;) {
-    if (env && !strcmp(env, PLEXBACKENDCUDA)) {
-      PetscCall(DMSetVecType(coarse, VECCUDA));
-      PetscCall(DMSetMatType(coarse, MATAIJCUSPARSE));
-    }
+    if (device) PetscCall(PlexTestUseDevice(coarse));
     PetscCall(PlexTestProblemSetUp(coarse, &problem));
     PetscCall(DMGetDS(coarse, &ds));
     PetscCall(PetscDSSetExactSolution(ds, 0, PlexTestSolution, NULL));
@@ -75,6 +70,16 @@ static PetscErrorCode CreateSolver(DM dm, SNES *snes)
   PetscCall(SNESCreate(PETSC_COMM_WORLD, snes));
   if (dm) PetscCall(SNESSetDM(*snes, dm));
   PetscCall(SNESSetTolerances(*snes, 1e-12, 1e-12, 0., 60, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What most programs begin with: a problem, a solver, and PETSc's callbacks */
+static PetscErrorCode Begin(PetscInt levels, DMPolytopeType cell, DM *dm, SNES *snes)
+{
+  PetscFunctionBegin;
+  PetscCall(CreateProblem(levels, cell, dm));
+  PetscCall(CreateSolver(*dm, snes));
+  PetscCall(DMPlexSetSNESLocalFEM(*dm, PETSC_FALSE, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,9 +114,7 @@ static PetscErrorCode OnLevels(PetscInt levels, PlexTestRun *run)
   DM   dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(levels, levels > 1 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_QUADRILATERAL, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(levels, levels > 1 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));
   PetscCall(Finish(run, snes, dm));
@@ -159,9 +162,7 @@ static PetscErrorCode OtherType(PlexTestRun *run)
   DM   dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_QUADRILATERAL, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(1, DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));
   PetscCall(SNESSetType(snes, SNESNEWTONTR));
@@ -178,9 +179,7 @@ static PetscErrorCode Clone(PlexTestRun *run)
   DM   dm, clone;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_QUADRILATERAL, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(1, DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));
   PetscCall(VecDestroy(&run->u));
@@ -203,9 +202,7 @@ static PetscErrorCode ResidualFirst(PlexTestRun *run)
   DM   dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_QUADRILATERAL, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(1, DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(DMCreateGlobalVector(dm, &run->u));
   PetscCall(VecDuplicate(run->u, &r));
@@ -226,9 +223,7 @@ static PetscErrorCode Adapted(PlexTestRun *run)
   PetscInt n[2];
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_TRIANGLE, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(1, DM_POLYTOPE_TRIANGLE, &dm, &snes));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(DMCreateGlobalVector(dm, &u));
   PetscCall(VecGetSize(u, &n[0]));
@@ -280,9 +275,7 @@ static PetscErrorCode AdaptedByHand(PlexTestRun *run)
   PetscInt n[2];
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_TRIANGLE, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(1, DM_POLYTOPE_TRIANGLE, &dm, &snes));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));
   for (PetscInt round = 0; round < 2; ++round) {
@@ -312,10 +305,8 @@ static PetscErrorCode OtherValues(PlexTestRun *run)
   DM   dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_QUADRILATERAL, &dm));
+  PetscCall(Begin(1, DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(SetWall(dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));
   heat = 0.5;
@@ -339,11 +330,9 @@ static PetscErrorCode ChangingValues(PlexTestRun *run)
   DM   dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_QUADRILATERAL, &dm));
+  PetscCall(Begin(1, DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(SetWall(dm));
-  PetscCall(CreateSolver(dm, &snes));
   PetscCall(SNESSetUpdate(snes, Cool));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));
   heat = 1.;
@@ -359,9 +348,7 @@ static PetscErrorCode OtherFunctions(PlexTestRun *run)
   DM                dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_QUADRILATERAL, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(1, DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));
   PetscCall(DMGetDS(dm, &ds));
@@ -390,9 +377,7 @@ static PetscErrorCode OwnLocal(PlexTestRun *run)
   DM    dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_QUADRILATERAL, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(1, DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(DMSNESSetFunctionLocal(dm, OwnResidual, run));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));
@@ -431,9 +416,7 @@ static PetscErrorCode OwnGlobal(PlexTestRun *run)
   DM              dm;
 
   PetscFunctionBegin;
-  PetscCall(CreateProblem(1, DM_POLYTOPE_QUADRILATERAL, &dm));
-  PetscCall(CreateSolver(dm, &snes));
-  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(Begin(1, DM_POLYTOPE_QUADRILATERAL, &dm, &snes));
   PetscCall(SNESSetFunction(snes, NULL, OwnFunction, NULL));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(Solve(snes, dm, run));

@@ -122,24 +122,17 @@ static PetscErrorCode Look(const char backend[], const char what[], const PlexTe
 
 int main(int argc, char **argv)
 {
-  const char           *env    = getenv("PLEXGPU_TEST_BACKENDS");
   const PlexTestProblem scalar = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
   const PlexTestProblem vector = {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_GENERAL, .cells = 6};
   const PlexTestProblem halved = {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 1, .components = 2, .form = PLEX_TEST_SYMMETRIC};
-  char                **backends;
-  int                   n;
+  const char *const    *backends;
+  PetscInt              n;
   PlexBackend           b;
-  PetscBool             available;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexAssemblyRegister("test_serial", Create_Serial));
-  PetscCall(PetscStrToArray(env && env[0] ? env : PLEXBACKENDEMULATE, ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backends[k]));
-      continue;
-    }
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexBackendCreate(backends[k], &b));
     if (b->kernels) {
       PetscCall(Look(backends[k], "a strategy from outside, tri P2", &scalar));
@@ -148,7 +141,6 @@ int main(int argc, char **argv)
     }
     PetscCall(PlexBackendDestroy(&b));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

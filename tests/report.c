@@ -1,24 +1,46 @@
 #include "report.h"
+#include <plexgpu.h>
 #include <stdarg.h>
 
 static PetscInt failures = 0;
 
-PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...)
+static PetscErrorCode Report(PetscBool ok, const char name[], const char details[], va_list args)
 {
-  char    text[4096] = "";
-  va_list args;
+  char text[4096] = "";
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&ok, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD)); /* what is printed is seen on the first process alone */
   if (ok) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ok %s\n", name));
   else {
     ++failures;
-    va_start(args, details);
     PetscCall(PetscVSNPrintf(text, sizeof(text), details, NULL, args));
-    va_end(args);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "not ok %s (%s)\n", name, text));
   }
   fflush(stdout);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...)
+{
+  va_list args;
+
+  PetscFunctionBegin;
+  va_start(args, details);
+  PetscCall(Report(ok, name, details, args));
+  va_end(args);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestReportOf(PetscBool ok, const char of[], const char what[], const char details[], ...)
+{
+  char    name[512];
+  va_list args;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s", of, what));
+  va_start(args, details);
+  PetscCall(Report(ok, name, details, args));
+  va_end(args);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,6 +105,44 @@ PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text
   ierr          = (*f)(ctx);
   PetscVFPrintf = print;
   PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends)
+{
+  static char        list[256] = "host,emulate";
+  static const char *available[16];
+  static PetscInt    navailable = -1;
+  const char        *env        = getenv("PLEXGPU_TEST_BACKENDS");
+  char              *rest;
+  PetscBool          is;
+
+  PetscFunctionBegin;
+  if (navailable < 0) {
+    if (env && env[0]) PetscCall(PetscStrncpy(list, env, sizeof(list)));
+    PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", list, sizeof(list), NULL));
+    navailable = 0;
+    for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+      PetscCheck(navailable < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(available), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "More than %" PetscInt_FMT " backends", navailable);
+      PetscCall(PlexBackendIsAvailable(name, &is));
+      if (is) available[navailable++] = name;
+      else PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", name));
+    }
+  }
+  *n        = navailable;
+  *backends = available;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestOnDevice(PetscBool *device)
+{
+  const char *const *backends;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBackends(&n, &backends));
+  *device = PETSC_FALSE;
+  if (n == 1) PetscCall(PetscStrcmp(backends[0], PLEXBACKENDCUDA, device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

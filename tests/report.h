@@ -6,12 +6,22 @@
 /* Prints the line; details, as for printf(), only when not ok. Of several processes the first one says which. */
 PetscErrorCode PlexTestReport(PetscBool ok, const char name[], const char details[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
 
+/* Likewise of a thing that is part of another: "ok OF: WHAT" */
+PetscErrorCode PlexTestReportOf(PetscBool ok, const char of[], const char what[], const char details[], ...) PETSC_ATTRIBUTE_FORMAT(4, 5);
+
 /* Calls f(ctx) with PETSc's error handler put aside: *ierr is what it returns, and text[size] the message of the error, empty where
    there was none */
 PetscErrorCode PlexTestTry(PetscErrorCode (*f)(void *), void *ctx, PetscErrorCode *ierr, char text[], size_t size);
 
 /* Likewise for what is printed by PetscPrintf() and PETSc's standard viewers in the meantime */
 PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text[], size_t size);
+
+/* The backends to try: those that the environment variable PLEXGPU_TEST_BACKENDS lists, by default host,emulate, or the option -backend.
+   Those that are not available are left out, and a line "skip BACKEND: ..." says so, once. */
+PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends);
+
+/* Whether cuda is the only one: whole programs then have vectors and matrices of CUDA types */
+PetscErrorCode PlexTestOnDevice(PetscBool *device);
 
 /* What main() returns: 1 where anything was not ok, 0 else */
 int PlexTestStatus(void);

@@ -2,45 +2,29 @@ static char help[] = "Stokes flow with Taylor-Hood elements, a traction and a pr
 
 #include <plexgpu.h>
 #include "meshes.h"
+#include "problem.h"
 #include "report.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use */
 #include "stokes.h"
 
-static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
-{
-  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.;
-  return PETSC_SUCCESS;
-}
-
 /* The wall where x_0 is in the lower half, else open */
 static PetscErrorCode MarkBoundary(DM dm)
 {
-  DMLabel         wall, open;
-  IS              facets;
-  const PetscInt *points;
-  PetscInt        n = 0;
+  DMLabel  wall, open;
+  PetscInt n, *facets;
 
   PetscFunctionBegin;
-  PetscCall(DMCreateLabel(dm, "wall"));
-  PetscCall(DMCreateLabel(dm, "open"));
-  PetscCall(DMGetLabel(dm, "wall", &wall));
-  PetscCall(DMGetLabel(dm, "open", &open));
-  PetscCall(PlexTestGetBoundary(dm, &facets));
-  if (facets) {
-    PetscCall(ISGetLocalSize(facets, &n));
-    PetscCall(ISGetIndices(facets, &points));
-  }
+  PetscCall(PlexTestGetLabel(dm, "wall", &wall));
+  PetscCall(PlexTestGetLabel(dm, "open", &open));
+  PetscCall(PlexTestGetBoundary(dm, &n, &facets));
   for (PetscInt k = 0; k < n; ++k) {
     PetscReal x[3];
 
-    PetscCall(DMPlexComputeCellGeometryFVM(dm, points[k], NULL, x, NULL));
-    PetscCall(DMLabelSetValue(x[0] < 0.6 ? wall : open, points[k], 1));
+    PetscCall(DMPlexComputeCellGeometryFVM(dm, facets[k], NULL, x, NULL));
+    PetscCall(DMLabelSetValue(x[0] < 0.6 ? wall : open, facets[k], 1));
   }
-  if (facets) {
-    PetscCall(ISRestoreIndices(facets, &points));
-    PetscCall(ISDestroy(&facets));
-  }
+  PetscCall(PetscFree(facets));
   PetscCall(DMPlexLabelComplete(dm, wall));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -66,7 +50,7 @@ static PetscErrorCode SetForm(DM dm)
   PetscCall(PetscDSSetJacobianPreconditioner(ds, 1, 1, g0_stokes_pp, NULL, NULL, NULL));
   PetscCall(DMGetLabel(dm, "wall", &wall));
   PetscCall(DMGetLabel(dm, "open", &open));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", wall, 1, &one, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "wall", wall, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
   PetscCall(DMAddBoundary(dm, DM_BC_NATURAL, "traction", open, 1, &one, 0, 0, NULL, NULL, NULL, NULL, &bd));
   PetscCall(PetscDSGetBoundary(ds, bd, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   PetscCall(PetscWeakFormSetIndexBdResidual(wf, open, 1, 0, 0, 0, f0_stokes_traction, 0, NULL));
@@ -187,28 +171,23 @@ int main(int argc, char **argv)
                               "-fieldsplit_pressure_ksp_type gmres -fieldsplit_pressure_ksp_rtol 1e-12 -fieldsplit_pressure_pc_type jacobi -plex_assembly_fallback false";
   const char *const types[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALROW};
   const DMPolytopeType cells[] = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL};
-  const char *const    env     = getenv("PLEXGPU_TEST_BACKENDS");
-  char               **backends;
-  int                  n;
-  PetscBool            host, available;
+  const char *const   *backends;
+  PetscInt             n;
+  PetscBool            host;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsInsertString(NULL, options));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
+  PetscCall(PlexTestBackends(&n, &backends));
   for (int k = 0; k < 2; ++k) {
     Solution petsc;
 
     PetscCall(Solve(cells[k], NULL, NULL, &petsc));
-    for (int b = 0; b < n; ++b) {
-      PetscCall(PlexBackendIsAvailable(backends[b], &available));
-      if (!available) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[b]));
-      if (!available) continue;
+    for (PetscInt b = 0; b < n; ++b) {
       PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
       for (int t = 0; t < (host ? 1 : 3); ++t) PetscCall(Compare((Attempt){.ct = cells[k], .backend = backends[b], .type = host ? NULL : types[t]}, &petsc));
     }
     PetscCall(VecDestroy(&petsc.u));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

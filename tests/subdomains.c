@@ -25,17 +25,12 @@ static const Case cases[] = {
 static PetscErrorCode CreateDM(const Case *c, PlexTestForm form, const char local[], PetscBool device, DM *dm)
 {
   const PlexTestProblem problem = {.cell = c->cell, .degree = c->degree, .components = c->components, .form = form};
-  DM                    distributed;
   DMField               field;
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, dm));
   PetscCall(PlexTestMarkHeld(*dm));
-  PetscCall(DMPlexDistribute(*dm, c->overlap, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
+  PetscCall(PlexTestDistributeDefault(dm, c->overlap));
   PetscCall(DMGetCoordinateField(*dm, &field));
   PetscCall(DMSetMatType(*dm, MATIS));
   if (device) PetscCall(DMSetVecType(*dm, VECCUDA));
@@ -113,36 +108,16 @@ static PetscErrorCode LookAtCase(const Case *c, const char backend[], PetscBool 
 /* Newton's method on a nonlinear problem with BDDC: iterations, solution, Jacobians computed here and left to PETSc */
 static PetscErrorCode Solve(const Case *c, const char local[], const char backend[], PetscInt its[2], PetscInt who[2], Vec *solution)
 {
-  PlexAssembly assembly = NULL;
+  PlexAssembly assembly;
   DM           dm;
-  SNES         snes;
-  KSP          ksp;
-  PC           pc;
 
   PetscFunctionBegin;
   PetscCall(CreateDM(c, PLEX_TEST_DIFFUSION, local, PETSC_FALSE, &dm));
+  PetscCall(PlexTestNewton(dm, backend, its, solution));
   if (backend) {
-    PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
     PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
-    PetscCall(PlexAssemblySetBackend(assembly, backend));
-    PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
-  } else PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
-  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
-  PetscCall(SNESSetDM(snes, dm));
-  PetscCall(SNESSetTolerances(snes, 1e-50, 1e-11, 0., 20, 1000));
-  PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCBDDC));
-  PetscCall(SNESSetFromOptions(snes));
-  PetscCall(DMCreateGlobalVector(dm, solution));
-  PetscCall(VecSet(*solution, 0.));
-  PetscCall(SNESSolve(snes, NULL, *solution));
-  PetscCall(SNESGetIterationNumber(snes, &its[0]));
-  PetscCall(SNESGetLinearSolveIterations(snes, &its[1]));
-  who[0] = who[1] = 0;
-  if (assembly) PetscCall(PlexAssemblyGetCounts(assembly, NULL, &who[0], NULL, &who[1]));
-  PetscCall(SNESDestroy(&snes));
+    PetscCall(PlexAssemblyGetCounts(assembly, NULL, &who[0], NULL, &who[1]));
+  }
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -159,6 +134,8 @@ static PetscErrorCode LookAtBDDC(const char backend[], const char local[], Petsc
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", PCBDDC));
+  PetscCall(PetscOptionsSetValue(NULL, "-ksp_rtol", "1e-8"));
   PetscCall(Solve(&c, local, NULL, its[0], who, &x));
   PetscCall(Solve(&c, local, backend, its[1], who, &y));
   PetscCall(PlexTestVecError(y, x, &error));
@@ -171,22 +148,16 @@ static PetscErrorCode LookAtBDDC(const char backend[], const char local[], Petsc
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends;
-  int         n;
+  const char *const *backends;
+  PetscInt           n;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int b = 0; b < n; ++b) {
-    PetscBool available, host, device;
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) {
+    PetscBool host, device;
 
-    PetscCall(PlexBackendIsAvailable(backends[b], &available));
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDCUDA, &device));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[b]));
-      continue;
-    }
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
       if (!host && !device && !cases[k].compiled) continue;
       PetscCall(LookAtCase(&cases[k], backends[b], PETSC_FALSE));
@@ -195,7 +166,6 @@ int main(int argc, char **argv)
     if (host || device) PetscCall(LookAtBDDC(backends[b], MATAIJ, PETSC_TRUE));
     if (host) PetscCall(LookAtBDDC(backends[b], MATSBAIJ, PETSC_FALSE));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

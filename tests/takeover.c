@@ -62,7 +62,7 @@ static PetscErrorCode RunProgram(void *ctx)
 /* compared: PETSc has computed everything too, to compare */
 static PetscErrorCode Compare(const char name[], const PlexTestProgram *program, const PlexTestRun *plain, PlexTestRun *taken, PetscBool compared)
 {
-  char           text[2048], line[256];
+  char           text[2048];
   PetscErrorCode ierr;
   PetscReal      difference = PETSC_INFINITY, norm;
   Call           call       = {program, taken};
@@ -75,14 +75,12 @@ static PetscErrorCode Compare(const char name[], const PlexTestProgram *program,
     PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: iterations", name));
-  PetscCall(PlexTestReport((PetscBool)(taken->its == plain->its && taken->linear == plain->linear), line, "%" PetscInt_FMT " of SNES and %" PetscInt_FMT " of KSP, without PlexGPU %" PetscInt_FMT " and %" PetscInt_FMT, taken->its, taken->linear, plain->its,
-                           plain->linear));
+  PetscCall(PlexTestReportOf((PetscBool)(taken->its == plain->its && taken->linear == plain->linear), name, "iterations", "%" PetscInt_FMT " of SNES and %" PetscInt_FMT " of KSP, without PlexGPU %" PetscInt_FMT " and %" PetscInt_FMT, taken->its,
+                             taken->linear, plain->its, plain->linear));
   PetscCall(VecNorm(plain->u, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(taken->u, -1., plain->u));
   PetscCall(VecNorm(taken->u, NORM_INFINITY, &difference));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: solution", name));
-  PetscCall(PlexTestReport((PetscBool)(difference <= 1e-10 * norm), line, "it differs from that without PlexGPU by %g of %g", (double)difference, (double)norm));
+  PetscCall(PlexTestReportOf((PetscBool)(difference <= 1e-10 * norm), name, "solution", "it differs from that without PlexGPU by %g of %g", (double)difference, (double)norm));
   good = taken->ok;
   for (PetscInt k = 0; k < 2; ++k) {
     const PetscBool here = k ? program->jacobians : program->residuals;
@@ -92,24 +90,23 @@ static PetscErrorCode Compare(const char name[], const PlexTestProgram *program,
     if (taken->petsc[k] != expected[k][0] || taken->here[k] != expected[k][1]) good = PETSC_FALSE;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: who did the work", name));
-  PetscCall(PlexTestReport(good, line, "PETSc %" PetscInt_FMT " residuals and %" PetscInt_FMT " Jacobians, PlexGPU %" PetscInt_FMT " and %" PetscInt_FMT "; expected %" PetscInt_FMT " and %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT "; callbacks as they should be: %d",
-                           taken->petsc[0], taken->petsc[1], taken->here[0], taken->here[1], expected[0][0], expected[1][0], expected[0][1], expected[1][1], (int)taken->ok));
+  PetscCall(PlexTestReportOf(good, name, "who did the work", "PETSc %" PetscInt_FMT " residuals and %" PetscInt_FMT " Jacobians, PlexGPU %" PetscInt_FMT " and %" PetscInt_FMT "; expected %" PetscInt_FMT " and %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT "; callbacks as they should be: %d",
+                             taken->petsc[0], taken->petsc[1], taken->here[0], taken->here[1], expected[0][0], expected[1][0], expected[0][1], expected[1][1], (int)taken->ok));
   PetscCall(VecDestroy(&taken->u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode LookAt(const PlexTestProgram *program)
 {
-  const char  *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char         name[256], **backends;
-  PlexTestRun  plain = {.u = NULL};
-  Call         call  = {program, &plain};
-  PetscOptions options;
-  int          n;
-  PetscBool    available;
+  char               name[256];
+  PlexTestRun        plain = {.u = NULL};
+  Call               call  = {program, &plain};
+  PetscOptions       options;
+  const char *const *backends;
+  PetscInt           n;
 
   PetscFunctionBegin;
+  PetscCall(PlexTestBackends(&n, &backends));
   PetscCall(PetscOptionsCreate(&options));
   PetscCall(PetscOptionsInsertString(options, program->options));
   PetscCall(PetscOptionsPush(options));
@@ -117,11 +114,8 @@ static PetscErrorCode LookAt(const PlexTestProgram *program)
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
   PetscCall(PlexGPUSetTakeOver(PETSC_FALSE));
   PetscCall(RunProgram(&call));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
   PetscCall(PlexGPUSetTakeOver(PETSC_TRUE));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    if (!available) continue;
+  for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_backend", backends[k]));
     for (PetscInt compared = 0; compared <= (PetscInt)program->compared; ++compared) {
       PlexTestRun taken = {.u = NULL};
@@ -132,7 +126,6 @@ static PetscErrorCode LookAt(const PlexTestProgram *program)
       PetscCall(Compare(name, program, &plain, &taken, (PetscBool)compared));
     }
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscOptionsPop());
   PetscCall(PetscOptionsDestroy(&options));
   PetscCall(VecDestroy(&plain.u));

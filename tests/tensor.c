@@ -464,8 +464,8 @@ static PetscErrorCode TestRun(const Run *run, const char backend[], const char t
 /* ---- the parts */
 
 static PetscInt  part = 0, shard[2] = {0, 1};
-static PetscBool onlyBackend = PETSC_FALSE, onlyType = PETSC_FALSE;
-static char      backendName[64] = "", typeName[64] = "";
+static PetscBool onlyType     = PETSC_FALSE;
+static char      typeName[64] = "";
 
 /* Every shard[1]-th part is for this run */
 static PetscBool Wanted(void)
@@ -541,28 +541,23 @@ static PetscErrorCode RunKernels(const char backend[])
 
 int main(int argc, char **argv)
 {
-  const char *backends = getenv("PLEXGPU_TEST_BACKENDS") ? getenv("PLEXGPU_TEST_BACKENDS") : "host,emulate";
-  char        text[64] = "";
-  char      **names;
-  int         n;
-  PetscBool   set, host, there;
-  PetscMPIInt size;
+  char               text[64] = "";
+  const char *const *backends;
+  PetscInt           n;
+  PetscBool          set, host;
+  PetscMPIInt        size;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", backendName, sizeof(backendName), &onlyBackend));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-type", typeName, sizeof(typeName), &onlyType));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-shard", text, sizeof(text), &set));
   if (set) PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscStrToArray(onlyBackend ? backendName : backends, ',', &n, &names));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(names[k], &there));
-    PetscCall(PetscStrcmp(names[k], PLEXBACKENDHOST, &host));
-    if (!there) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: it is not available here\n", names[k]));
-    else if (!host) PetscCall(RunKernels(names[k]));
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
+    if (!host) PetscCall(RunKernels(backends[k]));
     else if (size == 1) PetscCall(RunHost());
   }
-  PetscCall(PetscStrToArrayDestroy(n, names));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

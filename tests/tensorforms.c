@@ -90,23 +90,15 @@ static PetscErrorCode CreateBox(DMPolytopeType cell, DM *dm)
 /* "held" is 1 on one facet of the boundary, 2 on another, so that small meshes keep dofs that are free */
 static PetscErrorCode MarkHeld(DM dm)
 {
-  DMLabel         held;
-  IS              facets;
-  const PetscInt *points;
-  PetscInt        n;
+  DMLabel  held;
+  PetscInt n, *facets;
 
   PetscFunctionBegin;
-  PetscCall(DMCreateLabel(dm, "held"));
-  PetscCall(DMGetLabel(dm, "held", &held));
-  PetscCall(PlexTestGetBoundary(dm, &facets));
-  if (facets) {
-    PetscCall(ISGetLocalSize(facets, &n));
-    PetscCall(ISGetIndices(facets, &points));
-    PetscCall(DMLabelSetValue(held, points[0], 1));
-    PetscCall(DMLabelSetValue(held, points[n - 1], 2));
-    PetscCall(ISRestoreIndices(facets, &points));
-    PetscCall(ISDestroy(&facets));
-  }
+  PetscCall(PlexTestGetLabel(dm, "held", &held));
+  PetscCall(PlexTestGetBoundary(dm, &n, &facets));
+  if (n) PetscCall(DMLabelSetValue(held, facets[0], 1));
+  if (n) PetscCall(DMLabelSetValue(held, facets[n - 1], 2));
+  PetscCall(PetscFree(facets));
   PetscCall(DMPlexLabelComplete(dm, held));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,12 +134,6 @@ static PetscErrorCode AddCoefficient(DM dm, const PlexTestTensorSpace *space, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
-{
-  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.;
-  return PETSC_SUCCESS;
-}
-
 PetscErrorCode PlexTestTensorProblemCreate(const PlexTestTensorSpace *space, const PlexTestTensorForm *form, DM *dm)
 {
   const PetscInt    one = 1, two = 2, component = 0, dim = DMPolytopeTypeGetDim(space->cell);
@@ -176,8 +162,8 @@ PetscErrorCode PlexTestTensorProblemCreate(const PlexTestTensorSpace *space, con
   }
   PetscCall(PetscDSSetConstants(ds, 4, (PetscScalar *)constants));
   PetscCall(DMGetLabel(*dm, "held", &held));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
   if (form->aux >= 0) PetscCall(AddCoefficient(*dm, space, form->aux));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,24 +56,17 @@ static PetscErrorCode CreateProblem(const Problem *problem, DM *dm)
 {
   const PetscScalar constants[2] = {0.1, 0.05};
   const PetscInt    one          = 1;
-  const char       *env          = getenv("PLEXGPU_TEST_BACKENDS");
   PetscInt          dim;
   PetscFE           fe;
   PetscDS           ds;
   DMLabel           label;
-  DM                parallel;
+  PetscBool         device;
 
   PetscFunctionBegin;
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem->cell, 0, dm));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &parallel));
-  if (parallel) {
-    PetscCall(DMDestroy(dm));
-    *dm = parallel;
-  }
-  if (env && !strcmp(env, PLEXBACKENDCUDA)) {
-    PetscCall(DMSetVecType(*dm, VECCUDA));
-    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
-  }
+  PetscCall(PlexTestDistributeDefault(dm, 0));
+  PetscCall(PlexTestOnDevice(&device));
+  if (device) PetscCall(PlexTestUseDevice(*dm));
   PetscCall(DMGetDimension(*dm, &dim));
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_WORLD, dim, 1, problem->cell, problem->degree, PETSC_DETERMINE, &fe));
   PetscCall(DMAddField(*dm, NULL, (PetscObject)fe));
@@ -204,19 +197,6 @@ static PetscErrorCode Free(Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest difference over the largest entry, of all processes */
-static PetscErrorCode VecDifference(Vec a, Vec b, PetscReal *difference)
-{
-  PetscReal norm;
-
-  PetscFunctionBegin;
-  PetscCall(VecNorm(b, NORM_INFINITY, &norm));
-  PetscCall(VecAXPY(a, -1., b));
-  PetscCall(VecNorm(a, NORM_INFINITY, difference));
-  *difference /= norm;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode MatDifference(Mat A, Mat B, PetscReal *difference)
 {
   PetscReal norm;
@@ -231,7 +211,7 @@ static PetscErrorCode MatDifference(Mat A, Mat B, PetscReal *difference)
 
 static PetscErrorCode Compare(const char name[], const Run *petsc, Run *run)
 {
-  char           text[2048], line[256];
+  char           text[2048];
   PetscErrorCode ierr;
   PetscReal      F, G, J, u;
 
@@ -241,50 +221,43 @@ static PetscErrorCode Compare(const char name[], const Run *petsc, Run *run)
     PetscCall(PlexTestReport(PETSC_FALSE, name, "error %d: %s", (int)ierr, text));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(VecDifference(run->F, petsc->F, &F));
-  PetscCall(VecDifference(run->G, petsc->G, &G));
+  PetscCall(PlexTestVecError(run->F, petsc->F, &F));
+  PetscCall(PlexTestVecError(run->G, petsc->G, &G));
   PetscCall(MatDifference(run->J, petsc->J, &J));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: functions and Jacobian", name));
-  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), line, "implicit function %g, right-hand side %g, Jacobian %g", (double)F, (double)G, (double)J));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: steps and iterations", name));
-  PetscCall(PlexTestReport((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections && run->newton == petsc->newton && run->linear == petsc->linear), line, "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT,
-                           run->steps, run->rejections, run->newton, run->linear, petsc->steps, petsc->rejections, petsc->newton, petsc->linear));
-  PetscCall(VecDifference(run->u, petsc->u, &u));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: solution", name));
-  PetscCall(PlexTestReport((PetscBool)(u <= 1e-10), line, "it differs from that with PETSc's assembly by %g of its largest entry", (double)u));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: who did the work", name));
-  PetscCall(PlexTestReport((PetscBool)(run->here[0] > run->newton && run->here[1] >= (run->problem->explicit ? 0 : run->steps) && !run->petsc[0] && !run->petsc[1]), line, "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT,
-                           run->here[0], run->here[1], run->petsc[0], run->petsc[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(F <= 1e-12 && G <= 1e-12 && J <= 1e-12), name, "functions and Jacobian", "implicit function %g, right-hand side %g, Jacobian %g", (double)F, (double)G, (double)J));
+  PetscCall(PlexTestReportOf((PetscBool)(run->steps == petsc->steps && run->rejections == petsc->rejections && run->newton == petsc->newton && run->linear == petsc->linear), name, "steps and iterations", "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, %" PetscInt_FMT " and %" PetscInt_FMT " iterations; with PETSc's assembly %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " and %" PetscInt_FMT,
+                             run->steps, run->rejections, run->newton, run->linear, petsc->steps, petsc->rejections, petsc->newton, petsc->linear));
+  PetscCall(PlexTestVecError(run->u, petsc->u, &u));
+  PetscCall(PlexTestReportOf((PetscBool)(u <= 1e-10), name, "solution", "it differs from that with PETSc's assembly by %g of its largest entry", (double)u));
+  PetscCall(PlexTestReportOf((PetscBool)(run->here[0] > run->newton && run->here[1] >= (run->problem->explicit ? 0 : run->steps) && !run->petsc[0] && !run->petsc[1]), name, "who did the work", "here %" PetscInt_FMT " and %" PetscInt_FMT ", left to PETSc %" PetscInt_FMT " and %" PetscInt_FMT,
+                             run->here[0], run->here[1], run->petsc[0], run->petsc[1]));
   PetscCall(Free(run));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode LookAt(const char what[], const Problem *problem)
 {
-  const char  *env   = getenv("PLEXGPU_TEST_BACKENDS");
-  Run          petsc = {.problem = problem, .callbacks = PETSC_OWN};
-  char         name[256], **backends;
-  PetscOptions options;
-  int          n;
-  PetscBool    available;
+  Run                petsc = {.problem = problem, .callbacks = PETSC_OWN};
+  char               name[256];
+  PetscOptions       options;
+  const char *const *backends;
+  PetscInt           n;
 
   PetscFunctionBegin;
+  PetscCall(PlexTestBackends(&n, &backends));
   PetscCall(PetscOptionsCreate(&options));
   PetscCall(PetscOptionsInsertString(options, problem->options));
   PetscCall(PetscOptionsInsertString(options, "-plex_assembly_fallback false -snes_rtol 1e-10 -snes_atol 1e-13 -ksp_rtol 1e-11 -mass_ksp_rtol 1e-12"));
   PetscCall(PetscOptionsPush(options));
   PetscCall(RunProblem(&petsc));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    for (Callbacks callbacks = ONE_LINE; callbacks <= TAKEN_OVER && available; ++callbacks) {
+  for (PetscInt k = 0; k < n; ++k) {
+    for (Callbacks callbacks = ONE_LINE; callbacks <= TAKEN_OVER; ++callbacks) {
       Run run = {.problem = problem, .callbacks = callbacks, .backend = backends[k]};
 
       PetscCall(PetscSNPrintf(name, sizeof(name), "%s, %s, %s", what, backends[k], callbacks == ONE_LINE ? "one line" : "taken over"));
       PetscCall(Compare(name, &petsc, &run));
     }
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCall(PetscOptionsPop());
   PetscCall(PetscOptionsDestroy(&options));
   PetscCall(Free(&petsc));

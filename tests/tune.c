@@ -16,14 +16,15 @@ static char archive[PETSC_MAX_PATH_LEN]; /* of this run, in a folder of its own 
 
 typedef struct {
   const char     *backend, *type; /* type NULL: auto */
+  const char     *residual;       /* its type, or NULL: as the other */
   PlexTestProblem problem;
   PlexTune        tune;
   PetscReal       time;
   PetscInt        shared; /* bytes of shared memory a block; 0: the default */
   PetscInt        times;  /* that residual and Jacobian are computed */
   PetscReal       F, J;
-  PetscInt        block, launches;
-  char            chosen[64], why[1024];
+  PetscInt        block[PLEX_PRODUCTS], launches;
+  char            chosen[PLEX_PRODUCTS][64], why[1024];
 } Run;
 
 static PetscErrorCode Tune(void *ctx)
@@ -38,14 +39,19 @@ static PetscErrorCode Tune(void *ctx)
   PetscCall(PlexAssemblySetBackend(assembly, run->backend));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
   if (run->type) PetscCall(PlexAssemblySetType(assembly, run->type));
+  if (run->residual) PetscCall(PlexAssemblySetResidualType(assembly, run->residual));
   PetscCall(PlexAssemblySetTune(assembly, run->tune));
   PetscCall(PlexAssemblySetTuneTime(assembly, run->time));
   PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
   assembly->sharedMemory = run->shared;
   for (PetscInt k = 0; k < run->times; ++k) PetscCall(PlexTestCompare(assembly, dm, &run->F, &run->J));
-  PetscCall(PetscStrncpy(run->chosen, ((PetscObject)assembly)->type_name ? ((PetscObject)assembly)->type_name : "", sizeof(run->chosen)));
-  PetscCall(PetscStrncpy(run->why, assembly->why, sizeof(run->why)));
-  run->block    = assembly->blockSize;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    PlexStrategy *s = &assembly->strategy[kind];
+
+    PetscCall(PetscStrncpy(run->chosen[kind], s->type ? s->type : "", sizeof(run->chosen[kind])));
+    run->block[kind] = s->tuned ? s->block : 0;
+  }
+  PetscCall(PetscStrncpy(run->why, assembly->strategy[PLEX_JACOBIAN].why, sizeof(run->why)));
   run->launches = assembly->product[PLEX_JACOBIAN].launches;
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
@@ -74,10 +80,12 @@ static PetscErrorCode GetResult(PlexTuneResult *result, PetscInt *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Name(char name[256], const char backend[], const char what[])
+/* Tunes, and looks for a word in what is said of it */
+static PetscErrorCode TuneAndFind(Run *run, const char what[], const char word[])
 {
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, 256, "%s: %s", backend, what));
+  PetscCall(Tune(run));
+  PetscCall(PlexTestReportOf(Has(run->why, word), run->backend, what, "%s", run->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,35 +96,37 @@ static PetscErrorCode LookAtQuick(const char backend[], PetscBool kernels)
   Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
   PlexTuneResult r;
   PetscInt       n, types = 0, blocks = 0, failed = 0, wrong = 0;
-  double         least = PETSC_MAX_REAL;
-  char           name[256];
+  double         least[PLEX_PRODUCTS] = {PETSC_MAX_REAL, PETSC_MAX_REAL};
 
   PetscFunctionBegin;
   (void)unlink(archive);
   PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "tuned, with the right result"));
-  PetscCall(PlexTestReport((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, "tuned 20") && Has(run.why, "measured now")), name, "relative errors %g and %g; %s", (double)run.F, (double)run.J, run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, "tuned 20") && Has(run.why, "measured now")), backend, "tuned, with the right result", "relative errors %g and %g; %s", (double)run.F, (double)run.J, run.why));
   PetscCall(GetResult(&r, &n));
-  PetscCall(Name(name, backend, "one result is kept"));
-  PetscCall(PlexTestReport((PetscBool)(n == 1), name, "%" PetscInt_FMT, n));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1), backend, "one result is kept", "%" PetscInt_FMT, n));
   if (n != 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < r.n; ++k) {
     const PlexCandidate *c = &r.candidates[k];
 
     if (c->state == PLEX_CANDIDATE_FAILED && c->block) ++failed; /* a large block may need more registers than there are */
-    else if (c->state != PLEX_CANDIDATE_MEASURED || c->seconds[0] <= 0 || c->seconds[1] <= 0) ++wrong;
-    else least = PetscMin(least, c->seconds[0] + c->seconds[1]);
+    else if (c->state != PLEX_CANDIDATE_MEASURED || (!c->block && (c->seconds[0] <= 0 || c->seconds[1] <= 0))) ++wrong;
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
+      if (c->seconds[kind] > 0) least[kind] = PetscMin(least[kind], c->seconds[kind]);
     if (c->block) ++blocks;
     else ++types;
   }
-  PetscCall(Name(name, backend, "every type, and blocks of the best"));
-  PetscCall(PlexTestReport((PetscBool)(!wrong && types == (kernels ? 8 : 1) && blocks == (kernels ? 5 : 0) && r.measured + r.failed == r.n && r.failed == failed && !r.skipped), name, "%" PetscInt_FMT " types, %" PetscInt_FMT " blocks, %" PetscInt_FMT " without a time", types, blocks, wrong));
-  PetscCall(Name(name, backend, "the fastest is taken"));
-  PetscCall(PlexTestReport((PetscBool)(r.candidates[r.best].seconds[0] + r.candidates[r.best].seconds[1] == least && (!kernels || !strcmp(run.chosen, r.candidates[r.best].type)) && run.block == r.candidates[r.best].block), name, "%s, block %" PetscInt_FMT ", and the best was %s, %d",
-                           run.chosen, run.block, r.candidates[r.best].type, r.candidates[r.best].block));
-  PetscCall(Name(name, backend, "what the result is for"));
-  PetscCall(PlexTestReport((PetscBool)(!strcmp(r.problem.backend, backend) && !strcmp(r.problem.cell, "triangle") && r.degree == 1 && r.products == 3 && Has(r.problem.form, "f0[0] ") && r.mesh.elements == 24 && r.spent > 0), name, "%s, %s, degree %" PetscInt_FMT ", %s, %g elements",
-                           r.problem.backend, r.problem.cell, r.degree, r.problem.form, r.mesh.elements));
+  PetscCall(PlexTestReportOf((PetscBool)(!wrong && types == (kernels ? 8 : 1) && (kernels ? blocks == 5 || blocks == 10 : !blocks) && r.measured + r.failed == r.n && r.failed == failed && !r.skipped), backend, "every type, and blocks of the best", "%" PetscInt_FMT " types, %" PetscInt_FMT " blocks, %" PetscInt_FMT " without a time", types, blocks, wrong));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    const PlexCandidate *c;
+    PetscInt             best;
+
+    PetscCall(PlexTuneResultGetBest(&r, 1 << kind, &best));
+    c = &r.candidates[PetscMax(best, 0)];
+    PetscCall(PlexTestReportOf((PetscBool)(best >= 0 && c->seconds[kind] == least[kind] && (!kernels || !strcmp(run.chosen[kind], c->type)) && run.block[kind] == c->block && Has(run.why, c->type)), backend, kind == PLEX_JACOBIAN ? "the fastest is taken for the Jacobian" : "the fastest is taken for the residual", "%s, block %" PetscInt_FMT ", and the best was %s, %d; %s",
+                               run.chosen[kind], run.block[kind], c->type, c->block, run.why));
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(!strcmp(r.problem.backend, backend) && !strcmp(r.problem.cell, "triangle") && r.degree == 1 && r.products == 3 && Has(r.problem.form, "f0[0] ") && r.mesh.elements == 24 && r.spent > 0), backend, "what the result is for", "%s, %s, degree %" PetscInt_FMT ", %s, %g elements",
+                             r.problem.backend, r.problem.cell, r.degree, r.problem.form, r.mesh.elements));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -125,24 +135,19 @@ static PetscErrorCode LookAtQuick(const char backend[], PetscBool kernels)
 
 static PetscErrorCode LookAtFound(const char backend[])
 {
-  Run  run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 2};
-  char name[256];
+  Run run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 2};
 
   PetscFunctionBegin;
   PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "found again, and not measured"));
-  PetscCall(PlexTestReport((PetscBool)(run.J <= 1e-12 && run.launches == 2 && Has(run.why, "tuned 20") && Has(run.why, "found in ") && Has(run.why, archive)), name, "%" PetscInt_FMT " launches: %s", run.launches, run.why));
+  PetscCall(
+    PlexTestReportOf((PetscBool)(run.J <= 1e-12 && run.launches == 2 && Has(run.why, "tuned 20") && Has(run.why, "found in ") && Has(run.why, archive)), backend, "found again, and not measured", "%" PetscInt_FMT " launches: %s", run.launches, run.why));
   run.problem.cells = 6; /* a quarter of the elements */
   run.type          = PLEXASSEMBLYELEMENTATOMIC;
   run.time          = 0;
-  PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "not found for another size of mesh"));
-  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  PetscCall(TuneAndFind(&run, "not found for another size of mesh", "measured now"));
   run.problem.cells  = 0;
   run.problem.degree = 2;
-  PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "not found for another degree"));
-  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  PetscCall(TuneAndFind(&run, "not found for another degree", "measured now"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,7 +158,7 @@ static PetscErrorCode LookAtOthersType(const char backend[])
   PlexTuneResult r;
   PetscInt       n;
   PetscBool      written;
-  char           name[256], kept[PETSC_MAX_PATH_LEN];
+  char           kept[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   (void)unlink(archive);
@@ -164,8 +169,71 @@ static PetscErrorCode LookAtOthersType(const char backend[])
   PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
   PetscCall(PetscFree(r.candidates));
   PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "a result with the type of another program is no use, and no error"));
-  PetscCall(PlexTestReport((PetscBool)(written && run.J <= 1e-12 && Has(run.why, "measured now")), name, "%s", run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(written && run.J <= 1e-12 && Has(run.why, "measured now")), backend, "a result with the type of another program is no use, and no error", "%s", run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Residual and Jacobian each have their own */
+
+/* A result in which the fastest residual and the fastest Jacobian are of two types, one with a size */
+static PetscErrorCode LookAtTwoTypes(const char backend[])
+{
+  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, residual = -1, jacobian = -1;
+  PetscBool      written;
+  char           kept[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " results", n);
+  for (PetscInt k = 0; k < r.n; ++k) {
+    PlexCandidate *c = &r.candidates[k];
+
+    if (!strcmp(c->type, PLEXASSEMBLYGLOBALNZ)) residual = k;
+    if (!strcmp(c->type, PLEXASSEMBLYLOCALROW)) jacobian = k;
+    c->state      = PLEX_CANDIDATE_MEASURED;
+    c->seconds[0] = c->seconds[1] = 1.;
+  }
+  PetscCheck(residual >= 0 && jacobian >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Types are not among the candidates");
+  r.candidates[residual].seconds[PLEX_RESIDUAL] = 0.25;
+  r.candidates[jacobian].seconds[PLEX_JACOBIAN] = 0.5;
+  r.candidates[jacobian].block                  = 64;
+  PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
+  PetscCall(PetscFree(r.candidates));
+  PetscCall(Tune(&run));
+  PetscCall(PlexTestReportOf((PetscBool)(written && run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[PLEX_RESIDUAL], PLEXASSEMBLYGLOBALNZ) && !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYLOCALROW) && run.block[PLEX_RESIDUAL] == 0 && run.block[PLEX_JACOBIAN] == 64), backend, "the fastest of each product is found, with its own sizes", "%s, %" PetscInt_FMT "; %s, %" PetscInt_FMT "; relative errors %g and %g",
+                             run.chosen[0], run.block[0], run.chosen[1], run.block[1], (double)run.F, (double)run.J));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(run.why, "local_row, quadrature, block 64 for the Jacobian; global_nz for the residual (tuned ") && Has(run.why, " 750 ms a Jacobian and a residual") && Has(run.why, "found in ")), backend, "both are said", "%s",
+                             run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One type asked for, the other tuned */
+static PetscErrorCode LookAtOneFixed(const char backend[])
+{
+  Run            run = {.backend = backend, .residual = PLEXASSEMBLYGLOBALROW, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, measured[PLEX_PRODUCTS] = {0, 0}, other = 0;
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(PlexTestReportOf((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !strcmp(run.chosen[1], PLEXASSEMBLYELEMENTATOMIC) && Has(run.why, "2 candidates in ")), backend, "no time: what both products would have without tuning is measured", "%s, %s: %s",
+                             run.chosen[0], run.chosen[1], run.why));
+  run.time = 600;
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  for (PetscInt k = 0; k < r.n; ++k) {
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) measured[kind] += r.candidates[k].seconds[kind] > 0;
+    other += strcmp(r.candidates[k].type, PLEXASSEMBLYGLOBALROW) && r.candidates[k].seconds[PLEX_RESIDUAL] > 0;
+  }
+  PetscCall(
+    PlexTestReportOf((PetscBool)(n == 1 && run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !other && measured[0] >= 1 && measured[1] >= 8 && Has(r.problem.fixed, "residual type global_row") && !Has(r.problem.fixed, "Jacobian")), backend, "the type of the residual that was asked for stays, and the Jacobian is tuned", "%" PetscInt_FMT " results; %s; %" PetscInt_FMT " residuals, %" PetscInt_FMT " of another type, %" PetscInt_FMT " Jacobians; '%s'", n,
+                     run.chosen[0], measured[0], other, measured[1], r.problem.fixed));
+  PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,30 +244,23 @@ static PetscErrorCode LookAtTime(const char backend[])
   Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
   PlexTuneResult r;
   PetscInt       n;
-  char           name[256];
 
   PetscFunctionBegin;
   (void)unlink(archive);
   PetscCall(Tune(&run));
   PetscCall(GetResult(&r, &n));
-  PetscCall(Name(name, backend, "no time: the first choice is measured, the others are skipped, and that is said"));
-  PetscCall(PlexTestReport((PetscBool)(n == 1 && r.measured == 1 && r.skipped == r.n - 1 && r.skipped >= 7 && r.best == 0 && Has(run.why, "1 candidate in ") && Has(run.why, "more would take longer than 0 s")), name, "%" PetscInt_FMT " measured, %" PetscInt_FMT " skipped; %s", r.measured, r.skipped,
-                           run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && r.measured == 1 && r.skipped == r.n - 1 && r.skipped >= 7 && r.best == 0 && Has(run.why, "1 candidate in ") && Has(run.why, "more would take longer than 0 s")), backend, "no time: the first choice is measured, the others are skipped, and that is said", "%" PetscInt_FMT " measured, %" PetscInt_FMT " skipped; %s", r.measured, r.skipped,
+                             run.why));
   PetscCall(PetscFree(r.candidates));
-  PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "found again with as little time"));
-  PetscCall(PlexTestReport(Has(run.why, "found in "), name, "%s", run.why));
+  PetscCall(TuneAndFind(&run, "found again with as little time", "found in "));
   run.type = PLEXASSEMBLYELEMENTATOMIC;
   PetscCall(Tune(&run));
   run.time = 600;
   PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "measured again with more time"));
-  PetscCall(PlexTestReport((PetscBool)(Has(run.why, "measured now") && !Has(run.why, "longer") && !strcmp(run.chosen, PLEXASSEMBLYELEMENTATOMIC)), name, "%s", run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(run.why, "measured now") && !Has(run.why, "longer") && !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYELEMENTATOMIC)), backend, "measured again with more time", "%s", run.why));
   run.tune = PLEX_TUNE_FULL;
   run.time = 0;
-  PetscCall(Tune(&run));
-  PetscCall(Name(name, backend, "measured again for a full search"));
-  PetscCall(PlexTestReport(Has(run.why, "measured now"), name, "%s", run.why));
+  PetscCall(TuneAndFind(&run, "measured again for a full search", "measured now"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,7 +270,6 @@ static PetscErrorCode LookAtFull(const char backend[])
   Run            run = {.backend = backend, .type = PLEXASSEMBLYLOCALROW, .problem = tri, .tune = PLEX_TUNE_FULL, .time = 600, .times = 1};
   PlexTuneResult r;
   PetscInt       n, sizes[3] = {0, 0, 0}, other = 0;
-  char           name[256];
 
   PetscFunctionBegin;
   (void)unlink(archive);
@@ -221,9 +281,8 @@ static PetscErrorCode LookAtFull(const char backend[])
     sizes[2] += r.candidates[k].partition > 0;
     other += strcmp(r.candidates[k].type, PLEXASSEMBLYLOCALROW) != 0;
   }
-  PetscCall(Name(name, backend, "full: blocks, teams and partitions of the type that was asked for"));
-  PetscCall(PlexTestReport((PetscBool)(n == 1 && run.J <= 1e-12 && sizes[0] >= 5 && sizes[1] >= 4 && sizes[2] >= 6 && !other && !r.skipped), name, "%" PetscInt_FMT " candidates: %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " sizes, %" PetscInt_FMT " of another type; %s", r.n, sizes[0], sizes[1], sizes[2], other,
-                           run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && run.J <= 1e-12 && sizes[0] >= 5 && sizes[1] >= 4 && sizes[2] >= 6 && !other && !r.skipped), backend, "full: blocks, teams and partitions of the type that was asked for", "%" PetscInt_FMT " candidates: %" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT " sizes, %" PetscInt_FMT " of another type; %s", r.n, sizes[0], sizes[1], sizes[2], other,
+                             run.why));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -235,15 +294,14 @@ static PetscErrorCode LookAtFailure(const char backend[])
   Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .shared = 64};
   PlexTuneResult r;
   PetscInt       n, failed = 0;
-  char           name[256];
 
   PetscFunctionBegin;
   (void)unlink(archive);
   PetscCall(Tune(&run));
   PetscCall(GetResult(&r, &n));
   for (PetscInt k = 0; k < r.n; ++k) failed += r.candidates[k].state == PLEX_CANDIDATE_FAILED && strstr(r.candidates[k].type, "shared_");
-  PetscCall(Name(name, backend, "types that cannot be used here are counted, and another one is taken"));
-  PetscCall(PlexTestReport((PetscBool)(n == 1 && failed == 2 && r.failed >= 2 && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more cannot be used here")), name, "%" PetscInt_FMT " and %" PetscInt_FMT "; %s", failed, r.failed, run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && failed == 2 && r.failed >= 2 && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more cannot be used here")), backend, "types that cannot be used here are counted, and another one is taken", "%" PetscInt_FMT " and %" PetscInt_FMT "; %s", failed, r.failed,
+                             run.why));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -290,14 +348,12 @@ static PetscErrorCode LookAtStates(const char backend[])
 {
   PetscObjectState without[2], with[2];
   PetscReal        change, none;
-  char             name[256];
 
   PetscFunctionBegin;
   (void)unlink(archive);
   PetscCall(States(backend, PLEX_TUNE_NONE, without, &none));
   PetscCall(States(backend, PLEX_TUNE_QUICK, with, &change));
-  PetscCall(Name(name, backend, "the matrix is written once, the solution not at all"));
-  PetscCall(PlexTestReport((PetscBool)(with[0] == 0 && with[1] == without[1] && change == 0. && !access(archive, F_OK)), name, "matrix %d times instead of %d, solution %d times, by %g", (int)with[1], (int)without[1], (int)with[0], (double)change));
+  PetscCall(PlexTestReportOf((PetscBool)(with[0] == 0 && with[1] == without[1] && change == 0. && !access(archive, F_OK)), backend, "the matrix is written once, the solution not at all", "matrix %d times instead of %d, solution %d times, by %g", (int)with[1], (int)without[1], (int)with[0], (double)change));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -311,7 +367,6 @@ static PetscErrorCode LookAtResiduals(const char backend[])
   PetscReal    error;
   PetscBool    tuned[3], found;
   PetscInt     block;
-  char         name[256];
 
   PetscFunctionBegin;
   (void)unlink(archive);
@@ -329,18 +384,17 @@ static PetscErrorCode LookAtResiduals(const char backend[])
   PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
   for (PetscInt k = 0; k < 3; ++k) {
     PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
-    tuned[k] = Has(assembly->why, "tuned");
+    tuned[k] = Has(assembly->strategy[PLEX_RESIDUAL].why, "tuned");
   }
   PetscCall(PlexTestVecError(F, G, &error));
-  PetscCall(Name(name, backend, "without Jacobians the third residual is tuned"));
-  PetscCall(PlexTestReport((PetscBool)(!tuned[0] && !tuned[1] && tuned[2] && error <= 1e-12 && Has(assembly->why, " ms a residual;")), name, "%d %d %d; error %g; %s", tuned[0], tuned[1], tuned[2], (double)error, assembly->why));
+  PetscCall(PlexTestReportOf((PetscBool)(!tuned[0] && !tuned[1] && tuned[2] && error <= 1e-12 && Has(assembly->strategy[PLEX_RESIDUAL].why, " ms a residual;")), backend, "without Jacobians the third residual is tuned", "%d %d %d; error %g; %s", tuned[0], tuned[1], tuned[2], (double)error,
+                             assembly->strategy[PLEX_RESIDUAL].why));
   PetscCall(PlexAssemblyReset(assembly));
   block = assembly->blockSize;
   PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F)); /* the count of residuals goes on */
-  found = Has(assembly->why, "found in ");
+  found = Has(assembly->strategy[PLEX_RESIDUAL].why, "found in ");
   PetscCall(PlexTestVecError(F, G, &error));
-  PetscCall(Name(name, backend, "a reset puts back what was asked for, and the result is found again"));
-  PetscCall(PlexTestReport((PetscBool)(block == 0 && found && error <= 1e-12), name, "block %" PetscInt_FMT "; %s", block, assembly->why));
+  PetscCall(PlexTestReportOf((PetscBool)(block == 0 && found && error <= 1e-12), backend, "a reset puts back what was asked for, and the result is found again", "block %" PetscInt_FMT "; %s", block, assembly->strategy[PLEX_RESIDUAL].why));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&F));
   PetscCall(VecDestroy(&G));
@@ -378,7 +432,7 @@ static PetscErrorCode LookAtDamage(const char what[], const char bytes[], size_t
   Run            run = {.backend = PLEXBACKENDHOST, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
   PlexTuneResult r;
   PetscInt       results;
-  char           text[4096], name[256], path[PETSC_MAX_PATH_LEN], *kept;
+  char           text[4096], path[PETSC_MAX_PATH_LEN], *kept;
   size_t         m;
 
   PetscFunctionBegin;
@@ -388,10 +442,8 @@ static PetscErrorCode LookAtDamage(const char what[], const char bytes[], size_t
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s", archive, suffix));
   PetscCall(ReadFile(path, kept, n + 1, &m));
   PetscCall(GetResult(&r, &results));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a warning", what));
-  PetscCall(PlexTestReport((PetscBool)(Has(text, "PlexGPU: ") && Has(text, archive) && Has(text, "damaged") && Has(text, "tuning starts anew") && Has(text, path)), name, "'%s'", text));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: nothing is lost, and there is a new archive", what));
-  PetscCall(PlexTestReport((PetscBool)(m == n && !memcmp(kept, bytes, n) && results == 1 && run.J <= 1e-12), name, "%d of %d bytes are kept; %" PetscInt_FMT " results", (int)m, (int)n, results));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(text, "PlexGPU: ") && Has(text, archive) && Has(text, "damaged") && Has(text, "tuning starts anew") && Has(text, path)), what, "a warning", "'%s'", text));
+  PetscCall(PlexTestReportOf((PetscBool)(m == n && !memcmp(kept, bytes, n) && results == 1 && run.J <= 1e-12), what, "nothing is lost, and there is a new archive", "%d of %d bytes are kept; %" PetscInt_FMT " results", (int)m, (int)n, results));
   PetscCall(PetscFree(r.candidates));
   PetscCall(PetscFree(kept));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -429,37 +481,14 @@ static PetscErrorCode LookAtArchives(void)
 
 /* ---- Options */
 
-typedef struct {
-  const char *name, *value;
-} Option;
-
-static PetscErrorCode WithOption(void *ctx)
-{
-  const Option  *option = (const Option *)ctx;
-  PlexAssembly   assembly;
-  DM             dm;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestProblemCreate(&tri, &dm));
-  PetscCall(PlexAssemblyCreate(dm, &assembly));
-  PetscCall(PetscOptionsSetValue(NULL, option->name, option->value));
-  ierr = PlexAssemblySetFromOptions(assembly);
-  PetscCall(PetscOptionsClearValue(NULL, option->name));
-  PetscCall(ierr);
-  PetscCall(PlexAssemblyDestroy(&assembly));
-  PetscCall(DMDestroy(&dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode LookAtOption(const char name[], const char value[], const char word[])
 {
-  Option         option = {name, value};
+  PlexTestOption option = {name, value};
   char           text[8192], what[256];
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestTry(WithOption, &option, &ierr, text, sizeof(text)));
+  PetscCall(PlexTestTry(PlexTestSetOption, &option, &ierr, text, sizeof(text)));
   PetscCall(PetscSNPrintf(what, sizeof(what), "%s %s is an error that says so", name, value));
   PetscCall(PlexTestReport((PetscBool)(ierr && Has(text, value) && Has(text, word)), what, "error %d: %s", (int)ierr, text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -492,7 +521,7 @@ static PetscErrorCode LookAtOptions(void)
 
     PetscCall(PlexTestCompare(assembly, dm, &F, &J));
     PetscCall(GetResult(&r, &n));
-    PetscCall(PetscStrncpy(text, assembly->why, sizeof(text)));
+    PetscCall(PetscStrncpy(text, assembly->strategy[PLEX_JACOBIAN].why, sizeof(text)));
     PetscCall(PlexTestReport((PetscBool)(n == 1 && r.mode == PLEX_TUNE_FULL && r.budget == 0. && J <= 1e-12 && Has(text, "measured now")), "options reach the tuning", "mode %d, %g s; %s", (int)r.mode, r.budget, text));
     PetscCall(PetscFree(r.candidates));
   }
@@ -550,9 +579,9 @@ static PetscErrorCode LookAtManyWriters(void)
 static PetscErrorCode LookAtAgreement(const char backend[])
 {
   PlexAssembly assembly;
-  DM           dm, parallel;
+  DM           dm;
   PetscReal    F, J;
-  char         text[1024], first[1024], name[256];
+  char         text[1024], first[1024];
   PetscInt     differ = 0;
   PetscMPIInt  rank;
 
@@ -563,11 +592,7 @@ static PetscErrorCode LookAtAgreement(const char backend[])
   for (PetscInt again = 0; again < 2; ++again) {
     PetscCall(PlexTestMesh(PETSC_COMM_WORLD, tri.cell, 0, &dm));
     PetscCall(PlexTestMarkHeld(dm));
-    PetscCall(DMPlexDistribute(dm, 0, NULL, &parallel));
-    if (parallel) {
-      PetscCall(DMDestroy(&dm));
-      dm = parallel;
-    }
+    PetscCall(PlexTestDistributeDefault(&dm, 0));
     PetscCall(PlexTestProblemSetUp(dm, &tri));
     PetscCall(PlexAssemblyCreate(dm, &assembly));
     PetscCall(PlexAssemblySetBackend(assembly, backend));
@@ -576,13 +601,19 @@ static PetscErrorCode LookAtAgreement(const char backend[])
     PetscCall(PlexAssemblySetTuneTime(assembly, 600.));
     PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
     PetscCall(PlexTestCompare(assembly, dm, &F, &J));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, block %d: %s", ((PetscObject)assembly)->type_name ? ((PetscObject)assembly)->type_name : "", (int)assembly->blockSize, assembly->why));
+    PetscCall(PetscStrncpy(text, assembly->strategy[PLEX_JACOBIAN].why, sizeof(text)));
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+      PlexStrategy *s = &assembly->strategy[kind];
+      char          each[128];
+
+      PetscCall(PetscSNPrintf(each, sizeof(each), "; %s, block %d", s->type ? s->type : "", (int)s->block));
+      PetscCall(PetscStrlcat(text, each, sizeof(text)));
+    }
     PetscCall(PetscStrncpy(first, text, sizeof(first)));
     PetscCallMPI(MPI_Bcast(first, sizeof(first), MPI_CHAR, 0, PETSC_COMM_WORLD));
     differ = strcmp(first, text) != 0;
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &differ, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
-    PetscCall(Name(name, backend, again ? "all processes find the same result" : "all processes take the same candidate"));
-    PetscCall(PlexTestReport((PetscBool)(!differ && F <= 1e-12 && J <= 1e-12 && Has(text, again ? "found in " : "measured now")), name, "%" PetscInt_FMT " differ; relative errors %g and %g; %s", differ, (double)F, (double)J, first));
+    PetscCall(PlexTestReportOf((PetscBool)(!differ && F <= 1e-12 && J <= 1e-12 && Has(text, again ? "found in " : "measured now")), backend, again ? "all processes find the same result" : "all processes take the same candidate", "%" PetscInt_FMT " differ; relative errors %g and %g; %s", differ, (double)F, (double)J, first));
     PetscCall(PlexAssemblyDestroy(&assembly));
     PetscCall(DMDestroy(&dm));
   }
@@ -591,12 +622,12 @@ static PetscErrorCode LookAtAgreement(const char backend[])
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends, folder[PETSC_MAX_PATH_LEN];
-  int         n;
-  PetscBool   parallel = PETSC_FALSE, available;
-  PetscMPIInt rank, size;
-  PlexBackend b;
+  const char *const *backends;
+  char               folder[PETSC_MAX_PATH_LEN];
+  PetscInt           n;
+  PetscBool          parallel = PETSC_FALSE;
+  PetscMPIInt        rank, size;
+  PlexBackend        b;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -613,13 +644,8 @@ int main(int argc, char **argv)
     PetscCall(LookAtOptions());
     PetscCall(LookAtArchives());
   }
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
-    if (!available) {
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[k]));
-      continue;
-    }
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PlexBackendCreate(backends[k], &b));
     if (parallel) PetscCall(LookAtAgreement(backends[k]));
     else {
@@ -629,6 +655,8 @@ int main(int argc, char **argv)
       PetscCall(LookAtResiduals(backends[k]));
       if (b->kernels) {
         PetscCall(LookAtOthersType(backends[k]));
+        PetscCall(LookAtTwoTypes(backends[k]));
+        PetscCall(LookAtOneFixed(backends[k]));
         PetscCall(LookAtTime(backends[k]));
         PetscCall(LookAtFull(backends[k]));
         PetscCall(LookAtFailure(backends[k]));
@@ -636,7 +664,6 @@ int main(int argc, char **argv)
     }
     PetscCall(PlexBackendDestroy(&b));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   if (!rank) {
     (void)unlink(archive);

@@ -68,44 +68,27 @@ static PetscErrorCode MarkInside(DM dm, DMLabel open)
 /* Boundary facets in turn: held in all components of field 0, in component 0 of it, open (4 and 5) */
 static PetscErrorCode MarkBoundary(DM dm, PetscInt has)
 {
-  DMLabel         held, open;
-  IS              facets;
-  const PetscInt *points;
-  PetscInt        n = 0, found[2] = {0, 0};
-  PetscBool       turned;
+  DMLabel   held, open;
+  PetscInt  n, *facets, found[2] = {0, 0};
+  PetscBool turned;
 
   PetscFunctionBegin;
-  PetscCall(DMCreateLabel(dm, "held"));
-  PetscCall(DMCreateLabel(dm, "open"));
-  PetscCall(DMGetLabel(dm, "held", &held));
-  PetscCall(DMGetLabel(dm, "open", &open));
-  PetscCall(PlexTestGetBoundary(dm, &facets));
-  if (facets) {
-    PetscCall(ISGetLocalSize(facets, &n));
-    PetscCall(ISGetIndices(facets, &points));
-  }
+  PetscCall(PlexTestGetLabel(dm, "held", &held));
+  PetscCall(PlexTestGetLabel(dm, "open", &open));
+  PetscCall(PlexTestGetBoundary(dm, &n, &facets));
   for (PetscInt k = 0; k < n; ++k) {
-    if (k % 4 < 2) PetscCall(DMLabelSetValue(held, points[k], k % 4 + 1));
-    PetscCall(IsTurned(dm, points[k], &turned));
+    if (k % 4 < 2) PetscCall(DMLabelSetValue(held, facets[k], k % 4 + 1));
+    PetscCall(IsTurned(dm, facets[k], &turned));
     if (has & LONE ? !turned || found[k % 2] : k % 4 == 0) continue;
-    PetscCall(DMLabelSetValue(open, points[k], k % 2 + 4));
+    PetscCall(DMLabelSetValue(open, facets[k], k % 2 + 4));
     ++found[k % 2];
   }
-  if (facets) {
-    PetscCall(ISRestoreIndices(facets, &points));
-    PetscCall(ISDestroy(&facets));
-  }
+  PetscCall(PetscFree(facets));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, found, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dm)));
   PetscCheck(found[0] || found[1], PetscObjectComm((PetscObject)dm), PETSC_ERR_PLIB, "The mesh has no such facet");
   PetscCall(DMPlexLabelComplete(dm, held));
   if (has & INSIDE) PetscCall(MarkInside(dm, open));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
-{
-  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.;
-  return PETSC_SUCCESS;
 }
 
 static PetscErrorCode SetForm(PetscDS ds, const PlexTestWeakForm *c, DMLabel label, PetscInt value)
@@ -166,8 +149,7 @@ static PetscErrorCode MarkPart(DM dm, PetscInt has)
   PetscInt cStart, cEnd;
 
   PetscFunctionBegin;
-  PetscCall(DMCreateLabel(dm, "part of it"));
-  PetscCall(DMGetLabel(dm, "part of it", &label));
+  PetscCall(PlexTestGetLabel(dm, "part of it", &label));
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
   for (PetscInt cell = cStart; has & PRECONDITIONER ? cell < cEnd : 8 * (cell - cStart) < 3 * (cEnd - cStart); cell += has & PRECONDITIONER ? 2 : 1) PetscCall(DMLabelSetValue(label, cell, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -300,10 +282,7 @@ PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
   PetscFunctionBegin;
   PetscCall(CreateMesh(c, dm, &whole));
   PetscCall(DMGetCoordinateField(*dm, &field)); /* PETSc makes it together, when first needed, but would not ask a process without cells */
-  if (c->has & DEVICE) {
-    PetscCall(DMSetVecType(*dm, VECCUDA));
-    PetscCall(DMSetMatType(*dm, MATAIJCUSPARSE));
-  }
+  if (c->has & DEVICE) PetscCall(PlexTestUseDevice(*dm));
   if (c->has & REGION) PetscCall(DMGetLabel(*dm, "part of it", &part));
   PetscCall(AddFields(*dm, c->cell, c, part));
   PetscCall(DMCreateDS(*dm));
@@ -315,8 +294,8 @@ PetscErrorCode PlexTestWeakFormCreate(const PlexTestWeakForm *c, DM *dm)
   }
   PetscCall(DMGetDS(*dm, &ds));
   PetscCall(DMGetLabel(*dm, "held", &held));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
-  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "held", held, 1, &one, 0, 0, NULL, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
+  PetscCall(DMAddBoundary(*dm, DM_BC_ESSENTIAL, "guided", held, 1, &two, 0, 1, &component, (PetscVoidFn *)PlexTestZero, NULL, NULL, NULL));
   if (c->has & FACETS) PetscCall(AddNatural(*dm, ds, c));
   if (c->has & (AUX | ENCLOSING)) PetscCall(PlexTestAddAuxiliary(*dm, c->has & ENCLOSING ? whole : *dm, c));
   PetscCall(DMDestroy(&whole));

@@ -50,6 +50,9 @@
 #define PLEX_COORDINATE(args, q, n, a)        PLEX_TABLE(args, PLEX_TABLE_COORDINATES + ((a) * PLEX_NV + (n)) * PLEX_NQ + (q))
 #define PLEX_WEIGHT(args, q)                  PLEX_TABLE(args, PLEX_TABLE_WEIGHTS + (q))
 
+// What sums begin with that are not stored: v + -0 is v for each v, which the compiler knows, and v + 0 is not
+#define PLEX_NOTHING ((plex_real) - 0.0)
+
 // v += a b, but where `zero` is known to the compiler and says that there is nothing to add: by the rules of floating point it would not
 // leave out a product with zero itself
 #define PLEX_ADD_PRODUCT(v, zero, a, b) \
@@ -107,6 +110,13 @@ PLEX_DEVICE void plex_load_numbered(const PlexArgs &args, PlexNodal &nodal, plex
 #endif
 }
 
+// s J^-1 in terms of the J^-1 that a PlexPoint holds: tensors have no use for it but in products, which are multiplied by its factor
+#if PLEX_TENSOR
+  #define PLEX_INVERSE(p, s) ((s) * (p).scale)
+#else
+  #define PLEX_INVERSE(p, s) (s)
+#endif
+
 // What a team works in: registers (or local memory) of a thread, or shared memory.
 struct PlexWork {
   PlexNodal nodal;
@@ -130,7 +140,8 @@ static_assert(sizeof(PlexWork) <= PLEX_WORK, "the library reserves less shared m
 struct PlexPoint {
   PetscReal   x[PLEX_DIM];
   PetscScalar u[PLEX_NC + PLEX_NC_AUX], ut[PLEX_NC], ux[(PLEX_NC + PLEX_NC_AUX) * PLEX_DIM]; // auxiliary fields last
-  plex_real   invJ[PLEX_DIM * PLEX_DIM];                                                     // d xi_a / d x_b
+  plex_real   invJ[PLEX_DIM * PLEX_DIM];                                                     // d xi_a / d x_b, of tensors without its factor
+  plex_real   scale;                                                                         // 1 / detJ
   plex_real   weight, volume;                                                                // detJ times the quadrature weight, detJ 2^dim
 #if PLEX_FACETS
   PetscReal n[PLEX_DIM];
@@ -143,29 +154,26 @@ struct PlexPoint {
   #define PLEX_TEST_INVJ(p) (p).invJ
 #endif
 
-PLEX_DEVICE void plex_invert(const plex_real J[], plex_real invJ[], plex_real &det)
+// |J| J^-1, and |J|
+PLEX_DEVICE void plex_adjugate(const plex_real J[], plex_real adj[], plex_real &det)
 {
 #if PLEX_DIM == 2
-  det               = J[0] * J[3] - J[1] * J[2];
-  const plex_real r = (plex_real)1 / det;
-  invJ[0]           = r * J[3];
-  invJ[1]           = -r * J[1];
-  invJ[2]           = -r * J[2];
-  invJ[3]           = r * J[0];
+  det    = J[0] * J[3] - J[1] * J[2];
+  adj[0] = J[3];
+  adj[1] = -J[1];
+  adj[2] = -J[2];
+  adj[3] = J[0];
 #else
-  const plex_real c0 = J[4] * J[8] - J[5] * J[7], c1 = J[5] * J[6] - J[3] * J[8], c2 = J[3] * J[7] - J[4] * J[6];
-
-  det               = J[0] * c0 + J[1] * c1 + J[2] * c2;
-  const plex_real r = (plex_real)1 / det;
-  invJ[0]           = r * c0;
-  invJ[1]           = r * (J[2] * J[7] - J[1] * J[8]);
-  invJ[2]           = r * (J[1] * J[5] - J[2] * J[4]);
-  invJ[3]           = r * c1;
-  invJ[4]           = r * (J[0] * J[8] - J[2] * J[6]);
-  invJ[5]           = r * (J[2] * J[3] - J[0] * J[5]);
-  invJ[6]           = r * c2;
-  invJ[7]           = r * (J[1] * J[6] - J[0] * J[7]);
-  invJ[8]           = r * (J[0] * J[4] - J[1] * J[3]);
+  adj[0] = J[4] * J[8] - J[5] * J[7];
+  adj[1] = J[2] * J[7] - J[1] * J[8];
+  adj[2] = J[1] * J[5] - J[2] * J[4];
+  adj[3] = J[5] * J[6] - J[3] * J[8];
+  adj[4] = J[0] * J[8] - J[2] * J[6];
+  adj[5] = J[2] * J[3] - J[0] * J[5];
+  adj[6] = J[3] * J[7] - J[4] * J[6];
+  adj[7] = J[1] * J[6] - J[0] * J[7];
+  adj[8] = J[0] * J[4] - J[1] * J[3];
+  det    = J[0] * adj[0] + J[1] * adj[3] + J[2] * adj[6];
 #endif
 }
 
@@ -198,9 +206,9 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
   plex_real J[PLEX_DIM * PLEX_DIM], detJ;
 
   _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d) p.x[d] = 0;
+  for (int d = 0; d < PLEX_DIM; ++d) p.x[d] = PLEX_NOTHING;
   _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) J[d] = 0;
+  for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) J[d] = PLEX_NOTHING;
   PLEX_UNROLL
   for (int n = 0; n < PLEX_NV; ++n) {
     _Pragma("unroll")
@@ -213,7 +221,12 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
       for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(J[d * PLEX_DIM + a], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a)), PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
     }
   }
-  plex_invert(J, p.invJ, detJ);
+  plex_adjugate(J, p.invJ, detJ);
+  p.scale = (plex_real)1 / detJ;
+  #if !PLEX_TENSOR
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) p.invJ[d] *= p.scale;
+  #endif
   p.weight = detJ * PLEX_WEIGHT(args, q);
   p.volume = detJ * (1 << PLEX_DIM);
 }
@@ -251,7 +264,7 @@ PLEX_DEVICE void plex_point(const PlexArgs &args, const PlexNodal &nodal, int q,
 
         _Pragma("unroll")
         for (int a = 0; a < PLEX_DIM; ++a) s += p.invJ[a * PLEX_DIM + b] * ur[a];
-        p.ux[k * PLEX_DIM + b] = s;
+        p.ux[k * PLEX_DIM + b] = PLEX_INVERSE(p, s);
       }
     }
   }
@@ -290,12 +303,12 @@ PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar 
   for (int c = 0; c < cI; ++c) _Pragma("unroll")
   for (int d = 0; d < cJ; ++d) _Pragma("unroll")
   for (int b = 0; b < PLEX_DIM; ++b) {
-    plex_real v = 0;
+    plex_real v = PLEX_NOTHING;
 
     _Pragma("unroll")
 
     for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[b * PLEX_DIM + k]);
-    D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
+    D[((kI + c) * PLEX_KT) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += PLEX_INVERSE(p, s) * v;
   }
 }
 template <int cI, int kI, int cJ, int kJ>
@@ -305,12 +318,12 @@ PLEX_DEVICE void plex_add_g2(const PlexPoint &p, plex_real s, const PetscScalar 
   for (int c = 0; c < cI; ++c) _Pragma("unroll")
   for (int d = 0; d < cJ; ++d) _Pragma("unroll")
   for (int a = 0; a < PLEX_DIM; ++a) {
-    plex_real v = 0;
+    plex_real v = PLEX_NOTHING;
 
     _Pragma("unroll")
 
     for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], p.invJ[a * PLEX_DIM + k]);
-    D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += s * v;
+    D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU] += PLEX_INVERSE(p, s) * v;
   }
 }
 template <int cI, int kI, int cJ, int kJ>
@@ -332,18 +345,18 @@ PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar 
       _Pragma("unroll")
 
       for (int l = 0; l < PLEX_DIM; ++l) {
-        h[l] = 0;
+        h[l] = PLEX_NOTHING;
         _Pragma("unroll")
         for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(h[l], zeros[k * PLEX_DIM + l], G[k * PLEX_DIM + l], p.invJ[a * PLEX_DIM + k]);
       }
       _Pragma("unroll")
       for (int b = 0; b < PLEX_DIM; ++b) {
-        plex_real v = 0;
+        plex_real v = PLEX_NOTHING;
 
         _Pragma("unroll")
 
         for (int l = 0; l < PLEX_DIM; ++l) PLEX_ADD_PRODUCT(v, plex_zero_column(zeros, l), h[l], p.invJ[b * PLEX_DIM + l]);
-        D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += s * v;
+        D[((kI + c) * PLEX_KT + PLEX_TEST_VALUE + a) * PLEX_JU + (kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE + b] += PLEX_INVERSE(p, PLEX_INVERSE(p, s)) * v;
       }
     }
   }
@@ -382,6 +395,10 @@ PLEX_DEVICE void plex_add_f1(const PlexPoint &p, plex_real s, const PetscScalar 
 #endif
 #define PLEX_POINT_ARGS(args, p) PLEX_DIM, PLEX_NF, PLEX_NF_AUX, plex_uOff, plex_uOff_x, (p).u, (args).u_t ? (p).ut : NULL, (p).ux, plex_aOff, plex_aOff_x, PLEX_AUX((p).u, PLEX_NC), NULL, PLEX_AUX((p).ux, PLEX_NC * PLEX_DIM), (PetscReal)(args).t
 
+#if PLEX_DUMMY
+  #include "integrate/dummy.cuh"
+#else
+
 // D_q or V_q of one point, into out[PLEX_POINT_SIZE]. PLEX_FORM(args, p, k, s, out) is the generated list of the form's
 // functions: for each key a zeroed buffer, the calls, and its plex_add_*.
 PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, int q, plex_real out[])
@@ -396,7 +413,7 @@ PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, i
   for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
   constants[PLEX_NCONSTANTS + 2] = p.volume;
   _Pragma("unroll")
-  for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = 0;
+  for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = PLEX_NOTHING;
   PLEX_FORM(args, p, constants, s, out)
 }
 
@@ -408,9 +425,9 @@ PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
   plex_team_sync();
 }
 
-#if PLEX_JACOBIAN && PLEX_TENSOR
-  #include "integrate/tensor.cuh"
-#elif PLEX_JACOBIAN
+  #if PLEX_JACOBIAN && PLEX_TENSOR
+    #include "integrate/tensor.cuh"
+  #elif PLEX_JACOBIAN
 
 // t_q of row i, entry k of the trial jets: sum_a phi_a(i,q) D_q[a,c][k]
 PLEX_DEVICE plex_real plex_row_jet(const PlexArgs &args, const PlexWork &work, int i, int q, int k)
@@ -482,7 +499,7 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
   return v;
 }
 
-#else
+  #else
 
 // Entries i0 .. i0 + nrows - 1 of the element vector: emit(i, 0, value)
 template <class Emit>
@@ -518,6 +535,8 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
   }
   return v;
 }
+
+  #endif
 
 #endif
 

@@ -7,19 +7,25 @@
 // is symmetric, ab runs over a <= b.
 #pragma once
 
-#define PLEX_TENSOR_K(args, fi, fj, n, k, ab, m) PLEX_TABLE(args, plex_tensor_table(fi, fj) + (((n) * PLEX_NQ + (k)) * PLEX_NAB + (ab)) * plex_field_nodes(fj) + (m))
+// K[n][k][ab][m] of a pair of fields, in the tables
+#define PLEX_TENSOR_K(fi, fj, n, k, ab, m) (plex_tensor_table(fi, fj) + (((n) * PLEX_NQ + (k)) * PLEX_NAB + (ab)) * plex_field_nodes(fj) + (m))
 
-// A term whose K is a zero that the compiler sees is no term
+// A term whose K is a zero that the compiler sees is no term; the others' K are operands
 #if PLEX_TABLES_COMPILED && PLEX_UNROLLED
-  #define PLEX_TENSOR_TERM(v, K, G) \
-    if ((K) != 0) (v) += (K) * (G)
+PLEX_DEVICE plex_real plex_tensor_number(int k)
+{
+  return plex_number[k - PLEX_TABLE_K] < 0 ? plex_tables[k] : plex_numbers[plex_number[k - PLEX_TABLE_K]];
+}
+
+  #define PLEX_TENSOR_TERM(args, v, k, G) \
+    if (plex_tables[k] != 0) (v) += plex_tensor_number(k) * (G)
 #else
-  #define PLEX_TENSOR_TERM(v, K, G) (v) += (K) * (G)
+  #define PLEX_TENSOR_TERM(args, v, k, G) (v) += PLEX_TABLE(args, k) * (G)
 #endif
 
 PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real point[], int fi, int ni, int ci, int fj, int nj, int cj)
 {
-  plex_real v = 0;
+  plex_real v = PLEX_NOTHING;
 
   PLEX_UNROLL
   for (int k = 0; k < PLEX_NQ; ++k) {
@@ -28,10 +34,9 @@ PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real po
     _Pragma("unroll")
     for (int a = 0; a < PLEX_KT; ++a) _Pragma("unroll")
     for (int b = PLEX_TENSOR_SYMMETRIC ? a : 0; b < PLEX_KU; ++b) {
-      const int       ab = PLEX_TENSOR_SYMMETRIC ? a * PLEX_KU - a * (a + 1) / 2 + b : a * PLEX_KU + b;
-      const plex_real K  = PLEX_TENSOR_K(args, fi, fj, ni, k, ab, nj);
+      const int ab = PLEX_TENSOR_SYMMETRIC ? a * PLEX_KU - a * (a + 1) / 2 + b : a * PLEX_KU + b;
 
-      PLEX_TENSOR_TERM(v, K, G[a * PLEX_JU + b]);
+      PLEX_TENSOR_TERM(args, v, PLEX_TENSOR_K(fi, fj, ni, k, ab, nj), G[a * PLEX_JU + b]);
     }
   }
   return v;

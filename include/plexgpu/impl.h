@@ -187,7 +187,7 @@ struct _n_PlexElements {
   PetscInt       cdim; /* of the coordinates; equals dim here */
 
   PetscInt  Ne;
-  PetscInt *cells; /* [Ne] DMPlex points */
+  PetscInt *cells; /* [Ne] DMPlex points, in the DM's order, or along a curve where they come in none (src/dm/order.c) */
 
   PetscInt Nf;
   PetscInt NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
@@ -216,6 +216,7 @@ struct _n_PlexElements {
   PetscInt   Nx;       /* coordinate nodes in all */
   int       *vertices; /* [Ne][Nv] coordinate node */
   PetscReal *x;        /* [Nx][cdim] */
+  int       *place;    /* [Nx] where in x a node of the DM's coordinate vectors is; NULL: in the same order */
 
   PetscInt   Nq;
   PetscReal *weights;             /* [Nq] */
@@ -530,7 +531,7 @@ typedef struct _n_PlexExchange *PlexExchange;
 typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
 
 typedef struct _PlexAssemblyOps *PlexAssemblyOps;
-struct _PlexAssemblyOps {
+struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, also where both are of one type */
   /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN. Not collective, and like compute not called
      on a process without elements */
   PetscErrorCode (*setup)(PlexAssembly, PlexProduct *);
@@ -538,15 +539,25 @@ struct _PlexAssemblyOps {
   PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *args /* PlexArgs */);
   PetscErrorCode (*resetproduct)(PlexAssembly, PlexProduct *);      /* frees product->plan */
   PetscErrorCode (*view)(PlexAssembly, PlexProduct *, PetscViewer); /* may be NULL: a line or two about the plan */
-  PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees asm->data */
+  PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees what asm->data refers to */
 };
 
+/* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds them */
+typedef struct {
+  struct _PlexAssemblyOps ops;
+  void                   *data;   /* the strategy's own, if any: freed with its type by PetscFree() */
+  char                   *type;   /* NULL: still to be chosen */
+  PetscBool               chosen; /* was not asked for, and may be chosen anew */
+  char                   *why;    /* this type, for the view */
+  PetscBool               tuned;  /* tuning has found sizes, which take the place of the assembly's: */
+  PetscInt                block, team, partition;
+} PlexStrategy;
+
 struct _p_PlexAssembly {
-  PETSCHEADER(struct _PlexAssemblyOps);
+  PETSCHEADER(struct _PlexAssemblyOps); /* operations of the strategy at work; the type's name is that of the Jacobian's */
   DM              dm;
   PlexBackend     backend;
   char           *backendType; /* as asked for; NULL: auto */
-  char           *why;         /* why this type and backend, for the view */
   PlexIntegration integration;
   PetscInt        tensorDegree;                        /* of coefficients' polynomials; < 0: as they need */
   PlexInterpolant interpolant[PLEX_TENSOR_DEGREE + 1]; /* of each degree, made when first needed */
@@ -562,13 +573,14 @@ struct _p_PlexAssembly {
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
   PetscBool       fallback;
+  PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
   PetscBool       repeated; /* some element has a dof twice (a periodic mesh of very few cells) */
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
-  PetscBool       typeChosen; /* the type was not asked for, and may be chosen anew */
-  PlexTuner       tuner;      /* NULL: nothing is tuned */
+  PetscBool       typesOpen; /* set up but for types, whose choice calls the pointwise functions */
+  PlexTuner       tuner;     /* NULL: nothing is tuned */
 
   /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
   PlexIntegral integral;
@@ -584,6 +596,8 @@ struct _p_PlexAssembly {
   PlexForm         form;
   PlexParts        parts;
   PlexProduct      product[PLEX_PRODUCTS];
+  PlexStrategy     strategy[PLEX_PRODUCTS];                            /* of each product */
+  PlexProductKind  selected;                                           /* the product whose strategy is at work */
   PlexArray        arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
   PlexExchange     exchange;                                           /* of the pattern's interface rows; NULL on one process */
   double           exchangeTime;                                       /* seconds, all exchanges */
@@ -600,7 +614,7 @@ struct _p_PlexAssembly {
   PetscInt64       state;         /* of the DM and its form when set up */
   PlexAssembly     live;          /* list of this process's assemblies that DMs own */
   char            *reason;        /* why PETSc's host path is used, or NULL */
-  void            *data;          /* the strategy's own, if any */
+  void            *data;          /* of the strategy at work */
 };
 
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product

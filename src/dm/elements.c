@@ -157,6 +157,7 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el, PlexClosures *clo
     PetscCall(PetscFEGetQuadrature(fe, &quad));
     PetscCall(PetscQuadratureGetData(quad, NULL, NULL, NULL, &points, NULL));
     PetscCall(PlexElementsSetUpCoordinates(el, *closures, el->Nq, points));
+    PetscCall(PlexElementsSetUpOrder(el));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -237,6 +238,7 @@ PetscErrorCode PlexElementsDestroy(PlexElements *elements)
   PetscCall(PetscFree(el->node));
   PetscCall(PetscFree(el->vertices));
   PetscCall(PetscFree(el->x));
+  PetscCall(PetscFree(el->place));
   PetscCall(PetscFree(el->weights));
   PetscCall(PetscFree(el->psi));
   PetscCall(PetscFree(el->dpsi));

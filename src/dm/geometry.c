@@ -109,8 +109,7 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
 {
   Vec                coordinates[2];
   const PetscScalar *array;
-  PetscReal         *x = el->x;
-  PetscInt           n[2];
+  PetscInt           n[2], first = 0;
 
   PetscFunctionBegin;
   if (el->integral.facets) {
@@ -122,9 +121,9 @@ PetscErrorCode PlexElementsUpdateCoordinates(PlexElements el)
   for (PetscInt k = 0; k < 2; ++k) {
     if (!coordinates[k]) continue;
     PetscCall(VecGetArrayRead(coordinates[k], &array));
-    for (PetscInt i = 0; i < n[k]; ++i) x[i] = PetscRealPart(array[i]);
+    for (PetscInt i = 0; i < n[k]; ++i) el->x[el->place ? el->place[(first + i) / el->cdim] * el->cdim + i % el->cdim : first + i] = PetscRealPart(array[i]);
     PetscCall(VecRestoreArrayRead(coordinates[k], &array));
-    x += n[k];
+    first += n[k];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,21 +173,24 @@ static inline void PlexElementGetCoordinates(PlexElements el, PetscInt e, PetscR
     for (PetscInt d = 0; d < el->dim; ++d) x[n * el->dim + d] = el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->dim + d];
 }
 
-/* Position e * Nq + q of the first point with a determinant that is not positive, -1: none; x[Nv][dim] is work, and then has that element's nodes */
+/* Position e * Nq + q of the first point with a determinant that is not positive, in the cell with the lowest number; -1: none. x[Nv][dim] is work,
+   and then has that element's nodes */
 static PetscInt PlexElementsFindFlat(PlexElements el, PetscReal x[])
 {
   const PetscInt Nq = el->integral.facets ? 0 : el->affine ? 1 : el->Nq, size = el->Nv * el->dim; /* facets: their cells are elements of another integral */
+  PetscInt       found = -1;
 
   for (PetscInt e = 0; e < el->Ne && Nq; ++e) {
-    PlexElementsFetchCoordinates(el, e);
-    PlexElementGetCoordinates(el, e, x);
-    for (PetscInt q = 0; q < Nq; ++q) {
-      const PetscReal det = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size]);
+    PetscInt q = 0;
 
-      if (!(det > 0.)) return e * el->Nq + q;
-    }
+    PlexElementsFetchCoordinates(el, e);
+    if (found >= 0 && el->cells[e] > el->cells[found / el->Nq]) continue;
+    PlexElementGetCoordinates(el, e, x);
+    while (q < Nq && (el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size])) > 0.) ++q;
+    if (q < Nq) found = e * el->Nq + q;
   }
-  return -1;
+  if (found >= 0) PlexElementGetCoordinates(el, found / el->Nq, x);
+  return found;
 }
 
 /* What one process finds is everybody's error, but for elements that other processes need not have: a region's, facets */

@@ -128,7 +128,6 @@ static PetscErrorCode LookAtValues(const char name[], PlexBackend backend, const
 {
   const PlexSolve none = {0, 0};
   PlexBoundary    boundary;
-  char            line[256];
   PetscBool       same, inserted;
   DM              dm;
 
@@ -137,14 +136,12 @@ static PetscErrorCode LookAtValues(const char name[], PlexBackend backend, const
   PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, (PetscVoidFn *)Derivative));
   PetscCall(PlexBoundaryCreate(dm, backend, &boundary));
   PetscCall(Compare(boundary, none, 0.25, &same, &inserted));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: values and time derivatives", name));
-  PetscCall(PlexTestReport((PetscBool)(same && inserted && calls), line, "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: fewer calls than PETSc", name));
-  PetscCall(PlexTestReport((PetscBool)(boundary->set[0].points && calls <= 2 * boundary->n && calls < callsPETSc), line, "%" PetscInt_FMT " calls for %" PetscInt_FMT " constrained dofs, PETSc's insertion makes %" PetscInt_FMT, calls, boundary->n, callsPETSc));
+  PetscCall(PlexTestReportOf((PetscBool)(same && inserted && calls), name, "values and time derivatives", "same %d, PETSc inserted %d, %" PetscInt_FMT " calls", (int)same, (int)inserted, calls));
+  PetscCall(PlexTestReportOf((PetscBool)(boundary->set[0].points && calls <= 2 * boundary->n && calls < callsPETSc), name, "fewer calls than PETSc", "%" PetscInt_FMT " calls for %" PetscInt_FMT " constrained dofs, PETSc's insertion makes %" PetscInt_FMT, calls,
+                             boundary->n, callsPETSc));
   PetscCall(SetBoundaries(dm, DM_BC_ESSENTIAL, (PetscVoidFn *)Value, NULL));
   PetscCall(Compare(boundary, none, 0.5, &same, &inserted));
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: no function of the time derivative", name));
-  PetscCall(PlexTestReport((PetscBool)(same && inserted), line, "same %d, PETSc inserted %d, %" PetscInt_FMT " calls by PETSc, %" PetscInt_FMT " by us", (int)same, (int)inserted, callsPETSc, calls));
+  PetscCall(PlexTestReportOf((PetscBool)(same && inserted), name, "no function of the time derivative", "same %d, PETSc inserted %d, %" PetscInt_FMT " calls by PETSc, %" PetscInt_FMT " by us", (int)same, (int)inserted, callsPETSc, calls));
   PetscCall(PlexBoundaryDestroy(&boundary));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -384,24 +381,20 @@ static PetscErrorCode LookAtBackend(const char type[], PetscBool device)
 
 int main(int argc, char **argv)
 {
-  const char *env = getenv("PLEXGPU_TEST_BACKENDS");
-  char      **backends;
-  int         n;
-  PetscBool   parallel = PETSC_FALSE;
+  const char *const *backends;
+  PetscInt           n;
+  PetscBool          parallel = PETSC_FALSE;
 
   PetscCall(PetscOptionsSetValue(NULL, "-malloc_dump", NULL)); /* PETSc then knows when memory beside an array was written */
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-parallel", &parallel, NULL));
-  PetscCall(PetscStrToArray(env && env[0] ? env : "host,emulate", ',', &n, &backends));
-  for (int k = 0; k < n; ++k) {
-    PetscBool available, cuda;
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscBool cuda;
 
-    PetscCall(PlexBackendIsAvailable(backends[k], &available));
     PetscCall(PetscStrcmp(backends[k], PLEXBACKENDCUDA, &cuda));
-    for (PetscInt device = 0; device <= (PetscInt)cuda && available; ++device) PetscCall(parallel ? LookAtBackendParallel(backends[k], (PetscBool)device) : LookAtBackend(backends[k], (PetscBool)device));
-    if (!available) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip %s: not available on this machine\n", backends[k]));
+    for (PetscInt device = 0; device <= (PetscInt)cuda; ++device) PetscCall(parallel ? LookAtBackendParallel(backends[k], (PetscBool)device) : LookAtBackend(backends[k], (PetscBool)device));
   }
-  PetscCall(PetscStrToArrayDestroy(n, backends));
   if (!parallel) PetscCall(LookAtFields());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

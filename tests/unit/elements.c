@@ -4,16 +4,6 @@ static char help[] = "Elements: location matrix, coordinates and bases, compared
 #include "../meshes.h"
 #include "../report.h"
 
-static PetscErrorCode Report(PetscBool ok, const char what[], const char name[])
-{
-  char line[512];
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: %s", name, what));
-  PetscCall(PlexTestReport(ok, line, "differs"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- A form that mixes all that a form may read: two fields, gradients, coordinates */
 
 static void f0_0(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
@@ -128,7 +118,7 @@ static PetscErrorCode CheckClosures(PlexElements el, Vec locX, const char name[]
     wrong += el->offset[f] != offset;
     offset += el->Nn[f] * el->Nc[f];
   }
-  PetscCall(Report(wrong || offset != el->ef ? PETSC_FALSE : PETSC_TRUE, "dofs of closures", name));
+  PetscCall(PlexTestReportOf(wrong || offset != el->ef ? PETSC_FALSE : PETSC_TRUE, name, "dofs of closures", "differs"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,7 +138,7 @@ static PetscErrorCode CheckNodes(PlexElements el, const char name[])
     for (PetscInt d = 0; d < dof; ++d) wrong += el->node[off + d] != nodes;
     nodes += dof > 0;
   }
-  PetscCall(Report(wrong || nodes != el->Nnodes ? PETSC_FALSE : PETSC_TRUE, "nodes", name));
+  PetscCall(PlexTestReportOf(wrong || nodes != el->Nnodes ? PETSC_FALSE : PETSC_TRUE, name, "nodes", "differs"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +198,7 @@ static PetscErrorCode CheckGeometry(PlexElements el, const char name[])
     }
   }
   PetscCall(PetscFree4(v, J, invJ, detJ));
-  PetscCall(Report(error < 1e-12 ? PETSC_TRUE : PETSC_FALSE, "coordinates and Jacobians", name));
+  PetscCall(PlexTestReportOf(error < 1e-12 ? PETSC_TRUE : PETSC_FALSE, name, "coordinates and Jacobians", "differs"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -281,7 +271,7 @@ static PetscErrorCode CheckResidual(PlexElements el, Vec locX, const char name[]
   PetscCall(VecNorm(F, NORM_INFINITY, &error));
   PetscCall(VecDestroy(&F));
   PetscCall(VecDestroy(&G));
-  PetscCall(Report(norm > 0. && error <= 1e-12 * norm ? PETSC_TRUE : PETSC_FALSE, "residual", name));
+  PetscCall(PlexTestReportOf(norm > 0. && error <= 1e-12 * norm ? PETSC_TRUE : PETSC_FALSE, name, "residual", "differs"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -295,7 +285,7 @@ static PetscErrorCode CheckProblem(DM dm, const Space *space, PetscBool affine, 
   PetscCall(AddFields(dm, space));
   PetscCall(PlexElementsSupported(dm, &reason));
   if (reason) {
-    PetscCall(Report(PETSC_FALSE, reason, name));
+    PetscCall(PlexTestReportOf(PETSC_FALSE, name, reason, "differs"));
     PetscCall(PetscFree(reason));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -306,7 +296,7 @@ static PetscErrorCode CheckProblem(DM dm, const Space *space, PetscBool affine, 
   PetscCall(CheckNodes(el, name));
   PetscCall(CheckGeometry(el, name));
   PetscCall(CheckResidual(el, locX, name));
-  if (el->affine != affine) PetscCall(Report(PETSC_FALSE, "affine", name));
+  if (el->affine != affine) PetscCall(PlexTestReportOf(PETSC_FALSE, name, "affine", "differs"));
   PetscCall(VecDestroy(&locX));
   PetscCall(PlexElementsDestroy(&el));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -450,7 +440,7 @@ static PetscErrorCode TestInsideOut(DMPolytopeType ct)
   PetscCall(PlexElementsUpdateCoordinates(el));
   PetscCall(PlexTestTry(TryGeometry, el, &ierr, text, sizeof(text)));
   PetscCall(PetscStrbeginswith(text, "Cell 0 at (-", &named));
-  PetscCall(Report(ierr == PETSC_ERR_ARG_OUTOFRANGE && named ? PETSC_TRUE : PETSC_FALSE, text, name));
+  PetscCall(PlexTestReportOf(ierr == PETSC_ERR_ARG_OUTOFRANGE && named ? PETSC_TRUE : PETSC_FALSE, name, text, "differs"));
   PetscCall(PlexElementsDestroy(&el));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);

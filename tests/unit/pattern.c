@@ -4,16 +4,6 @@ static char help[] = "Pattern: element matrices added by slot, compared with DMP
 #include "../meshes.h"
 #include "../report.h"
 
-static PetscErrorCode Report(PetscBool ok, const char what[], const char name[])
-{
-  char line[512];
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: %s", name, what));
-  PetscCall(PlexTestReport(ok, line, "differs"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar *u, void *ctx)
 {
   for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.;
@@ -75,7 +65,7 @@ static PetscErrorCode CheckSlots(DM dm, Mat A, Mat B, const char name[])
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatEqual(A, B, &equal));
-  PetscCall(Report(equal && mapped ? PETSC_TRUE : PETSC_FALSE, "slots", name));
+  PetscCall(PlexTestReportOf(equal && mapped ? PETSC_TRUE : PETSC_FALSE, name, "slots", "differs"));
   PetscCall(PetscFree2(entries, slots));
   PetscCall(PlexPatternDestroy(&pattern));
   PetscCall(PlexElementsDestroy(&el));
@@ -105,7 +95,7 @@ static PetscErrorCode CheckMatrix(DM dm, Mat A, const char name[])
   PetscCall(MatGetVariableBlockSizes(B, &nB, &blocksB));
   same = (PetscBool)(nA == nB && bsA == bsB && a.nz_used == b.nz_used && a.nz_used > 0);
   if (same) PetscCall(PetscArraycmp(blocksA, blocksB, nA, &same));
-  PetscCall(Report((PetscBool)(equal && same), "matrix from elements", name));
+  PetscCall(PlexTestReportOf((PetscBool)(equal && same), name, "matrix from elements", "differs"));
   PetscCall(MatDestroy(&B));
   PetscCall(PlexElementsDestroy(&el));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -196,7 +186,7 @@ static PetscErrorCode TestErrors(void)
     char           text[512];
 
     PetscCall(PlexTestTry(TryPattern, &attempt, &ierr, text, sizeof(text)));
-    PetscCall(Report(ierr == codes[k] && text[0] ? PETSC_TRUE : PETSC_FALSE, text, what[k]));
+    PetscCall(PlexTestReportOf(ierr == codes[k] && text[0] ? PETSC_TRUE : PETSC_FALSE, what[k], text, "differs"));
     PetscCall(MatDestroy(&mats[k]));
   }
   PetscCall(PetscFree(slots));

@@ -4,16 +4,6 @@ static char help[] = "Symbols: functions named from their addresses, and the fun
 #include "../report.h"
 #include <unistd.h>
 
-static PetscErrorCode Report(PetscBool ok, const char what[], const char name[])
-{
-  char line[512];
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(line, sizeof(line), "%s: %s", name, what));
-  PetscCall(PlexTestReport(ok, line, "differs"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 #define POINT_ARGUMENTS \
   PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[], const PetscScalar a_x[], PetscReal t
 #define POINT_RESULT const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[]
@@ -69,7 +59,7 @@ static PetscErrorCode CheckVariable(PetscVoidFn *fn, const char name[], const ch
 
   PetscFunctionBegin;
   PetscCall(PlexSymbolVariable(fn, name, file, &address, &size, &absent));
-  PetscCall(Report((PetscBool)(address == expected && size == bytes), what, name));
+  PetscCall(PlexTestReportOf((PetscBool)(address == expected && size == bytes), name, what, "differs"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,10 +72,10 @@ static PetscErrorCode TestFolded(void)
   PetscFunctionBegin;
   PetscCall(PlexSymbolNames((PetscVoidFn *)f0_folded, &n, &names, &files));
   for (PetscInt k = 0; k < n; ++k) found += !strcmp(names[k], "f0_folded") + !strcmp(names[k], "f0_exported");
-  PetscCall(Report((PetscBool)(n == 2 && found == 2), "both names of one address", "f0_folded"));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 2 && found == 2), "f0_folded", "both names of one address", "differs"));
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   PetscCall(PlexSymbolNames((PetscVoidFn *)f0_static, &n, &names, &files));
-  PetscCall(Report((PetscBool)(n == 1 && files[0] && !strcmp(files[0], "symbol.c")), "the file of a static function", "f0_static"));
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && files[0] && !strcmp(files[0], "symbol.c")), "f0_static", "the file of a static function", "differs"));
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -98,7 +88,7 @@ static PetscErrorCode CheckName(PetscVoidFn *fn, const char expected[], const ch
   PetscFunctionBegin;
   PetscCall(PlexSymbolName(fn, &name));
   PetscCall(PetscStrcmp(name, expected, &same));
-  PetscCall(Report(same, what, name ? name : "(none)"));
+  PetscCall(PlexTestReportOf(same, name ? name : "(none)", what, "differs"));
   PetscCall(PetscFree(name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,7 +102,7 @@ static PetscErrorCode CheckFunctions(const PlexFunctions *functions, PetscInt n,
     PetscCall(PetscStrcmp(functions->names[k], names[k], &same));
     if (!same || !functions->fn[k]) ok = PETSC_FALSE;
   }
-  PetscCall(Report(ok, what, "form"));
+  PetscCall(PlexTestReportOf(ok, "form", what, "differs"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,13 +139,13 @@ static PetscErrorCode TestForm(void)
   PetscCall(CheckFunctions(&form->g[3][0][0], 1, (const char *const[]){"g3_static"}, "g3 of fields 0, 0"));
   PetscCall(CheckFunctions(&form->g[0][1][0], 1, (const char *const[]){"g0_static"}, "g0 of fields 1, 0"));
   for (PetscInt k = 0; k < 16; ++k) filled += form->g[k / 4][(k / 2) % 2][k % 2].n;
-  PetscCall(Report(form->Nf == 2 && form->numConstants == 2 && filled == 2 ? PETSC_TRUE : PETSC_FALSE, "sizes", "form"));
-  PetscCall(Report(!form->hasPreconditioner && !form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "no preconditioner, no dynamic Jacobian", "form"));
+  PetscCall(PlexTestReportOf(form->Nf == 2 && form->numConstants == 2 && filled == 2 ? PETSC_TRUE : PETSC_FALSE, "form", "sizes", "differs"));
+  PetscCall(PlexTestReportOf(!form->hasPreconditioner && !form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "form", "no preconditioner, no dynamic Jacobian", "differs"));
   PetscCall(PlexFormDestroy(&form));
   PetscCall(PetscDSSetJacobianPreconditioner(ds, 0, 0, g0_static, NULL, NULL, NULL));
   PetscCall(PetscDSSetDynamicJacobian(ds, 0, 0, g0_static, NULL, NULL, NULL));
   PetscCall(PlexFormCreate(ds, &form));
-  PetscCall(Report(form->hasPreconditioner && form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "preconditioner and dynamic Jacobian", "form"));
+  PetscCall(PlexTestReportOf(form->hasPreconditioner && form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "form", "preconditioner and dynamic Jacobian", "differs"));
   PetscCall(PlexFormDestroy(&form));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,9 +162,9 @@ int main(int argc, char **argv)
   PetscCall(CheckName((PetscVoidFn *)f0_exported, "f0_exported", "exported function of the program"));
   PetscCall(CheckName((PetscVoidFn *)VecNorm, "VecNorm", "function of a library"));
   PetscCall(PlexSymbolName(NULL, &name));
-  PetscCall(Report(name ? PETSC_FALSE : PETSC_TRUE, "no name", "NULL"));
+  PetscCall(PlexTestReportOf(name ? PETSC_FALSE : PETSC_TRUE, "NULL", "no name", "differs"));
   PetscCall(PlexSymbolName((PetscVoidFn *)((char *)f0_static + 1), &name));
-  PetscCall(Report(name ? PETSC_FALSE : PETSC_TRUE, "no name", "address inside a function"));
+  PetscCall(PlexTestReportOf(name ? PETSC_FALSE : PETSC_TRUE, "address inside a function", "no name", "differs"));
   PetscCall(PetscFree(name));
   PetscCall(CheckName((PetscVoidFn *)copied, "f0_copied", "without the compiler's suffix"));
   PetscCall(TestFolded());

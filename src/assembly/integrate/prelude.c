@@ -50,7 +50,7 @@ static void PlexWriteTensor(PlexTensor tensor, PetscInt first, FILE *out)
 {
   fprintf(out, "#define PLEX_TENSOR %d\n", tensor ? 1 : 0);
   if (!tensor) return;
-  fprintf(out, "#define PLEX_TENSOR_SYMMETRIC %d\n#define PLEX_NAB %d\n", tensor->symmetric, (int)tensor->nab);
+  fprintf(out, "#define PLEX_TENSOR_SYMMETRIC %d\n#define PLEX_NAB %d\n#define PLEX_TABLE_K %d\n", tensor->symmetric, (int)tensor->nab, (int)first);
   fprintf(out, "static __device__ __forceinline__ constexpr int plex_tensor_table(int f, int g) { (void)f, (void)g; return ");
   for (PetscInt fi = 0; fi < tensor->at->Nf; ++fi)
     for (PetscInt fj = 0; fj < tensor->at->Nf; ++fj)
@@ -92,8 +92,10 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
     *(f < elements->Nf ? &Nc : &NcAux) += elements->Nc[f];
     tables += 2 * Nq * elements->Nn[f] * (1 + elements->dim);
   }
-  fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv, (int)elements->Nq);
+  fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv,
+          asm_->dummy ? 1 : (int)elements->Nq);
   fprintf(out, "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define PLEX_FACETS %d\n", (int)elements->NfAux, (int)NcAux, (int)elements->ea, (int)elements->faces, elements->integral.facets);
+  fprintf(out, "#define PLEX_DUMMY %d\n", (int)asm_->dummy);
   fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine, asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
   fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n", product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
   fprintf(out, "#define PLEX_PARALLEL %d\n", product->kind == PLEX_JACOBIAN && asm_->pattern->nnz > asm_->pattern->nA);
@@ -117,6 +119,34 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* K again as indices into its different numbers, which are in the memory for constants: there they are operands, and in the code of
+   others. -1 where the lower half of a number is zero: such a one is an operand itself */
+static PetscErrorCode PlexWriteNumbers(PetscInt n, const PetscReal K[], FILE *out)
+{
+  PetscReal *numbers; /* [n] */
+  PetscInt   m = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &numbers));
+  fprintf(out, "static __device__ constexpr short plex_number[] = {\n");
+  for (PetscInt k = 0; k < n; ++k) {
+    const double number = (double)K[k];
+    PetscInt64   bits;
+    PetscInt     at = 0;
+
+    PetscCall(PetscMemcpy(&bits, &number, sizeof(bits)));
+    while (at < m && numbers[at] != K[k]) ++at;
+    if (!(bits & 0xffffffff)) at = -1;
+    else if (at == m) numbers[m++] = K[k];
+    fprintf(out, "%d,%s", (int)at, k % 32 == 31 ? "\n" : " ");
+  }
+  fprintf(out, "};\nstatic __constant__ plex_real plex_numbers[] = {\n");
+  for (PetscInt k = 0; k < m; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)numbers[k], k % 8 == 7 ? "\n" : " ");
+  fprintf(out, "%s};\n", m ? "" : "0");
+  PetscCall(PetscFree(numbers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexWriteTables(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
   PetscReal *tables;
@@ -128,6 +158,7 @@ static PetscErrorCode PlexWriteTables(PlexAssembly asm_, PlexProduct *product, F
   fprintf(out, "static __device__ constexpr plex_real plex_tables[] = {\n");
   for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)tables[k], k % 8 == 7 ? "\n" : " ");
   fprintf(out, "};\n");
+  if (product->tensor) PetscCall(PlexWriteNumbers(product->tensor->n, &tables[n - product->tensor->n], out));
   PetscCall(PetscFree(tables));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

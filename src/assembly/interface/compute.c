@@ -46,14 +46,14 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState sta
 }
 
 /* Before products are set up, since what is chosen for them depends on the elements' shapes */
-static PetscErrorCode PlexAssemblyFollow(PlexAssembly first)
+PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_)
 {
   PetscObjectState state;
   PetscBool        moved;
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyHasMoved(first, &state, &moved));
-  for (PlexAssembly inner = first; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
+  PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
+  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,6 +149,7 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   PetscCall(PlexVariablesUpdate(product->variables, product->module));
   if (backend->device) PetscCall(PetscLogGpuTimeBegin());
   if (asm_->timing) PetscCall(PlexBackendTimerBegin(backend));
+  PetscCall(PlexAssemblySelect_Private(asm_, kind));
   if (elements->Ne) PetscUseTypeMethod(asm_, compute, product, &args);
   else if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, &args));
   if (asm_->timing) PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, product->early));
@@ -159,17 +160,6 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   if (aux) PetscCall(PlexBackendVecRestore(backend, &asm_->arrayAux));
   product->time += seconds;
   product->launches++;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_)
-{
-  PetscObjectState state;
-  PetscBool        moved;
-
-  PetscFunctionBegin;
-  PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
-  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -258,7 +248,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
-  PetscCall(PlexAssemblyFollow(asm_));
+  PetscCall(PlexAssemblyUpdate_Private(asm_));
   PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, 0.0, NULL));
   PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locF, 0));
@@ -303,7 +293,7 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyMakeExplicit_Private(asm_));
-  PetscCall(PlexAssemblyFollow(asm_->explicitPart));
+  PetscCall(PlexAssemblyUpdate_Private(asm_->explicitPart));
   PetscCall(PlexAssemblySetUpIntegrals_Private(asm_->explicitPart, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locG, 0));
   PetscCall(PlexAssemblyCompute_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
@@ -317,7 +307,7 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
 static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyFollow(first));
+  PetscCall(PlexAssemblyUpdate_Private(first));
   if (first == asm_) PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, X_tShift, P));
   PetscCall(PlexAssemblySetUpIntegrals_Private(first, PLEX_JACOBIAN, P));
   PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));

@@ -52,25 +52,19 @@ PetscErrorCode PlexAssemblySNESBoundary_Private(DM dm, Vec locX, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The others are those of a TS, without a derivative in time */
+
 PetscErrorCode PlexAssemblySNESFunction_Private(DM dm, Vec locX, Vec locF, void *ctx)
 {
-  PlexAssembly asm_;
-
   PetscFunctionBegin;
-  (void)ctx;
-  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
-  PetscCall(PlexAssemblyComputeFunction(asm_, locX, NULL, 0.0, locF));
+  PetscCall(PlexAssemblyTSIFunction_Private(dm, 0.0, locX, NULL, locF, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexAssemblySNESJacobian_Private(DM dm, Vec locX, Mat J, Mat P, void *ctx)
 {
-  PlexAssembly asm_;
-
   PetscFunctionBegin;
-  (void)ctx;
-  PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
-  PetscCall(PlexAssemblyComputeJacobian(asm_, locX, NULL, 0.0, 0.0, J, P));
+  PetscCall(PlexAssemblyTSIJacobian_Private(dm, 0.0, locX, NULL, 0.0, J, P, ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,5 @@
 #include "blocks.h"
-#include "../../../dm/elementsimpl.h" /* PlexElementsFetchCoordinates() */
+#include "../../../dm/elementsimpl.h" /* PlexElementsGetCentres() */
 
 #define PLEX_METIS_ELEMENTS 100000 /* most elements that METIS cuts where nothing is asked for: about half a second */
 
@@ -143,12 +143,8 @@ static PetscErrorCode PlexPartsOrder(PlexAssembly asm_)
   PetscFunctionBegin;
   if (parts->order || asm_->partitioner == PLEX_PARTITIONER_METIS || (asm_->partitioner == PLEX_PARTITIONER_AUTO && elements->Ne <= PLEX_METIS_ELEMENTS)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(elements->Ne, &parts->order));
-  PetscCall(PetscCalloc1(elements->Ne * elements->cdim, &centre));
-  for (PetscInt e = 0; e < elements->Ne; ++e) {
-    PlexElementsFetchCoordinates(elements, e);
-    for (PetscInt v = 0; v < elements->Nv; ++v)
-      for (PetscInt d = 0; d < elements->cdim; ++d) centre[e * elements->cdim + d] += elements->x[(size_t)elements->vertices[e * elements->Nv + v] * elements->cdim + d];
-  }
+  PetscCall(PetscMalloc1((size_t)elements->Ne * elements->cdim, &centre));
+  PetscCall(PlexElementsGetCentres(elements, centre));
   PetscCall(PlexCurveOrder(elements->Ne, elements->cdim, centre, parts->order));
   PetscCall(PetscFree(centre));
   PetscFunctionReturn(PETSC_SUCCESS);

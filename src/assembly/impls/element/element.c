@@ -180,13 +180,6 @@ static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyDestroy_Element(PlexAssembly asm_)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(asm_->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexAssemblyCreate_Element(PlexAssembly asm_, PetscBool atomic)
 {
   PlexElement *element;
@@ -199,7 +192,6 @@ static PetscErrorCode PlexAssemblyCreate_Element(PlexAssembly asm_, PetscBool at
   asm_->ops->compute      = PlexAssemblyCompute_Element;
   asm_->ops->resetproduct = PlexAssemblyResetProduct_Element;
   asm_->ops->view         = PlexAssemblyView_Element;
-  asm_->ops->destroy      = PlexAssemblyDestroy_Element;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

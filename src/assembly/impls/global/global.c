@@ -253,13 +253,6 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyDestroy_Global(PlexAssembly asm_)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(asm_->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexAssemblyCreate_Global(PlexAssembly asm_, PetscBool row)
 {
   PlexGlobal *global;
@@ -272,7 +265,6 @@ static PetscErrorCode PlexAssemblyCreate_Global(PlexAssembly asm_, PetscBool row
   asm_->ops->compute      = PlexAssemblyCompute_Global;
   asm_->ops->resetproduct = PlexAssemblyResetProduct_Global;
   asm_->ops->view         = PlexAssemblyView_Global;
-  asm_->ops->destroy      = PlexAssemblyDestroy_Global;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

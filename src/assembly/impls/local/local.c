@@ -191,13 +191,6 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyDestroy_Local(PlexAssembly asm_)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(asm_->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexAssemblyCreate_Local(PlexAssembly asm_, PetscBool row)
 {
   PlexLocal *local;
@@ -210,7 +203,6 @@ static PetscErrorCode PlexAssemblyCreate_Local(PlexAssembly asm_, PetscBool row)
   asm_->ops->compute      = PlexAssemblyCompute_Local;
   asm_->ops->resetproduct = PlexAssemblyResetProduct_Local;
   asm_->ops->view         = PlexAssemblyView_Local;
-  asm_->ops->destroy      = PlexAssemblyDestroy_Local;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

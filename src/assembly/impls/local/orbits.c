@@ -8,102 +8,13 @@
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
-#define PLEX_ORBITS_MOST   12         /* orbits, each compiled: rows of element data that a kernel holds */
-#define PLEX_ORBITS_TERMS  6000       /* multiplications, all compiled */
-#define PLEX_ORBITS_PARTS  4          /* threads that a row is shared out to, most */
-#define PLEX_ORBITS_SHARED (40 << 10) /* bytes of shared memory that a block has in general */
-
-typedef struct {
-  PetscInt n;                       /* orbits */
-  PetscInt first[PLEX_ORBITS_MOST]; /* dof that an orbit's rows are computed as */
-  int     *orbit;                   /* [ef] of a dof */
-  int     *turn;                    /* [ef] the rotation that makes it its orbit's first */
-  PetscInt nturns;                  /* rotations */
-  int     *dofs, *vertices;         /* of the rotations */
-  unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
-} PlexTurns;
-
-/* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not vanish there */
-static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
-{
-  PlexElements el = asm_->elements, at;
-  PetscReal    xi[3 * PLEX_ORBITS_MOST];
-
-  PetscFunctionBegin;
-  PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
-  if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
-  for (PetscInt o = 0; o < t->n; ++o) {
-    PetscInt       f = 0;
-    PetscFE        fe;
-    PetscDualSpace dual;
-
-    while (f + 1 < el->Nf && t->first[o] >= el->offset[f + 1]) ++f;
-    PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
-    PetscCall(PetscFEGetDualSpace(fe, &dual));
-    PetscCall(PlexDualSpaceGetNode(dual, t->first[o] - el->offset[f], el->dim, &xi[o * el->dim]));
-  }
-  PetscCall(PlexElementsTabulate(el, t->n, xi, &at));
-  for (PetscInt o = 0; o < t->n; ++o)
-    for (PetscInt v = 0; v < el->Nv; ++v)
-      if (PetscAbsReal(at->psi[o * el->Nv + v]) > 1e-10) t->fixed[o] |= 1u << v;
-  PetscCall(PlexElementsDestroyTabulated(&at));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A rotation that makes dof i of element e its orbit's first, and puts the coordinate nodes fixed[] where the orbit has those that are
-   shared; -1 where none does */
-static PetscInt PlexTurnsFind(PlexElements el, const PlexTurns *t, PetscInt e, PetscInt i, const int fixed[])
-{
-  const PetscInt o = t->orbit[i];
-
-  for (PetscInt k = 0; k < t->nturns; ++k) {
-    PetscBool same = (PetscBool)(t->dofs[k * el->ef + t->first[o]] == i);
-
-    for (PetscInt v = 0; v < el->Nv && same; ++v)
-      if (t->fixed[o] & 1u << v) same = (PetscBool)(el->vertices[e * el->Nv + t->vertices[k * el->Nv + v]] == fixed[v]);
-    if (same) return k;
-  }
-  return -1;
-}
-
-static PetscErrorCode PlexTurnsCreate(PlexAssembly asm_, PlexProduct *product, PlexTurns *t)
-{
-  PlexElements   el = asm_->elements;
-  const PetscInt ef = el->ef;
-  PetscInt       n;
-
-  PetscFunctionBegin;
-  t->n = 0;
-  PetscCall(PlexElementsGetRotations(el, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &t->dofs, &t->vertices));
-  t->nturns = n;
-  PetscCall(PetscMalloc2(ef, &t->orbit, ef, &t->turn));
-  for (PetscInt i = 0; i < ef && t->n <= PLEX_ORBITS_MOST && n; ++i) {
-    PetscInt least = ef, o;
-
-    for (PetscInt k = 0; k < n; ++k) {
-      for (PetscInt j = 0; j < least; ++j) {
-        if (t->dofs[k * ef + j] != i) continue;
-        least      = j;
-        t->turn[i] = (int)k;
-      }
-    }
-    for (o = 0; o < t->n; ++o)
-      if (t->first[o] == least) break;
-    if (o == t->n && t->n < PLEX_ORBITS_MOST) t->first[o] = least;
-    if (o == t->n) ++t->n;
-    t->orbit[i] = (int)o;
-  }
-  if (t->n && t->n <= PLEX_ORBITS_MOST) PetscCall(PlexTurnsFix(asm_, t));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexTurnsDestroy(PlexTurns *t)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexElementsRestoreRotations(&t->dofs, &t->vertices));
-  PetscCall(PetscFree2(t->orbit, t->turn));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#define PLEX_ORBITS_PARTS        4              /* threads that a row is shared out to, most: of a power of two a warp is full */
+#define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
+#define PLEX_ORBITS_LONGEST      256            /* numbers of a column for a lane, most */
+#define PLEX_ORBITS_FULL         0.99           /* share of the lanes whose warps have the sums to be full */
+#define PLEX_ORBITS_ROUNDS       4              /* of the warps of a block, most */
+#define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about */
+#define PLEX_ORBITS_BLOCKS       12             /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
 
 /* ---- Where things are in a record: fields of bits that do not cross words ---- */
 
@@ -126,11 +37,34 @@ static PetscInt PlexBits(PetscInt most)
   return bits;
 }
 
-/* Each item goes to the first word that has room; the element's number is a word of its own, the first */
+/* Each item goes to the first word that has room; the element's number is a word of its own, the first. Returns the words */
+static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
+{
+  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs};
+  PetscInt        used[PLEX_RECORD_ITEMS] = {0}, words = element ? 1 : 0;
+
+  if (element) used[0] = 32;
+  for (PetscInt bytes = 1; bytes >= 0; --bytes) {
+    for (PetscInt k = 0; k < 3; ++k) {
+      if ((parts[k]->bits == 8) != bytes) continue;
+      for (PetscInt i = 0; i < parts[k]->n; ++i) {
+        PetscInt w = 0;
+
+        while (used[w] + parts[k]->bits > 32) ++w;
+        parts[k]->at[i] = 32 * w + used[w];
+        used[w] += parts[k]->bits;
+        words = PetscMax(words, w + 1);
+      }
+    }
+  }
+  return words;
+}
+
+/* Whole bytes, which are read faster, where that makes a record no longer */
 static void PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
 {
-  PlexRecordPart *parts[]                 = {&r->dofs, &r->nodes, &r->places};
-  PetscInt        used[PLEX_RECORD_ITEMS] = {0};
+  PlexRecordPart *parts[] = {&r->places, &r->nodes, &r->dofs};
+  const PetscBool element = el->ea ? PETSC_TRUE : PETSC_FALSE;
 
   r->nodes.bits  = PlexBits(mostNode);
   r->nodes.n     = el->Nv;
@@ -138,18 +72,14 @@ static void PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostN
   r->dofs.n      = solution ? el->ef : 0;
   r->places.bits = PlexBits(mostPlace);
   r->places.n    = el->ef;
-  r->words       = el->ea ? 1 : 0;
-  if (el->ea) used[0] = 32;
+  r->words       = PlexRecordPlace(r, element);
   for (PetscInt k = 0; k < 3; ++k) {
-    for (PetscInt i = 0; i < parts[k]->n; ++i) {
-      PetscInt w = 0;
+    const PetscInt bits = parts[k]->bits;
 
-      while (used[w] + parts[k]->bits > 32) ++w;
-      parts[k]->at[i] = 32 * w + used[w];
-      used[w] += parts[k]->bits;
-      r->words = PetscMax(r->words, w + 1);
-    }
+    if (bits < 8) parts[k]->bits = 8;
+    if (PlexRecordPlace(r, element) > r->words) parts[k]->bits = bits;
   }
+  r->words = PlexRecordPlace(r, element);
 }
 
 static void PlexRecordSet(unsigned *record, const PlexRecordPart *part, PetscInt i, PetscInt value)
@@ -165,6 +95,9 @@ typedef struct {
   PetscBool    solution;
   PlexRecord   record;
   PlexLists    touching, dofsOf;                        /* of a local dof, the elements that have it; of a mesh node, its dofs */
+  size_t       shared;                                  /* of a multiprocessor */
+  PetscInt     sums;                                    /* of a warp, where a row needs no more */
+  PetscInt     chunk;                                   /* of a column that is written at a time, 32 bytes or 64 */
   PetscInt     usual;                                   /* contributions of a row that a thread sums alone */
   PetscInt     nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
   int         *order;                                   /* mesh nodes along the curve */
@@ -185,12 +118,18 @@ static PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
   return r < 0 ? 0 : w->asm_->pattern->i[r + 1] - w->asm_->pattern->i[r];
 }
 
+/* Numbers of a column of sums: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
+static PetscInt PlexOrbitsColumn(PlexOrbitsWalk *w, PetscInt length)
+{
+  return (length + w->chunk) / w->chunk * w->chunk;
+}
+
 /* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out */
 static PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
 {
-  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
+  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l], parts = (count + w->usual / 2) / PetscMax(1, w->usual);
 
-  return PetscMax(1, PetscMin(PLEX_ORBITS_PARTS, (count + w->usual / 2) / PetscMax(1, w->usual)));
+  return parts >= 3 ? PLEX_ORBITS_PARTS : PetscMax(1, parts);
 }
 
 /* The contributions that most rows have at most */
@@ -277,18 +216,17 @@ static void PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *n
   }
 }
 
-/* Shared memory of a block: nodal data, then sums */
+/* Bytes of shared memory for a block's nodal data; sums come behind it */
 static size_t PlexOrbitsNodal(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs)
 {
   return (PlexAssemblyRealSize(w->asm_) * (size_t)(nodes * w->asm_->elements->cdim + 2 * dofs) + 15) / 16 * 16;
 }
 
-/* Cuts the order of the mesh nodes into blocks of at most `threads` rows, as many nodes as are numbered, and the shared memory */
-static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscInt numbered, size_t budget)
+/* Cuts the order of the mesh nodes into blocks of at most so many lanes, as many nodes as are numbered, and bytes of nodal data */
+static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget)
 {
   PlexElements el   = w->asm_->elements;
   PetscInt     rows = 0, nodes = 0, dofs = 0, allocated = 1024;
-  size_t       sums = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
@@ -299,22 +237,17 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
     const PetscInt n   = w->order[k];
     PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs;
-    size_t         more = 0;
 
-    for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
+    for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
       if (PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0) own += PlexOrbitsParts(w, w->dofsOf.items[d]);
-      more += sizeof(PetscScalar) * (size_t)(PlexOrbitsLength(w, w->dofsOf.items[d]) + 1);
-    }
     PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
-    if (k > w->start[w->nblocks] && (rows + own > threads || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal(w, nodesNow, dofsNow) + sums + more > budget)) {
+    if (k > w->start[w->nblocks] && (rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal(w, nodesNow, dofsNow) > budget)) {
       if (w->nblocks + 2 >= allocated) PetscCall(PetscRealloc(sizeof(PetscInt) * (allocated *= 2), &w->start));
       w->start[++w->nblocks] = k;
       rows = nodesNow = dofsNow = 0;
-      sums                      = 0;
       PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
     }
     rows += own;
-    sums += more;
     w->mostNodes = PetscMax(w->mostNodes, nodesNow);
     w->mostDofs  = PetscMax(w->mostDofs, dofsNow);
     w->mostLanes = PetscMax(w->mostLanes, rows);
@@ -323,6 +256,25 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt threads, PetscIn
   }
   w->start[++w->nblocks] = el->Nnodes;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What warps are like: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
+   some at work while others end; and the numbers that a warp sums in, which are enough for nearly all that are full */
+static PetscInt PlexOrbitsLanes(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits)
+{
+  double   histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0, below = 0;
+  PetscInt longest = 1;
+
+  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
+    const PetscInt parts = PlexOrbitsParts(w, l), length = PlexOrbitsLength(w, l);
+
+    if (!length) continue;
+    lanes += (double)parts;
+    histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
+  }
+  while (longest < PLEX_ORBITS_LONGEST && (below += histogram[longest]) < PLEX_ORBITS_FULL * lanes) ++longest;
+  w->sums = 32 * longest;
+  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
 }
 
 /* ---- Rows of a block, in warps ---- */
@@ -394,7 +346,7 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
     for (PetscInt k = 0; k < 32; ++k) {
       const PetscInt l = k < n ? lanes[k].l : -1;
       PetscInt       g = 0, found = 0;
-      int            fixed[8];
+      int            fixed[8], kept[32];
 
       for (PetscInt t = l < 0 ? 0 : w->touching.start[l]; l >= 0 && t < w->touching.start[l + 1]; ++t) {
         const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
@@ -402,10 +354,16 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
 
         if (w->turns.orbit[i] != o || found++ % lanes[k].parts != lanes[k].part) continue;
         if (fill) {
-          turn = g ? PlexTurnsFind(el, &w->turns, e, i, fixed) : -1;
+          turn = g ? PlexTurnsFind_Private(el, &w->turns, e, i, fixed) : -1;
           if (g && turn < 0) w->turns.fixed[o] = 0; /* the kernel then reads all nodes of each element */
           if (turn < 0) turn = w->turns.turn[i];
           for (PetscInt v = 0; !g && v < PetscMin(el->Nv, 8); ++v) fixed[v] = el->vertices[e * el->Nv + w->turns.vertices[turn * el->Nv + v]];
+          for (PetscInt j = 0; j < el->ef; ++j) {
+            const int dof = el->dofs[e * el->ef + w->turns.dofs[turn * el->ef + j]];
+
+            if (!g) kept[j] = dof;
+            else if (kept[j] != dof) w->turns.kept[o] &= ~(1u << j);
+          }
           PetscCall(PlexOrbitsRecord(w, e, i, turn, dropped, &records[(size_t)g * 32 * (size_t)words + (size_t)k]));
         }
         ++g;
@@ -423,20 +381,29 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers of a warp's sums: one column a row, an odd number of them, so that neither columns nor rows meet in a bank */
-static PetscInt PlexOrbitsStride(PetscInt n, const PlexOrbitsLane lanes[])
+/* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank */
+static PetscInt PlexOrbitsColumns(PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt rows = 0;
 
   for (PetscInt k = 0; k < n; ++k) rows += lanes[k].part == 0;
-  return rows | 1;
+  return rows <= 8 ? 3 : rows <= 16 ? 4 : 5;
 }
 
-/* A warp of n lanes whose contributions are of the same orbits; *sums is where its sums begin */
-static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PetscInt *sums, PlexOrbitsBuffers *b)
+/* Numbers that a warp of n lanes sums in */
+static PetscInt PlexOrbitsSums(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
+{
+  PetscInt longest = 0;
+
+  for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
+  return PlexOrbitsColumn(w, longest) << PlexOrbitsColumns(n, lanes);
+}
+
+/* A warp of n lanes whose contributions are of the same orbits */
+static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PlexOrbitsBuffers *b)
 {
   const size_t   first = b->records.n / (size_t)(32 * w->record.words), segment = b->segments.n / 2;
-  const PetscInt stride  = PlexOrbitsStride(n, lanes);
+  const PetscInt columns = PlexOrbitsColumns(n, lanes);
   PetscInt       longest = 0, column = -1, parts = 1;
   int           *warp, *ids;
 
@@ -446,8 +413,8 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   for (PetscInt k = 0; k < n; ++k) {
     if (lanes[k].part == 0) {
       ++column;
-      ids[k]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
-      ids[32 + k] = lanes[k].length;
+      ids[column]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
+      ids[32 + column] = lanes[k].length;
     }
     ids[64 + k] = (int)column << 8 | lanes[k].part;
     parts       = PetscMax(parts, lanes[k].parts);
@@ -459,20 +426,22 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   warp[0] = (int)first;
   warp[1] = (int)segment;
   warp[2] = (int)(b->segments.n / 2 - segment);
-  warp[3] = (int)*sums;
-  warp[4] = (int)longest;
-  warp[5] = (int)stride;
-  warp[6] = (int)parts;
-  *sums += (longest + 1) * stride;
+  warp[3] = (int)longest;
+  warp[4] = (int)columns;
+  warp[5] = (int)parts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes for a warp: of the same orbits, and no row cut in two */
-static PetscInt PlexOrbitsWarpLanes(PetscInt n, const PlexOrbitsLane lanes[])
+/* Lanes for a warp: of the same orbits, no row cut in two, and half as many, or fewer, where their sums take more than others' */
+static PetscInt PlexOrbitsWarpLanes(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt m = lanes[0].parts;
 
-  while (m < n && lanes[m].orbits == lanes[0].orbits && m + lanes[m].parts <= 32) m += lanes[m].parts;
+  for (PetscInt most = 32; most > 0; most /= 2) {
+    m = lanes[0].parts;
+    while (m < n && lanes[m].orbits == lanes[0].orbits && m + lanes[m].parts <= most) m += lanes[m].parts;
+    if (PlexOrbitsSums(w, m, lanes) <= w->sums) break;
+  }
   return m;
 }
 
@@ -480,7 +449,7 @@ static PetscInt PlexOrbitsWarpLanes(PetscInt n, const PlexOrbitsLane lanes[])
 static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsLane lanes[], PlexOrbits *o, PlexOrbitsBuffers *out)
 {
   PlexElements el = w->asm_->elements;
-  PetscInt     n = 0, nodes = 0, dofs = 0, sums = 0;
+  PetscInt     n = 0, nodes = 0, dofs = 0;
   int         *to, *nodeList, *dofList;
 
   PetscFunctionBegin;
@@ -510,29 +479,14 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   PetscCall(PlexPackBufferExtend(&out->warpStart, 1, &to));
   *to = (int)(out->warps.n / 8);
   for (PetscInt k = 0, m; k < n; k += m) {
-    m = PlexOrbitsWarpLanes(n - k, &lanes[k]);
-    PetscCall(PlexOrbitsWarp(w, m, &lanes[k], &sums, out));
+    m       = PlexOrbitsWarpLanes(w, n - k, &lanes[k]);
+    o->sums = PetscMax(o->sums, PlexOrbitsSums(w, m, &lanes[k]));
+    PetscCall(PlexOrbitsWarp(w, m, &lanes[k], out));
   }
-  o->sums = PetscMax(o->sums, sums);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- The whole ---- */
-
-/* A residual's row is an entry, which a thread of the general way computes; so are rows of forms and elements too large to be compiled once an orbit */
-static PetscBool PlexOrbitsServe(PlexAssembly asm_, PlexProduct *product)
-{
-  PlexElements el = asm_->elements;
-  PlexJets     jets;
-  double       terms = (double)el->ef * (double)PlexAssemblyPoints(asm_, product);
-
-  if (product->kind == PLEX_RESIDUAL || el->integral.facets || asm_->repeated || asm_->teamSize > 1 || !PlexTablesCompiled_Private(asm_, product)) return PETSC_FALSE;
-  for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
-    if (el->Nn[f] > 1) return PETSC_FALSE; /* auxiliary dofs are read in the elements' own order */
-  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  terms *= product->tensor ? (double)product->tensor->nab : (double)(jets.trialValue + el->dim * jets.trialGrad);
-  return (PetscBool)(el->ef <= 30 && terms <= PLEX_ORBITS_TERMS);
-}
 
 static PetscErrorCode PlexOrbitsUpload(PlexAssembly asm_, PlexPackBuffer *b, void *device)
 {
@@ -558,10 +512,9 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
-  const PlexRecord *r       = &w->record;
-  const double      mean    = o->rows > 0 ? (double)product->Nt / o->rows : 1;
-  const PetscInt    writers = mean <= 5 ? 4 : mean <= 10 ? 8 : mean <= 20 ? 16 : 32, bytes = (PetscInt)nodal, none = 0;
-  PetscInt          fixed[PLEX_ORBITS_MOST];
+  const PlexRecord *r     = &w->record;
+  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS(asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
+  PetscInt          fixed[PLEX_ORBITS_MOST], kept[PLEX_ORBITS_MOST];
   const struct {
     const char     *name;
     PetscInt        n;
@@ -569,9 +522,12 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   } lists[] = {
     {"ORBITS", w->turns.n, w->turns.first},
     {"ORBITS_FIXED", w->turns.n, fixed},
+    {"ORBITS_KEPT", w->turns.n, kept},
     {"WORDS", 1, &r->words},
-    {"WRITERS", 1, &writers},
+    {"CHUNK", 1, &w->chunk},
+    {"RESIDENT", 1, &resident},
     {"SUMS", 1, &bytes},
+    {"SUMS_WARP", 1, &o->sums},
     {"NODE_BITS", 1, &r->nodes.bits},
     {"NODES_AT", r->nodes.n, r->nodes.at},
     {"DOF_BITS", 1, &r->dofs.bits},
@@ -583,7 +539,10 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(lists)];
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < w->turns.n; ++k) fixed[k] = (PetscInt)w->turns.fixed[k];
+  for (PetscInt k = 0; k < w->turns.n; ++k) {
+    fixed[k] = (PetscInt)w->turns.fixed[k];
+    kept[k]  = (PetscInt)w->turns.kept[k];
+  }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) {
     PetscCall(PlexOrbitsDefine(lists[k].name, lists[k].n, lists[k].numbers, sizeof(text[k]), text[k]));
     defines[k] = text[k];
@@ -621,7 +580,7 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscCall(PlexListsDestroy(&w->dofsOf));
   PetscCall(PetscFree(w->start));
   PetscCall(PlexListsDestroy(&w->touching));
-  PetscCall(PlexTurnsDestroy(&w->turns));
+  PetscCall(PlexTurnsDestroy_Private(&w->turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -636,12 +595,13 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  *serves = PlexOrbitsServe(asm_, product);
+  *serves = PlexOrbitsServe_Private(asm_, product);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMemzero(&w, sizeof(w)));
   w.asm_     = asm_;
   w.solution = product->tensor ? PETSC_FALSE : PETSC_TRUE;
-  PetscCall(PlexTurnsCreate(asm_, product, &w.turns));
+  w.chunk    = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
+  PetscCall(PlexTurnsCreate_Private(asm_, product, &w.turns));
   *serves = (PetscBool)(w.turns.n >= 1 && w.turns.n <= PLEX_ORBITS_MOST);
   if (!*serves) {
     PetscCall(PlexOrbitsFree(&w));
@@ -656,12 +616,13 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
     product->nd        = el->ef * el->ef;
   }
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  budget = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED);
+  budget   = asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED;
+  w.shared = limits.sharedPerProcessor;
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
   PetscCall(PetscMalloc4(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   PetscCall(PlexOrbitsUsual(&w));
   PetscCall(PlexOrbitsOrder(&w));
-  PetscCall(PlexOrbitsCut(&w, product->block, el->Nv > 8 ? 65535 : el->dim == 2 ? 256 : 512, budget));
+  PetscCall(PlexOrbitsCut(&w, PlexOrbitsLanes(&w, product->block, &limits), el->Nv > 8 ? 65535 : el->dim == 2 ? 256 : 512, budget));
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
@@ -669,7 +630,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsFill(&w, o, &b));
   nodal      = PlexOrbitsNodal(&w, w.mostNodes, w.mostDofs);
-  o->shared  = nodal + sizeof(PetscScalar) * (size_t)o->sums;
+  o->shared  = nodal + sizeof(PetscScalar) * (size_t)(o->sums * (product->block / 32));
   o->nblocks = w.nblocks;
   o->norbits = w.turns.n;
   o->words   = w.record.words;

@@ -175,13 +175,6 @@ static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexAssemblyDestroy_Shared(PlexAssembly asm_)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(asm_->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row)
 {
   PlexShared *shared;
@@ -194,7 +187,6 @@ static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row
   asm_->ops->compute      = PlexAssemblyCompute_Shared;
   asm_->ops->resetproduct = PlexAssemblyResetProduct_Shared;
   asm_->ops->view         = PlexAssemblyView_Shared;
-  asm_->ops->destroy      = PlexAssemblyDestroy_Shared;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,210 @@
+/* What the assembly benchmark is asked for, and the meshes and problems of it */
+#ifndef BENCH_PROBLEM_H
+#define BENCH_PROBLEM_H
+
+#include "../examples/heat_problem.h"
+#include "../examples/timing.h"
+#include "coo.h"
+#include "mesh.h"
+#include <fcntl.h>
+
+#if defined(__GNUC__)
+  #pragma GCC diagnostic push
+  #pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+#include "diffusion.h"
+#include "elasticity.h"
+
+static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx)
+{
+  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.0;
+  return PETSC_SUCCESS;
+}
+#if defined(__GNUC__)
+  #pragma GCC diagnostic pop
+#endif
+
+static const char *const Cells[]    = {"triangle", "tetrahedron", "quadrilateral", "hexahedron"};
+static const char *const Reorders[] = {"none", MATORDERINGRCM, "morton"};
+enum {
+  CELL_TRIANGLE,
+  CELL_TETRAHEDRON,
+  CELL_QUADRILATERAL,
+  CELL_HEXAHEDRON
+};
+
+typedef struct {
+  PetscInt  cell, reorder, refine, faces, order, reps, referenceCells, seed, interleave;
+  PetscInt  ntypes;
+  PetscBool vector, dummy;
+  PetscBool shuffle, nonlinear; /* as asked for; of a case, whether it is */
+  PetscReal move;
+  int       lock; /* file descriptor, -1: none */
+  char     *types[16];
+  char      mesh[PETSC_MAX_PATH_LEN], csv[PETSC_MAX_PATH_LEN], backend[64];
+} Options;
+
+static PetscErrorCode OptionsGet(Options *o)
+{
+  char      lock[PETSC_MAX_PATH_LEN] = "";
+  PetscBool cuda, host, given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(o, sizeof(*o)));
+  o->refine         = 2;
+  o->faces          = 32;
+  o->order          = 1;
+  o->reps           = 11;
+  o->referenceCells = 100000;
+  o->ntypes         = PETSC_STATIC_ARRAY_LENGTH(o->types);
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
+  PetscCall(PetscStrncpy(o->backend, cuda ? PLEXBACKENDCUDA : PLEXBACKENDHOST, sizeof(o->backend)));
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Assembly benchmark", "");
+  PetscCall(PetscOptionsEList("-cell", "Cell", "assembly.c", Cells, PETSC_STATIC_ARRAY_LENGTH(Cells), Cells[o->cell], &o->cell, NULL));
+  PetscCall(PetscOptionsString("-mesh", "Gmsh file", "assembly.c", o->mesh, o->mesh, sizeof(o->mesh), NULL));
+  PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", "assembly.c", o->refine, &o->refine, NULL, 0));
+  PetscCall(PetscOptionsBoundedInt("-faces", "Cells along a side", "assembly.c", o->faces, &o->faces, NULL, 1));
+  PetscCall(PetscOptionsEList("-reorder", "Order of the cells", "assembly.c", Reorders, PETSC_STATIC_ARRAY_LENGTH(Reorders), Reorders[o->reorder], &o->reorder, NULL));
+  PetscCall(PetscOptionsRangeInt("-order", "Order of the elements", "assembly.c", o->order, &o->order, NULL, 1, 5));
+  PetscCall(PetscOptionsBool("-vector", "Linear elasticity", "assembly.c", o->vector, &o->vector, NULL));
+  PetscCall(PetscOptionsBool("-nonlinear", "Nonlinear conductivity beside the linear one", "assembly.c", o->nonlinear, &o->nonlinear, NULL));
+  PetscCall(PetscOptionsBool("-shuffle", "A mesh numbered at random beside the ordered one", "assembly.c", o->shuffle, &o->shuffle, NULL));
+  PetscCall(PetscOptionsInt("-seed", "Of the random numbers of -shuffle", "assembly.c", o->seed, &o->seed, NULL));
+  PetscCall(PetscOptionsRangeReal("-move", "Vertices of a box moved, in sides of a cell", "assembly.c", o->move, &o->move, NULL, 0, 0.25));
+  PetscCall(PetscOptionsInt("-coo_interleave", "Elements whose matrices are interleaved for the COO path", "assembly.c", o->interleave, &o->interleave, NULL));
+  PetscCheck(o->interleave == 0 || o->interleave == 1 || o->interleave == 32, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-coo_interleave takes 1 or 32, not %" PetscInt_FMT, o->interleave);
+  PetscCall(PetscOptionsBool("-dummy", "Each type again with a dummy element kernel", "assembly.c", o->dummy, &o->dummy, NULL));
+  PetscCall(PetscOptionsString("-bench_backend", "Backend", "assembly.c", o->backend, o->backend, sizeof(o->backend), NULL));
+  PetscCall(PetscOptionsStringArray("-types", "Types", "assembly.c", o->types, &o->ntypes, &given));
+  PetscCall(PetscOptionsBoundedInt("-reps", "Samples", "assembly.c", o->reps, &o->reps, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-reference_cells", "Cells of the host's mesh", "assembly.c", o->referenceCells, &o->referenceCells, NULL, 1));
+  PetscCall(PetscOptionsString("-csv", "File of comma separated values", "assembly.c", o->csv, o->csv, sizeof(o->csv), NULL));
+  PetscCall(PetscOptionsString("-lock", "File that runs share to take turns", "assembly.c", lock, lock, sizeof(lock), NULL));
+  PetscOptionsEnd();
+  o->lock = -1;
+  if (lock[0]) {
+    o->lock = open(lock, O_CREAT | O_RDWR, 0666);
+    PetscCheck(o->lock >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s, the file of -lock", lock);
+  }
+  PetscCheck(!(o->move > 0) || o->cell == CELL_QUADRILATERAL || o->cell == CELL_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "-move moves the vertices of boxes: take -cell quadrilateral or hexahedron");
+  PetscCheck(!o->nonlinear || !o->vector, PETSC_COMM_SELF, PETSC_ERR_SUP, "-nonlinear is a scalar problem: leave -vector away");
+  PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
+  PetscCheck(!host || !o->dummy, PETSC_COMM_SELF, PETSC_ERR_SUP, "-dummy is a kernel, and the host backend has none: leave it away");
+  if (host) {
+    o->ntypes = 1; /* its one way */
+    PetscCall(PetscStrallocpy("-", &o->types[0]));
+  } else if (!given) {
+    o->ntypes = TIMING_TYPES + 1;
+    for (PetscInt i = 0; i < TIMING_TYPES; ++i) PetscCall(PetscStrallocpy(TimingTypes[i], &o->types[i]));
+    PetscCall(PetscStrallocpy(BENCH_COO, &o->types[TIMING_TYPES]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A file of this folder, beside that of the examples */
+static PetscErrorCode FindFile(const char name[], char path[], size_t len)
+{
+  char folder[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(HeatFindFile("heat.h", folder, sizeof(folder)));
+  PetscCall(PetscSNPrintf(path, len, "%.*s/../benchmarks/%s", (int)(strlen(folder) - strlen("/heat.h")), folder, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mesh, `coarser` refinements (halvings of a box's side) below the size asked for */
+static PetscErrorCode CreateMesh(const Options *o, PetscInt coarser, DM *dm)
+{
+  const PetscInt dim = o->cell == CELL_TETRAHEDRON || o->cell == CELL_HEXAHEDRON ? 3 : 2;
+  char           path[PETSC_MAX_PATH_LEN];
+  DM             next;
+  IS             perm;
+
+  PetscFunctionBegin;
+  if (o->cell == CELL_QUADRILATERAL || o->cell == CELL_HEXAHEDRON) {
+    const PetscInt n        = PetscMax(o->faces >> coarser, 1);
+    const PetscInt faces[3] = {n, n, n};
+
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, dim, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+    if (o->move > 0) PetscCall(MeshMoveVertices(*dm, o->move / n));
+  } else {
+    if (o->mesh[0]) PetscCall(PetscStrncpy(path, o->mesh, sizeof(path)));
+    else PetscCall(HeatFindFile(dim == 2 ? "plate.msh" : "block.msh", path, sizeof(path)));
+    PetscCall(HeatCreateMesh(PETSC_COMM_SELF, path, dm));
+    for (PetscInt l = 0; l < o->refine - coarser; ++l) {
+      PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
+      PetscCall(DMRefine(*dm, PETSC_COMM_SELF, &next));
+      PetscCall(DMDestroy(dm));
+      *dm = next;
+    }
+  }
+  if (o->reorder) {
+    PetscCall(DMPlexGetOrdering(*dm, Reorders[o->reorder], NULL, &perm));
+    PetscCall(DMPlexPermute(*dm, perm, &next));
+    PetscCall(ISDestroy(&perm));
+    PetscCall(DMDestroy(dm));
+    *dm = next;
+  }
+  if (o->shuffle) PetscCall(MeshShuffle(dm, o->seed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The functions of diffusion.h in the place of those of the heat equation */
+static PetscErrorCode SetUpDiffusion(DM dm, PetscInt order)
+{
+  PetscDS ds;
+
+  PetscFunctionBegin;
+  PetscCall(HeatSetUpProblem(dm, order, PETSC_FALSE, 0.1));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_diffusion));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, g2_diffusion, g3_diffusion));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vector elements with linear elasticity, fixed on the first boundary */
+static PetscErrorCode SetUpElasticity(DM dm, PetscInt order)
+{
+  const PetscScalar constants[2] = {1.0, 1.5};
+  const PetscInt    fixed        = HEAT_LEFT;
+  PetscInt          dim;
+  DMPolytopeType    ct;
+  DMLabel           label;
+  PetscFE           fe;
+  PetscDS           ds;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMPlexGetCellType(dm, 0, &ct));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, dim, ct, order, PETSC_DETERMINE, &fe));
+  PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_elasticity, f1_elasticity));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_elasticity));
+  PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
+  PetscCall(DMGetLabel(dm, "Face Sets", &label));
+  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "fixed", label, 1, &fixed, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mesh, problem and a smooth state to assemble at, for a backend */
+static PetscErrorCode CreateProblem(const Options *o, PetscInt coarser, PlexBackendType backend, DM *dm, TimingProblem *problem)
+{
+  Vec locX;
+
+  PetscFunctionBegin;
+  PetscCall(CreateMesh(o, coarser, dm));
+  if (o->vector) PetscCall(SetUpElasticity(*dm, o->order));
+  else if (o->nonlinear) PetscCall(SetUpDiffusion(*dm, o->order));
+  else PetscCall(HeatSetUpProblem(*dm, o->order, PETSC_FALSE, 0.1));
+  PetscCall(DMCreateLocalVector(*dm, &locX));
+  PetscCall(VecSet(locX, 1.0));
+  PetscCall(DMPlexSNESComputeBoundaryFEM(*dm, locX, NULL));
+  PetscCall(TimingProblemCreateForBackend(*dm, backend, (PetscBool)!o->nonlinear, locX, problem));
+  PetscCall(VecDestroy(&locX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif
