@@ -14,24 +14,13 @@ static char help[] = "What is made once before the first residual and Jacobian, 
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
 #include "nodevice.h"
+#include "processortime.h"
 #include <assembly/interface/assemblyimpl.h>
-#include <sys/resource.h>
 
 typedef struct {
   PetscLogDouble elements, pattern, plan[PLEX_PRODUCTS];
   PetscLogDouble bytes; /* copied to the device */
 } Parts;
-
-/* Seconds of processor time, the operating system's for this process counted in: what other programs do matters less than to wall time */
-static PetscErrorCode CPUTime(PetscLogDouble *seconds)
-{
-  struct rusage usage;
-
-  PetscFunctionBegin;
-  getrusage(RUSAGE_SELF, &usage);
-  *seconds = (PetscLogDouble)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e-6 * (PetscLogDouble)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* The mesh that the options name, refined, with the heat equation and the sections that PETSc numbers dofs by */
 static PetscErrorCode CreateProblem(PetscInt refine, PetscInt order, DM *dm)
@@ -78,15 +67,15 @@ static PetscErrorCode MeasureOnce(DM dm, const char backend[], const char type[]
   PetscFunctionBegin;
   noDeviceBytes = 0;
   PetscCall(CreateAssembly(dm, backend, type, &plex));
-  PetscCall(CPUTime(&time[0]));
+  PetscCall(ProcessorTime(&time[0]));
   PetscCall(PlexAssemblySetUp(plex));
-  PetscCall(CPUTime(&time[1]));
+  PetscCall(ProcessorTime(&time[1]));
   PetscCall(PlexAssemblyUpdatePattern_Private(plex, J));
-  PetscCall(CPUTime(&time[2]));
+  PetscCall(ProcessorTime(&time[2]));
   PetscCall(PlexAssemblyPrepare_Private(plex, PETSC_FALSE, J, J));
-  PetscCall(CPUTime(&time[3]));
+  PetscCall(ProcessorTime(&time[3]));
   PetscCall(PlexAssemblyPrepare_Private(plex, PETSC_TRUE, NULL, NULL));
-  PetscCall(CPUTime(&time[4]));
+  PetscCall(ProcessorTime(&time[4]));
   parts->bytes               = noDeviceBytes;
   parts->elements            = time[1] - time[0];
   parts->pattern             = time[2] - time[1];
@@ -120,9 +109,9 @@ static PetscErrorCode CreateMatrix(DM dm, PetscLogDouble *seconds, Mat *J)
   PetscFunctionBegin;
   PetscCall(CreateAssembly(dm, PLEXBACKENDHOST, NULL, &plex));
   PetscCall(PlexAssemblySetUp(plex));
-  PetscCall(CPUTime(&begin));
+  PetscCall(ProcessorTime(&begin));
   PetscCall(PlexAssemblyCreateMatrix(plex, J));
-  PetscCall(CPUTime(&end));
+  PetscCall(ProcessorTime(&end));
   *seconds = end - begin;
   PetscCall(PlexAssemblyDestroy(&plex));
   PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_TRUE));

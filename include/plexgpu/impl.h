@@ -14,6 +14,10 @@
 #include <petsc/private/petscimpl.h>
 #include <petscsf.h>
 
+/* Fetches what is read or written a few steps later, while memory has little to do: where millions of items are gone through, whose places are far apart */
+#define PlexFetch(address) __builtin_prefetch(address)
+#define PLEX_FETCH_AHEAD   16 /* items */
+
 /* ------------------------------------------------------------------------------------------------------------------
    Backend: memory, modules of compiled kernels, launches. src/backend/
    ------------------------------------------------------------------------------------------------------------------ */

@@ -38,7 +38,7 @@ struct _n_PlexClosures {
   PetscInt        vertices; /* the first place of a vertex */
   PetscInt        ntypes;
   PlexPointType   types[4];
-  PetscInt        pStart;
+  PetscInt        pStart, ncones;                 /* points in all cones */
   const PetscInt *offsets, *cones, *orientations; /* of the mesh's cones */
 };
 
@@ -128,6 +128,23 @@ static inline PetscBool PlexClosuresApply(const PlexClosures c, PetscInt e, int 
   return PETSC_TRUE;
 }
 
+/* Fetches the cones of the points in the cones of cells that come later, and before that where these are. Inlined by force: a compiler may leave out a
+   call that has no effect but this one */
+static inline __attribute__((always_inline)) void PlexClosuresFetch(const PlexClosures c, PetscInt e)
+{
+  const PetscInt size = c->places[0].type->size;
+
+  if (e + 2 * PLEX_FETCH_AHEAD >= c->Ne) return;
+  for (PetscInt k = 0; k < size; ++k) {
+    const PetscInt atSoon = c->offsets[c->cells[e + PLEX_FETCH_AHEAD] - c->pStart] + k, atLater = c->offsets[c->cells[e + 2 * PLEX_FETCH_AHEAD] - c->pStart] + k;
+    const PetscInt soon = c->cones[PetscMin(atSoon, c->ncones - 1)], later = c->cones[PetscMin(atLater, c->ncones - 1)]; /* cells of other types may have less */
+
+    PlexFetch(&c->offsets[later - c->pStart]);
+    PlexFetch(&c->cones[c->offsets[soon - c->pStart]]);
+    PlexFetch(&c->orientations[c->offsets[soon - c->pStart]]);
+  }
+}
+
 static PetscErrorCode PlexClosuresLearn(PlexClosures c)
 {
   PetscSection cones;
@@ -147,7 +164,8 @@ static PetscErrorCode PlexClosuresLearn(PlexClosures c)
   c->orientations = orientations;
   c->offsets      = cones->atlasOff;
   c->pStart       = cones->pStart;
-  c->vertices     = c->np;
+  PetscCall(PetscSectionGetStorageSize(cones, &c->ncones));
+  c->vertices = c->np;
   PetscCall(PetscCalloc1(c->np, &c->places));
   PetscCall(PlexClosuresFindPlaces(c, cones, &found));
   if (found) {
@@ -191,6 +209,7 @@ PetscErrorCode PlexClosuresGetCell(PlexClosures c, PetscInt e, int points[], sig
 
   PetscFunctionBeginHot;
   if (c->places) {
+    PlexClosuresFetch(c, e);
     PetscCall(DMPlexGetCellType(c->dm, c->cells[e], &type));
     if (type == c->type && PlexClosuresApply(c, e, points, orientation)) PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -45,6 +45,13 @@ PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq, const PetscReal points[]);
 
+/* Fetches the coordinate nodes of an element that comes a few later than e */
+static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(PlexElements el, PetscInt e)
+{
+  const int *later = &el->vertices[(size_t)(e + PLEX_FETCH_AHEAD) * el->Nv];
+
+  for (PetscInt v = 0; e + PLEX_FETCH_AHEAD < el->Ne && v < el->Nv; ++v) PlexFetch(&el->x[(size_t)later[v] * el->cdim]);
+}
 /* Where functional k of a nodal dual space is evaluated: `dim` reference coordinates */
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* Elements that come in no order are put into one; what is gathered afterwards follows */

@@ -183,6 +183,7 @@ static PetscInt PlexElementsFindFlat(PlexElements el, PetscReal x[])
   for (PetscInt e = 0; e < el->Ne && Nq; ++e) {
     PetscInt q = 0;
 
+    PlexElementsFetchCoordinates(el, e);
     if (found >= 0 && el->cells[e] > el->cells[found / el->Nq]) continue;
     PlexElementGetCoordinates(el, e, x);
     while (q < Nq && (el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * size]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * size])) > 0.) ++q;

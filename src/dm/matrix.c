@@ -5,6 +5,8 @@
 #include "elementsimpl.h"
 #include <petsc/private/dmimpl.h> /* prealloc_skip, prealloc_only */
 
+#define MATRIX_AHEAD 6 /* nodes, of which each has a few elements around it */
+
 /* Mesh nodes as the pattern needs them: the rows of one follow each other */
 typedef struct {
   int *first; /* [Nnodes] first row, -1: none */
@@ -87,6 +89,12 @@ static PetscInt MatrixNear(const MatrixGraph *graph, PetscInt k)
   return n;
 }
 
+/* Fetches the elements around a node that comes a few later. Inlined by force: a compiler may leave out a call that has no effect but this one */
+static inline __attribute__((always_inline)) void MatrixFetch(const MatrixGraph *graph, PetscInt k)
+{
+  for (PetscInt t = graph->around.start[k]; t < graph->around.start[k + 1]; ++t) PlexFetch(&graph->conn[(size_t)graph->around.items[t] * graph->per]);
+}
+
 /* length[m]: entries of each row */
 static PetscErrorCode MatrixCount(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, PetscInt length[])
 {
@@ -97,6 +105,7 @@ static PetscErrorCode MatrixCount(PlexElements el, const MatrixNodes *nodes, con
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
     PetscInt n, sum = 0;
 
+    if (k + MATRIX_AHEAD < el->Nnodes) MatrixFetch(graph, k + MATRIX_AHEAD);
     if (nodes->first[k] < 0) continue;
     n = MatrixNear(graph, k);
     for (PetscInt a = 0; a < n; ++a) sum += nodes->rows[graph->near[a]];
@@ -111,10 +120,11 @@ static PetscErrorCode MatrixCount(PlexElements el, const MatrixNodes *nodes, con
    done so in the order of their columns, every row is in order. */
 static PetscErrorCode MatrixFill(PlexElements el, const MatrixNodes *nodes, const MatrixGraph *graph, PetscInt m, const PetscInt i[], PetscInt j[])
 {
-  int *at, *end; /* [m] the node that begins at a row; [Nnodes] where its first row ends so far */
+  int *at, *end; /* [m] the node that begins at a row, -1: none; [Nnodes] where its first row ends so far */
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(m, &at, el->Nnodes, &end));
+  for (PetscInt r = 0; r < m; ++r) at[r] = -1;
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
     graph->stamp[k] = -1;
     if (nodes->first[k] < 0) continue;
@@ -122,8 +132,9 @@ static PetscErrorCode MatrixFill(PlexElements el, const MatrixNodes *nodes, cons
     end[k]              = (int)i[nodes->first[k]];
   }
   for (PetscInt r = 0; r < m; r += nodes->rows[at[r]]) {
-    const PetscInt rows = nodes->rows[at[r]], n = MatrixNear(graph, at[r]);
+    const PetscInt rows = nodes->rows[at[r]], later = r + MATRIX_AHEAD * rows, n = MatrixNear(graph, at[r]);
 
+    if (later < m && later > r && at[later] >= 0) MatrixFetch(graph, at[later]);
     for (PetscInt a = 0; a < n; ++a) {
       const int k = graph->near[a];
 

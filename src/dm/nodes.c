@@ -34,6 +34,7 @@ PetscErrorCode PlexElementsGetNodes(PlexElements elements, PetscInt *k, int **co
     for (PetscInt e = 0; e < Ne && enough; ++e) {
       int *to = &(*conn)[(size_t)e * most];
 
+      for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < Ne && i < elements->ef; ++i) PlexFetch(&elements->node[elements->dofs[(size_t)(e + PLEX_FETCH_AHEAD) * elements->ef + i]]);
       n = ElementNodes(elements, e, most, to);
       for (PetscInt i = n; i < most; ++i) to[i] = to[n - 1];
       if (n <= most) continue;

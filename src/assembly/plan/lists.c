@@ -27,6 +27,7 @@ static PetscErrorCode ListsCount(PetscInt Ne, PetscInt k, const int conn[], Pets
   for (PetscInt e = 0; e < Ne; ++e) {
     const int *items = &conn[(size_t)e * k];
 
+    for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < Ne && i < k; ++i) PlexFetch(&start[PetscMax(0, items[PLEX_FETCH_AHEAD * k + i])]);
     for (PetscInt i = 0; i < k; ++i) {
       PetscCheck(items[i] < n, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Element %" PetscInt_FMT " touches item %d, and there are %" PetscInt_FMT, e, items[i], n);
       if (items[i] < 0) continue;
@@ -60,6 +61,8 @@ PetscErrorCode PlexListsInvertAlong(PetscInt Ne, PetscInt k, const int conn[], P
     const PetscInt e     = order ? order[q] : q;
     const int     *items = &conn[(size_t)e * k];
 
+    if (q + 2 * PLEX_FETCH_AHEAD < Ne && order) PlexFetch(&conn[(size_t)order[q + 2 * PLEX_FETCH_AHEAD] * k]);
+    for (PetscInt i = 0; q + PLEX_FETCH_AHEAD < Ne && i < k; ++i) PlexFetch(&start[PetscMax(0, conn[(size_t)(order ? order[q + PLEX_FETCH_AHEAD] : q + PLEX_FETCH_AHEAD) * k + i])]);
     for (PetscInt i = 0; i < k; ++i)
       if (items[i] >= 0 && !(repeats && ListsRepeats(items, i))) lists->items[start[items[i]]++] = (int)e;
   }

@@ -331,6 +331,10 @@ static PetscErrorCode PartitionRuns_Private(Partition *p, const int order[], Ple
   for (PetscInt k = 0; k < p->n; ++k) {
     const PetscInt *range = &p->start[order[k]];
 
+    if (k + 3 * PLEX_FETCH_AHEAD < p->n) PlexFetch(&p->start[order[k + 3 * PLEX_FETCH_AHEAD]]);
+    if (k + 2 * PLEX_FETCH_AHEAD < p->n) PlexFetch(&p->touch[p->start[order[k + 2 * PLEX_FETCH_AHEAD]]]);
+    if (k + PLEX_FETCH_AHEAD < p->n)
+      for (PetscInt t = p->start[order[k + PLEX_FETCH_AHEAD]]; t < p->start[order[k + PLEX_FETCH_AHEAD] + 1]; ++t) PlexFetch(&p->stamp[PetscMax(0, p->touch[t])]);
     for (PetscInt again = 0; again < 2; ++again) { /* the item of a new part is looked at anew */
       PetscInt more = 0;
 
@@ -392,6 +396,8 @@ PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscIn
   PetscCall(PetscMalloc1(n, nodes));
   PetscCall(PetscCalloc1(n, &seen));
   for (PetscInt e = 0; e < Ne; ++e) {
+    if (e + 2 * PLEX_FETCH_AHEAD < Ne) PlexFetch(&conn[(size_t)order[e + 2 * PLEX_FETCH_AHEAD] * k]);
+    for (PetscInt i = 0; e + PLEX_FETCH_AHEAD < Ne && i < k; ++i) PlexFetch(&seen[PetscMax(0, conn[(size_t)order[e + PLEX_FETCH_AHEAD] * k + i])]);
     for (PetscInt i = 0; i < k; ++i) {
       const int node = conn[(size_t)order[e] * k + i];
 

@@ -57,6 +57,18 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
     for (PetscInt k = parts->start[b]; k < parts->start[b + 1]; ++k) {
       const PetscInt e = parts->items[k];
 
+      if (k + 2 * PLEX_FETCH_AHEAD < total) {
+        const size_t later = (size_t)parts->items[k + 2 * PLEX_FETCH_AHEAD];
+
+        PlexFetch(&elements->vertices[later * NV]);
+        PlexFetch(&elements->dofs[later * EF]);
+      }
+      if (k + PLEX_FETCH_AHEAD < total) {
+        const size_t soon = (size_t)parts->items[k + PLEX_FETCH_AHEAD];
+
+        for (PetscInt v = 0; v < NV; ++v) PlexFetch(&nodeOwner[elements->vertices[soon * NV + v]]);
+        for (PetscInt i = 0; i < EF; ++i) PlexFetch(&dofOwner[elements->dofs[soon * EF + i]]);
+      }
       nn = PlexNumber(NV, &elements->vertices[e * NV], nn, node, nodeOwner, (int)b + 1, &nodes[nodeStart[b]]);
       nd = PlexNumber(EF, &elements->dofs[e * EF], nd, dof, dofOwner, (int)b + 1, &dofs[dofStart[b]]);
     }
@@ -196,6 +208,10 @@ static PetscErrorCode PlexListAround(PetscInt Ne, const PlexLists *touching, con
   for (PetscInt b = 0; b < nodes->n; ++b) {
     around->start[b] = total;
     for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) {
+      if (n + 3 * PLEX_FETCH_AHEAD < nodes->start[nodes->n]) PlexFetch(&touching->start[nodes->items[n + 3 * PLEX_FETCH_AHEAD]]);
+      if (n + 2 * PLEX_FETCH_AHEAD < nodes->start[nodes->n]) PlexFetch(&touching->items[touching->start[nodes->items[n + 2 * PLEX_FETCH_AHEAD]]]);
+      if (n + PLEX_FETCH_AHEAD < nodes->start[nodes->n])
+        for (PetscInt t = touching->start[nodes->items[n + PLEX_FETCH_AHEAD]]; t < touching->start[nodes->items[n + PLEX_FETCH_AHEAD] + 1]; ++t) PlexFetch(&last[touching->items[t]]);
       for (PetscInt t = touching->start[nodes->items[n]]; t < touching->start[nodes->items[n] + 1]; ++t) {
         const int e = touching->items[t];
 

@@ -118,8 +118,8 @@ void PlexTermsPrefetch_Private(const PlexTerms *t, PetscInt l)
   for (PetscInt k = l < 0 ? 0 : t->touching->start[node]; l >= 0 && k < t->touching->start[node + 1]; ++k) {
     const PetscInt e = t->touching->items[k];
 
-    __builtin_prefetch(&t->asm_->elements->dofs[(size_t)e * t->asm_->elements->ef]);
-    __builtin_prefetch(&t->position[e]);
+    PlexFetch(&t->asm_->elements->dofs[(size_t)e * t->asm_->elements->ef]);
+    PlexFetch(&t->position[e]);
   }
 }
 

@@ -5,6 +5,7 @@
   owned by its part: an element around the one row has the other too.
 */
 #include "shared.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
 /* Entry of element data at `position` is a term of target `slot`, in the row of dof l */
 static void PlexSharedAddTerm(PlexSharedBuild *build, PetscInt l, PetscInt slot, PetscInt mirror, PetscInt position, PetscInt *n)
@@ -123,7 +124,7 @@ static PetscErrorCode PlexSharedFillSource(PlexSharedBuild *build, const PlexSha
     PetscInt       place;
 
     if (column < 0) continue;
-    PetscCall(PetscFindInt(column, PlexSharedLength(build, dofs[i]), &pattern->j[PlexSharedFirst(build, dofs[i])], &place));
+    place = PlexPatternFind(pattern, pattern->row[dofs[i]], column) - PlexSharedFirst(build, dofs[i]);
     PetscCheck(place >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], column,
                build->asm_->elements->cells[item->e]);
     PetscCheck(place < PLEX_SHARED_NONE, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has more than %d entries: use -plex_assembly_type shared_nz", PLEX_SHARED_NONE);

@@ -199,7 +199,13 @@ PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *build)
     const PetscInt b = build->b, passes = plan->passes;
 
     PetscCall(PetscArrayzero(build->seen, build->targets[b]));
-    for (PetscInt k = build->around.start[b]; k < build->around.start[b + 1]; ++k) PetscCall(PlexSharedAddElement(build, build->around.items[k]));
+    for (PetscInt k = build->around.start[b]; k < build->around.start[b + 1]; ++k) {
+      if (k + PLEX_FETCH_AHEAD < build->around.start[plan->parts]) {
+        PlexFetch(&build->asm_->elements->dofs[(size_t)build->around.items[k + PLEX_FETCH_AHEAD] * build->asm_->elements->ef]);
+        PlexFetch(&build->asm_->elements->vertices[(size_t)build->around.items[k + PLEX_FETCH_AHEAD] * build->asm_->elements->Nv]);
+      }
+      PetscCall(PlexSharedAddElement(build, build->around.items[k]));
+    }
     PetscCall(PlexSharedEndPass(build));
     if (plan->sums) PetscCall(PlexSharedAddOut(build));
     build->start[b + 1]    = (int)plan->passes;
