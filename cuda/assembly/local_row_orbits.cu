@@ -74,10 +74,13 @@ PLEX_DEVICE void plex_load_dofs(const PlexArgs &args, const PlexGathered &s, con
 template <int I>
 PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
 {
+#if PLEX_MODAL
+  plex_modal_row(args, nodal, I, row);
+#else
   int fi, ni, ci, fj, nj, cj;
 
   plex_dof(I, fi, ni, ci);
-#if PLEX_TENSOR
+  #if PLEX_TENSOR
   plex_real point[PLEX_NQ * PLEX_POINT_SIZE];
 
   _Pragma("unroll")
@@ -87,9 +90,7 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
     plex_dof(j, fj, nj, cj);
     row[j] = plex_tensor_entry(args, point, fi, ni, ci, fj, nj, cj);
   }
-#elif PLEX_MODAL
-  plex_modal_row(args, nodal, I, row);
-#else
+  #else
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) row[j] = 0;
   PLEX_UNROLL // where the tables are then numbers of the program
@@ -104,6 +105,7 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
       for (int b = 0; b < PLEX_KU; ++b) PLEX_ADD_PRODUCT(row[j], PLEX_KNOWN_ZERO(plex_trial(args, fj, q, nj, b)), t[(plex_field_component(fj) + cj) * PLEX_KU + b], plex_trial(args, fj, q, nj, b));
     }
   }
+  #endif
 #endif
 }
 
