@@ -664,9 +664,30 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 template <class Emit>
 PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
 {
+#if !PLEX_JACOBIAN && PLEX_TEAM == 1 && PLEX_UNROLLED && !PLEX_DUMMY
+  // a thread has an element vector in registers, and of the points one at a time
+  plex_real F[PLEX_EF], V[PLEX_POINT_SIZE];
+  int       f, n, c;
+
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_EF; ++i) F[i] = PLEX_NOTHING;
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_NQ; ++q) {
+    plex_point_data(args, work.nodal, q, V);
+    _Pragma("unroll")
+    for (int i = 0; i < PLEX_EF; ++i) {
+      plex_dof(i, f, n, c);
+      _Pragma("unroll")
+      for (int a = 0; a < PLEX_KT; ++a) F[i] += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
+    }
+  }
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_EF; ++i) emit(i, 0, F[i]);
+#else
   plex_points(args, work);
   PLEX_UNROLL
   for (int i = 0; i < PLEX_EF; i += PLEX_ROWS) plex_rows(args, work, i, PLEX_EF - i < PLEX_ROWS ? PLEX_EF - i : PLEX_ROWS, emit);
+#endif
 }
 
 // Position of entry (i,j) in an element's data, PLEX_ND entries
