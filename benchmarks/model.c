@@ -1,4 +1,4 @@
-static char help[] = "How far the cost model's choice is from the best type that tuning found, for each result of an archive.\n\n"
+static char help[] = "How far the cost model's choices are from the best types that tuning found, for each result of an archive.\n\n"
                      "  -archive FILE          the archive (default tuning.h5)\n"
                      "  -most R                fail where the model's choice takes more than R times what the best type does\n"
                      "  -terms FILE            write the terms of the model's sum for every type that was measured, as comma separated\n"
@@ -13,22 +13,24 @@ static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *
   PetscFunctionBegin;
   *worst  = 0;
   *judged = 0;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6s %10s  %-16s %-16s %6s %6s\n", "device", "cell", "degree", "elements", "model's choice", "best type", "ratio", "tuned"));
-  for (PetscInt k = 0; k < n; ++k) {
-    const PlexTuneResult *r = &results[k];
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6s %10s  %-8s %-16s %-16s %6s %6s\n", "device", "cell", "degree", "elements", "product", "model's choice", "best type", "ratio", "tuned"));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS * n; ++k) {
+    const PlexTuneResult *r    = &results[k / PLEX_PRODUCTS];
+    const PlexProductKind kind = (PlexProductKind)(k % PLEX_PRODUCTS);
     const char           *pick, *best;
     double                ratio, tuned;
 
-    PetscCall(PlexTuneResultJudgeModel(r, &pick, &best, &ratio, &tuned));
+    PetscCall(PlexTuneResultJudgeModel(r, kind, &pick, &best, &ratio, &tuned));
     if (!pick) continue;
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6" PetscInt_FMT " %10.0f  %-16s %-16s %6.2f %6.2f\n", r->problem.device, r->problem.cell, r->degree, r->mesh.elements, pick, best, ratio, tuned));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-28s %-14s %6" PetscInt_FMT " %10.0f  %-8s %-16s %-16s %6.2f %6.2f\n", r->problem.device, r->problem.cell, r->degree, r->mesh.elements, kind == PLEX_JACOBIAN ? "Jacobian" : "residual", pick, best, ratio, tuned));
     *worst = PetscMax(*worst, ratio);
     ++*judged;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A line for each product and type that was measured at its own sizes */
+/* A line for each product and type that was measured at its own sizes; product 2: a Jacobian by tensors. The input is that of the integration
+   that auto takes */
 static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneResult results[])
 {
   FILE *file = fopen(path, "w");
@@ -44,14 +46,17 @@ static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneRe
     for (PetscInt i = 0; i < r->n; ++i) {
       const PlexCandidate *c = &r->candidates[i];
 
-      if (c->state != PLEX_CANDIDATE_MEASURED || c->block || c->team || c->partition || strcmp(c->integration, "quadrature")) continue;
+      if (c->state != PLEX_CANDIDATE_MEASURED || c->block || c->team || c->partition) continue;
       for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-        PlexModelCost cost;
-        double        terms[PLEX_MODEL_TERMS];
+        const PetscBool tensor = (PetscBool)(r->input[kind].tensor > 0);
+        PlexModelCost   cost;
+        double          terms[PLEX_MODEL_TERMS];
 
-        if (!(r->products & (1 << kind))) continue;
+        if (!(r->products & (1 << kind)) || c->seconds[kind] <= 0 || r->input[kind].Ne <= 0) continue;
+        if (kind == PLEX_RESIDUAL ? strcmp(c->integration, "quadrature") : strcmp(c->integration, tensor ? "tensor" : "quadrature")) continue;
+        if (tensor && !r->input[kind].turned && !strcmp(c->type, PLEXASSEMBLYLOCALROW)) continue; /* another way, without constants */
         PetscCall(PlexModelGetTerms(&r->input[kind], c->type, &r->rates, &cost, terms));
-        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)kind, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind]);
+        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)kind + tensor, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind]);
         for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) fprintf(file, ",%.9g", terms[t]);
         fprintf(file, "\n");
       }

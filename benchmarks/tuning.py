@@ -33,7 +33,8 @@ class Result:
             for name, value in group.attrs.items():
                 setattr(self, name, text(value) if isinstance(value, (bytes, str)) else float(value))
         table = mesh["candidates"][()]
-        self.candidates = table[table["state"] == MEASURED]
+        both = [(table["seconds"][:, k] > 0) for k in range(2) if int(self.products) >> k & 1]  # what fails for one product is no way for both
+        self.candidates = table[(table["state"] == MEASURED) & np.all(both, axis=0)]
 
     def problem(self):
         return (self.device, self.backend, self.precision, self.cell, self.space, self.form, self.fixed)
@@ -209,14 +210,18 @@ def fit(path):
             rows.setdefault((row["type"], int(row["product"])), []).append([float(row[f"term{t}"]) / float(row["seconds"]) for t in range(6)])
     for name in TYPES:
         constants = []
-        for product in (0, 1):
-            A = np.array(rows.get((name, product), np.zeros((1, 6))))
+        for product in (0, 1, 2):
+            if len(rows.get((name, product), [])) < (1 if product < 2 else 6):  # of tensors too little was measured to fit anything
+                if product < 2:
+                    constants.append("{0, 0, 0, 0, 0, 0}")
+                continue
+            A = np.array(rows[(name, product)])
             weight = np.ones(len(A))
             for _ in range(20):
                 x = nonnegative(A * weight[:, None], weight)
                 weight = np.maximum(A @ x, 0.2) ** -0.5
             ratios = A @ x
-            print(f"{name}, {'Jacobian' if product else 'residual'}: predicted over measured {ratios.min():.2f} to {ratios.max():.2f}", file=sys.stderr)
+            print(f"{name}, {('residual', 'Jacobian', 'Jacobian by tensors')[product]}: predicted over measured {ratios.min():.2f} to {ratios.max():.2f}", file=sys.stderr)
             constants.append("{" + ", ".join(f"{value:.3g}" for value in x) + "}")
         print(f"  {{PLEXASSEMBLY{name.replace('_', '').upper()}, {{{', '.join(constants)}}}}},")
 

@@ -69,7 +69,7 @@ typedef struct _p_PlexAssembly *PlexAssembly;
 
   Level: beginner
 
-.seealso: `PlexAssemblySetType()`, `PlexAssemblyRegister()`
+.seealso: `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyRegister()`
 J*/
 typedef const char *PlexAssemblyType;
 #define PLEXASSEMBLYAUTO          "auto"
@@ -140,6 +140,10 @@ PETSC_EXTERN PetscErrorCode PlexBackendIsAvailable(PlexBackendType, PetscBool *)
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate(DM, PlexAssembly *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetType(PlexAssembly, PlexAssemblyType);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetType(PlexAssembly, PlexAssemblyType *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetResidualType(PlexAssembly, PlexAssemblyType);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetResidualType(PlexAssembly, PlexAssemblyType *);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetJacobianType(PlexAssembly, PlexAssemblyType);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetJacobianType(PlexAssembly, PlexAssemblyType *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetBackend(PlexAssembly, PlexBackendType);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetBackend(PlexAssembly, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetIntegration(PlexAssembly, PlexIntegration);

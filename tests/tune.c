@@ -16,14 +16,15 @@ static char archive[PETSC_MAX_PATH_LEN]; /* of this run, in a folder of its own 
 
 typedef struct {
   const char     *backend, *type; /* type NULL: auto */
+  const char     *residual;       /* its type, or NULL: as the other */
   PlexTestProblem problem;
   PlexTune        tune;
   PetscReal       time;
   PetscInt        shared; /* bytes of shared memory a block; 0: the default */
   PetscInt        times;  /* that residual and Jacobian are computed */
   PetscReal       F, J;
-  PetscInt        block, launches;
-  char            chosen[64], why[1024];
+  PetscInt        block[PLEX_PRODUCTS], launches;
+  char            chosen[PLEX_PRODUCTS][64], why[1024];
 } Run;
 
 static PetscErrorCode Tune(void *ctx)
@@ -38,14 +39,19 @@ static PetscErrorCode Tune(void *ctx)
   PetscCall(PlexAssemblySetBackend(assembly, run->backend));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
   if (run->type) PetscCall(PlexAssemblySetType(assembly, run->type));
+  if (run->residual) PetscCall(PlexAssemblySetResidualType(assembly, run->residual));
   PetscCall(PlexAssemblySetTune(assembly, run->tune));
   PetscCall(PlexAssemblySetTuneTime(assembly, run->time));
   PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
   assembly->sharedMemory = run->shared;
   for (PetscInt k = 0; k < run->times; ++k) PetscCall(PlexTestCompare(assembly, dm, &run->F, &run->J));
-  PetscCall(PetscStrncpy(run->chosen, ((PetscObject)assembly)->type_name ? ((PetscObject)assembly)->type_name : "", sizeof(run->chosen)));
-  PetscCall(PetscStrncpy(run->why, assembly->why, sizeof(run->why)));
-  run->block    = assembly->blockSize;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    PlexStrategy *s = &assembly->strategy[kind];
+
+    PetscCall(PetscStrncpy(run->chosen[kind], s->type ? s->type : "", sizeof(run->chosen[kind])));
+    run->block[kind] = s->tuned ? s->block : 0;
+  }
+  PetscCall(PetscStrncpy(run->why, assembly->strategy[PLEX_JACOBIAN].why, sizeof(run->why)));
   run->launches = assembly->product[PLEX_JACOBIAN].launches;
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
@@ -90,7 +96,7 @@ static PetscErrorCode LookAtQuick(const char backend[], PetscBool kernels)
   Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
   PlexTuneResult r;
   PetscInt       n, types = 0, blocks = 0, failed = 0, wrong = 0;
-  double         least = PETSC_MAX_REAL;
+  double         least[PLEX_PRODUCTS] = {PETSC_MAX_REAL, PETSC_MAX_REAL};
 
   PetscFunctionBegin;
   (void)unlink(archive);
@@ -103,14 +109,22 @@ static PetscErrorCode LookAtQuick(const char backend[], PetscBool kernels)
     const PlexCandidate *c = &r.candidates[k];
 
     if (c->state == PLEX_CANDIDATE_FAILED && c->block) ++failed; /* a large block may need more registers than there are */
-    else if (c->state != PLEX_CANDIDATE_MEASURED || c->seconds[0] <= 0 || c->seconds[1] <= 0) ++wrong;
-    else least = PetscMin(least, c->seconds[0] + c->seconds[1]);
+    else if (c->state != PLEX_CANDIDATE_MEASURED || (!c->block && (c->seconds[0] <= 0 || c->seconds[1] <= 0))) ++wrong;
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
+      if (c->seconds[kind] > 0) least[kind] = PetscMin(least[kind], c->seconds[kind]);
     if (c->block) ++blocks;
     else ++types;
   }
-  PetscCall(PlexTestReportOf((PetscBool)(!wrong && types == (kernels ? 8 : 1) && blocks == (kernels ? 5 : 0) && r.measured + r.failed == r.n && r.failed == failed && !r.skipped), backend, "every type, and blocks of the best", "%" PetscInt_FMT " types, %" PetscInt_FMT " blocks, %" PetscInt_FMT " without a time", types, blocks, wrong));
-  PetscCall(PlexTestReportOf((PetscBool)(r.candidates[r.best].seconds[0] + r.candidates[r.best].seconds[1] == least && (!kernels || !strcmp(run.chosen, r.candidates[r.best].type)) && run.block == r.candidates[r.best].block), backend, "the fastest is taken", "%s, block %" PetscInt_FMT ", and the best was %s, %d",
-                             run.chosen, run.block, r.candidates[r.best].type, r.candidates[r.best].block));
+  PetscCall(PlexTestReportOf((PetscBool)(!wrong && types == (kernels ? 8 : 1) && (kernels ? blocks == 5 || blocks == 10 : !blocks) && r.measured + r.failed == r.n && r.failed == failed && !r.skipped), backend, "every type, and blocks of the best", "%" PetscInt_FMT " types, %" PetscInt_FMT " blocks, %" PetscInt_FMT " without a time", types, blocks, wrong));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    const PlexCandidate *c;
+    PetscInt             best;
+
+    PetscCall(PlexTuneResultGetBest(&r, 1 << kind, &best));
+    c = &r.candidates[PetscMax(best, 0)];
+    PetscCall(PlexTestReportOf((PetscBool)(best >= 0 && c->seconds[kind] == least[kind] && (!kernels || !strcmp(run.chosen[kind], c->type)) && run.block[kind] == c->block && Has(run.why, c->type)), backend, kind == PLEX_JACOBIAN ? "the fastest is taken for the Jacobian" : "the fastest is taken for the residual", "%s, block %" PetscInt_FMT ", and the best was %s, %d; %s",
+                               run.chosen[kind], run.block[kind], c->type, c->block, run.why));
+  }
   PetscCall(PlexTestReportOf((PetscBool)(!strcmp(r.problem.backend, backend) && !strcmp(r.problem.cell, "triangle") && r.degree == 1 && r.products == 3 && Has(r.problem.form, "f0[0] ") && r.mesh.elements == 24 && r.spent > 0), backend, "what the result is for", "%s, %s, degree %" PetscInt_FMT ", %s, %g elements",
                              r.problem.backend, r.problem.cell, r.degree, r.problem.form, r.mesh.elements));
   PetscCall(PetscFree(r.candidates));
@@ -159,6 +173,70 @@ static PetscErrorCode LookAtOthersType(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Residual and Jacobian each have their own */
+
+/* A result in which the fastest residual and the fastest Jacobian are of two types, one with a size */
+static PetscErrorCode LookAtTwoTypes(const char backend[])
+{
+  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, residual = -1, jacobian = -1;
+  PetscBool      written;
+  char           kept[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " results", n);
+  for (PetscInt k = 0; k < r.n; ++k) {
+    PlexCandidate *c = &r.candidates[k];
+
+    if (!strcmp(c->type, PLEXASSEMBLYGLOBALNZ)) residual = k;
+    if (!strcmp(c->type, PLEXASSEMBLYLOCALROW)) jacobian = k;
+    c->state      = PLEX_CANDIDATE_MEASURED;
+    c->seconds[0] = c->seconds[1] = 1.;
+  }
+  PetscCheck(residual >= 0 && jacobian >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Types are not among the candidates");
+  r.candidates[residual].seconds[PLEX_RESIDUAL] = 0.25;
+  r.candidates[jacobian].seconds[PLEX_JACOBIAN] = 0.5;
+  r.candidates[jacobian].block                  = 64;
+  PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
+  PetscCall(PetscFree(r.candidates));
+  PetscCall(Tune(&run));
+  PetscCall(PlexTestReportOf((PetscBool)(written && run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[PLEX_RESIDUAL], PLEXASSEMBLYGLOBALNZ) && !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYLOCALROW) && run.block[PLEX_RESIDUAL] == 0 && run.block[PLEX_JACOBIAN] == 64), backend, "the fastest of each product is found, with its own sizes", "%s, %" PetscInt_FMT "; %s, %" PetscInt_FMT "; relative errors %g and %g",
+                             run.chosen[0], run.block[0], run.chosen[1], run.block[1], (double)run.F, (double)run.J));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(run.why, "local_row, quadrature, block 64 for the Jacobian; global_nz for the residual (tuned ") && Has(run.why, " 750 ms a Jacobian and a residual") && Has(run.why, "found in ")), backend, "both are said", "%s",
+                             run.why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One type asked for, the other tuned */
+static PetscErrorCode LookAtOneFixed(const char backend[])
+{
+  Run            run = {.backend = backend, .residual = PLEXASSEMBLYGLOBALROW, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, measured[PLEX_PRODUCTS] = {0, 0}, other = 0;
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(PlexTestReportOf((PetscBool)(run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !strcmp(run.chosen[1], PLEXASSEMBLYELEMENTATOMIC) && Has(run.why, "2 candidates in ")), backend, "no time: what both products would have without tuning is measured", "%s, %s: %s",
+                             run.chosen[0], run.chosen[1], run.why));
+  run.time = 600;
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  for (PetscInt k = 0; k < r.n; ++k) {
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) measured[kind] += r.candidates[k].seconds[kind] > 0;
+    other += strcmp(r.candidates[k].type, PLEXASSEMBLYGLOBALROW) && r.candidates[k].seconds[PLEX_RESIDUAL] > 0;
+  }
+  PetscCall(
+    PlexTestReportOf((PetscBool)(n == 1 && run.F <= 1e-12 && run.J <= 1e-12 && !strcmp(run.chosen[0], PLEXASSEMBLYGLOBALROW) && !other && measured[0] >= 1 && measured[1] >= 8 && Has(r.problem.fixed, "residual type global_row") && !Has(r.problem.fixed, "Jacobian")), backend, "the type of the residual that was asked for stays, and the Jacobian is tuned", "%" PetscInt_FMT " results; %s; %" PetscInt_FMT " residuals, %" PetscInt_FMT " of another type, %" PetscInt_FMT " Jacobians; '%s'", n,
+                     run.chosen[0], measured[0], other, measured[1], r.problem.fixed));
+  PetscCall(PetscFree(r.candidates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- The time is kept */
 
 static PetscErrorCode LookAtTime(const char backend[])
@@ -179,7 +257,7 @@ static PetscErrorCode LookAtTime(const char backend[])
   PetscCall(Tune(&run));
   run.time = 600;
   PetscCall(Tune(&run));
-  PetscCall(PlexTestReportOf((PetscBool)(Has(run.why, "measured now") && !Has(run.why, "longer") && !strcmp(run.chosen, PLEXASSEMBLYELEMENTATOMIC)), backend, "measured again with more time", "%s", run.why));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(run.why, "measured now") && !Has(run.why, "longer") && !strcmp(run.chosen[PLEX_JACOBIAN], PLEXASSEMBLYELEMENTATOMIC)), backend, "measured again with more time", "%s", run.why));
   run.tune = PLEX_TUNE_FULL;
   run.time = 0;
   PetscCall(TuneAndFind(&run, "measured again for a full search", "measured now"));
@@ -306,17 +384,17 @@ static PetscErrorCode LookAtResiduals(const char backend[])
   PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
   for (PetscInt k = 0; k < 3; ++k) {
     PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
-    tuned[k] = Has(assembly->why, "tuned");
+    tuned[k] = Has(assembly->strategy[PLEX_RESIDUAL].why, "tuned");
   }
   PetscCall(PlexTestVecError(F, G, &error));
-  PetscCall(PlexTestReportOf((PetscBool)(!tuned[0] && !tuned[1] && tuned[2] && error <= 1e-12 && Has(assembly->why, " ms a residual;")), backend, "without Jacobians the third residual is tuned", "%d %d %d; error %g; %s", tuned[0], tuned[1], tuned[2], (double)error,
-                             assembly->why));
+  PetscCall(PlexTestReportOf((PetscBool)(!tuned[0] && !tuned[1] && tuned[2] && error <= 1e-12 && Has(assembly->strategy[PLEX_RESIDUAL].why, " ms a residual;")), backend, "without Jacobians the third residual is tuned", "%d %d %d; error %g; %s", tuned[0], tuned[1], tuned[2], (double)error,
+                             assembly->strategy[PLEX_RESIDUAL].why));
   PetscCall(PlexAssemblyReset(assembly));
   block = assembly->blockSize;
   PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F)); /* the count of residuals goes on */
-  found = Has(assembly->why, "found in ");
+  found = Has(assembly->strategy[PLEX_RESIDUAL].why, "found in ");
   PetscCall(PlexTestVecError(F, G, &error));
-  PetscCall(PlexTestReportOf((PetscBool)(block == 0 && found && error <= 1e-12), backend, "a reset puts back what was asked for, and the result is found again", "block %" PetscInt_FMT "; %s", block, assembly->why));
+  PetscCall(PlexTestReportOf((PetscBool)(block == 0 && found && error <= 1e-12), backend, "a reset puts back what was asked for, and the result is found again", "block %" PetscInt_FMT "; %s", block, assembly->strategy[PLEX_RESIDUAL].why));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&F));
   PetscCall(VecDestroy(&G));
@@ -443,7 +521,7 @@ static PetscErrorCode LookAtOptions(void)
 
     PetscCall(PlexTestCompare(assembly, dm, &F, &J));
     PetscCall(GetResult(&r, &n));
-    PetscCall(PetscStrncpy(text, assembly->why, sizeof(text)));
+    PetscCall(PetscStrncpy(text, assembly->strategy[PLEX_JACOBIAN].why, sizeof(text)));
     PetscCall(PlexTestReport((PetscBool)(n == 1 && r.mode == PLEX_TUNE_FULL && r.budget == 0. && J <= 1e-12 && Has(text, "measured now")), "options reach the tuning", "mode %d, %g s; %s", (int)r.mode, r.budget, text));
     PetscCall(PetscFree(r.candidates));
   }
@@ -523,7 +601,14 @@ static PetscErrorCode LookAtAgreement(const char backend[])
     PetscCall(PlexAssemblySetTuneTime(assembly, 600.));
     PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
     PetscCall(PlexTestCompare(assembly, dm, &F, &J));
-    PetscCall(PetscSNPrintf(text, sizeof(text), "%s, block %d: %s", ((PetscObject)assembly)->type_name ? ((PetscObject)assembly)->type_name : "", (int)assembly->blockSize, assembly->why));
+    PetscCall(PetscStrncpy(text, assembly->strategy[PLEX_JACOBIAN].why, sizeof(text)));
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+      PlexStrategy *s = &assembly->strategy[kind];
+      char          each[128];
+
+      PetscCall(PetscSNPrintf(each, sizeof(each), "; %s, block %d", s->type ? s->type : "", (int)s->block));
+      PetscCall(PetscStrlcat(text, each, sizeof(text)));
+    }
     PetscCall(PetscStrncpy(first, text, sizeof(first)));
     PetscCallMPI(MPI_Bcast(first, sizeof(first), MPI_CHAR, 0, PETSC_COMM_WORLD));
     differ = strcmp(first, text) != 0;
@@ -570,6 +655,8 @@ int main(int argc, char **argv)
       PetscCall(LookAtResiduals(backends[k]));
       if (b->kernels) {
         PetscCall(LookAtOthersType(backends[k]));
+        PetscCall(LookAtTwoTypes(backends[k]));
+        PetscCall(LookAtOneFixed(backends[k]));
         PetscCall(LookAtTime(backends[k]));
         PetscCall(LookAtFull(backends[k]));
         PetscCall(LookAtFailure(backends[k]));

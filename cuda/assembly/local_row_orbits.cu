@@ -9,13 +9,14 @@
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed, numbers of its nodes
 // and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Coordinate
-// nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once. Reads 4 PLEX_WORDS bytes a contribution and 12 a row;
-// writes 8 bytes a target.
+// nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once, and entries of dofs that they share (PLEX_ORBITS_KEPT) summed
+// in registers. Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 #define PLEX_WARPS      (PLEX_BLOCK / 32)
 #define PLEX_CHUNKED(n) (((n) + PLEX_CHUNK - 1) / PLEX_CHUNK * PLEX_CHUNK)
 
 static __device__ constexpr int plex_orbits[]       = {PLEX_ORBITS};       // first dof of each orbit
 static __device__ constexpr int plex_orbits_fixed[] = {PLEX_ORBITS_FIXED}; // coordinate nodes, as bits
+static __device__ constexpr int plex_orbits_kept[]  = {PLEX_ORBITS_KEPT};  // dofs, as bits
 static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // first bit of each item of a record
 static __device__ constexpr int plex_dofs_at[]      = {PLEX_DOFS_AT};
 static __device__ constexpr int plex_places_at[]    = {PLEX_PLACES_AT};
@@ -115,16 +116,26 @@ PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
   for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
 }
 
-// Adds a row of element data to the column that begins at `sum`; its places differ, but for the one behind the row, whose sum is dropped
-PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_real row[], char *sum, int stride)
+// Adds the entries in the set `mask` to the column that begins at `sum`; their places differ, but for the one behind the row, whose sum
+// is dropped. Threads that share a row take turns; those without a row have no part.
+template <unsigned mask>
+PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, int part, int parts)
 {
-  plex_scalar v[PLEX_EF];
+  _Pragma("unroll 1")
+  for (int p = 0; p < parts; ++p) {
+    if (p == part) {
+      plex_scalar v[PLEX_EF];
 
-  // all reads before all writes
-  _Pragma("unroll")
-  for (int j = 0; j < PLEX_EF; ++j) v[j] = *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) + (plex_scalar)row[j];
-  _Pragma("unroll")
-  for (int j = 0; j < PLEX_EF; ++j) *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
+      // all reads before all writes
+      _Pragma("unroll")
+      for (int j = 0; j < PLEX_EF; ++j)
+        if (mask >> j & 1) v[j] = *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) + row[j];
+      _Pragma("unroll")
+      for (int j = 0; j < PLEX_EF; ++j)
+        if (mask >> j & 1) *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
+    }
+    if (parts > 1) __syncwarp(0xffffffffu);
+  }
 }
 
 // Groups of records that are fetched this far ahead
@@ -140,20 +151,26 @@ PLEX_DEVICE void plex_fetch_ahead(const unsigned *records)
 #endif
 }
 
-// A thread's part of a row: `groups` records, at least one, added to the column that begins at `sum`
+// A thread's part of a row: `groups` records, at least one, added to the column that begins at `sum`; place `dropped` is behind the row
 template <int O>
-PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, char *sum, int stride, int dropped, int part, int parts)
 {
-  constexpr int fixed = plex_orbits_fixed[O];
-  unsigned      next[PLEX_WORDS];
-  PlexNodal     nodal;
+  constexpr int      fixed = plex_orbits_fixed[O];
+  constexpr unsigned kept = plex_orbits_kept[O], all = PLEX_EF < 32 ? (1u << PLEX_EF % 32) - 1 : ~0u;
+  const unsigned    *first = records;
+  unsigned           next[PLEX_WORDS];
+  plex_scalar        keep[PLEX_EF];
+  PlexNodal          nodal;
 
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_EF; ++j) keep[j] = 0;
   plex_read_record(records, next);
   plex_load_coordinates<fixed>(s, next, nodal);
   _Pragma("unroll 1")
   for (int g = 0; g < groups; ++g) {
-    unsigned  words[PLEX_WORDS];
-    plex_real row[PLEX_EF];
+    unsigned    words[PLEX_WORDS];
+    plex_real   row[PLEX_EF];
+    plex_scalar rest[PLEX_EF];
 
     _Pragma("unroll")
     for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
@@ -162,22 +179,25 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
     plex_load_coordinates<~fixed>(s, words, nodal);
     plex_load_dofs(args, s, words, nodal);
     plex_orbit_row<plex_orbits[O]>(args, nodal, row);
-    if (parts == 1) plex_sum_add(words, row, sum, stride);
-    else {
-      _Pragma("unroll 1")
-      for (int p = 0; p < parts; ++p) {
-        if (p == part) plex_sum_add(words, row, sum, stride);
-        __syncwarp(0xffffffffu);
-      }
+    // a record that only fills the group has no element, and drops its row
+    const bool real = plex_item(words, plex_places_at[plex_orbits[O]], PLEX_PLACE_BITS) != dropped;
+
+    _Pragma("unroll")
+    for (int j = 0; j < PLEX_EF; ++j) {
+      if (kept >> j & 1) keep[j] += real ? (plex_scalar)row[j] : (plex_scalar)0;
+      else rest[j] = (plex_scalar)row[j];
     }
+    plex_sum_add<all & ~kept>(words, rest, sum, stride, part, parts);
   }
+  plex_read_record(first, next);
+  plex_sum_add<kept>(next, keep, sum, stride, part, parts);
 }
 
 template <int O>
-PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, char *sum, int stride, int dropped, int part, int parts)
 {
-  if (orbit == O) plex_sum_part<O>(args, s, records, groups, sum, stride, part, parts);
-  else if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, groups, sum, stride, part, parts);
+  if (orbit == O) plex_sum_part<O>(args, s, records, groups, sum, stride, dropped, part, parts);
+  else if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, groups, sum, stride, dropped, part, parts);
 }
 
 // Nodal data of the block
@@ -280,7 +300,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
     for (int k = segment; k < segment + segments; ++k) {
       const int groups = plan.segments[2 * k + 1];
 
-      plex_sum_orbit<0>(plan.segments[2 * k], args, s, records, groups, (char *)(sums + column), (int)sizeof(plex_scalar) << columns, rows[64] & 0xff, warp[5]);
+      plex_sum_orbit<0>(plan.segments[2 * k], args, s, records, groups, (char *)(sums + column), (int)sizeof(plex_scalar) << columns, longest, rows[64] & 0xff, warp[5]);
       records += (plex_index)groups * 32 * PLEX_WORDS;
     }
     __syncwarp(0xffffffffu);

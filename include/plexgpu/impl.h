@@ -362,6 +362,8 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode PlexListsDestroy(PlexLists *);
 /* Turns "element e touches items conn[e][0..k)" around: for each of n items, the elements that touch it, ascending */
 PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PlexLists *);
+/* Likewise, the elements of each list in the order of order[Ne] */
+PETSC_EXTERN PetscErrorCode PlexListsInvertAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], PlexLists *);
 
 /* Greedy colouring, balanced: no two elements of a colour share an entry of conn[e][0..k).
    order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
@@ -380,6 +382,8 @@ typedef struct {
   PlexLists elements;      /* parts of the elements */
   PetscInt  maxAround;     /* likewise for nodes and around */
   PlexLists nodes, around; /* parts of the mesh nodes, and of each the elements around them */
+  PlexLists touching;      /* of each mesh node the elements around it, in the order of the curve where there is one */
+  int      *nodeOrder;     /* [Nnodes] mesh nodes as elements along the curve come to them, or NULL */
 } PlexParts;
 
 /* order[n]: the points x[n][dim] along a Hilbert curve */
@@ -393,6 +397,9 @@ PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const
 /* Parts of the nodes, so that no part's nodes touch more than maxElements elements. Cecka 4.3 eq 9. A node alone may touch more:
    it is a part of its own. order: of the elements, as above; nodes follow as these come to them. items are nodes. */
 PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, const int order[], PlexLists *parts);
+/* The same in steps, where several limits are tried: the nodes that order makes, and runs of them; touching: the elements of each node */
+PETSC_EXTERN PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], int **nodes);
+PETSC_EXTERN PetscErrorCode PlexPartitionNodesAlong(PetscInt Ne, const PlexLists *touching, PetscInt maxElements, const int nodes[], PlexLists *parts);
 
 /* Lists packed for a block of `threads` threads into a column-major array with `threads` rows, longest first onto the least
    loaded thread (LPT), padded with zeros (Cecka 4.2.3, figure 6). Of list k, source s becomes s + 1 and is followed by the end
@@ -520,7 +527,7 @@ typedef struct _n_PlexExchange *PlexExchange;
 typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
 
 typedef struct _PlexAssemblyOps *PlexAssemblyOps;
-struct _PlexAssemblyOps {
+struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, also where both are of one type */
   /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN. Not collective, and like compute not called
      on a process without elements */
   PetscErrorCode (*setup)(PlexAssembly, PlexProduct *);
@@ -531,12 +538,22 @@ struct _PlexAssemblyOps {
   PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees what asm->data refers to */
 };
 
+/* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds them */
+typedef struct {
+  struct _PlexAssemblyOps ops;
+  void                   *data;   /* the strategy's own, if any: freed with its type by PetscFree() */
+  char                   *type;   /* NULL: still to be chosen */
+  PetscBool               chosen; /* was not asked for, and may be chosen anew */
+  char                   *why;    /* this type, for the view */
+  PetscBool               tuned;  /* tuning has found sizes, which take the place of the assembly's: */
+  PetscInt                block, team, partition;
+} PlexStrategy;
+
 struct _p_PlexAssembly {
-  PETSCHEADER(struct _PlexAssemblyOps);
+  PETSCHEADER(struct _PlexAssemblyOps); /* operations of the strategy at work; the type's name is that of the Jacobian's */
   DM              dm;
   PlexBackend     backend;
   char           *backendType; /* as asked for; NULL: auto */
-  char           *why;         /* why this type and backend, for the view */
   PlexIntegration integration;
   PetscInt        tensorDegree;                        /* of coefficients' polynomials; < 0: as they need */
   PlexInterpolant interpolant[PLEX_TENSOR_DEGREE + 1]; /* of each degree, made when first needed */
@@ -558,8 +575,8 @@ struct _p_PlexAssembly {
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
-  PetscBool       typeChosen; /* the type was not asked for, and may be chosen anew */
-  PlexTuner       tuner;      /* NULL: nothing is tuned */
+  PetscBool       typesOpen; /* set up but for types, whose choice calls the pointwise functions */
+  PlexTuner       tuner;     /* NULL: nothing is tuned */
 
   /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
   PlexIntegral integral;
@@ -575,6 +592,8 @@ struct _p_PlexAssembly {
   PlexForm         form;
   PlexParts        parts;
   PlexProduct      product[PLEX_PRODUCTS];
+  PlexStrategy     strategy[PLEX_PRODUCTS];                            /* of each product */
+  PlexProductKind  selected;                                           /* the product whose strategy is at work */
   PlexArray        arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
   PlexExchange     exchange;                                           /* of the pattern's interface rows; NULL on one process */
   double           exchangeTime;                                       /* seconds, all exchanges */
@@ -591,7 +610,7 @@ struct _p_PlexAssembly {
   PetscInt64       state;         /* of the DM and its form when set up */
   PlexAssembly     live;          /* list of this process's assemblies that DMs own */
   char            *reason;        /* why PETSc's host path is used, or NULL */
-  void            *data;          /* the strategy's own, if any: freed with its type by PetscFree() */
+  void            *data;          /* of the strategy at work */
 };
 
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product

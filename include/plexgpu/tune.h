@@ -16,12 +16,14 @@ typedef struct {
   double kind;                 /* PLEX_RESIDUAL or PLEX_JACOBIAN */
   double dim, Ne, Nx, Nl;      /* elements, coordinate nodes, local dofs */
   double Nt;                   /* targets: Nl, or non-zeros as counted or estimated */
-  double ef, ea, Nv, Nq;       /* an element: dofs, auxiliary dofs, coordinate nodes, quadrature points */
+  double ef, ea, Nv, Nq;       /* an element: dofs, auxiliary dofs, coordinate nodes, points where functions are evaluated */
   double symmetric;            /* half of the element data suffices */
   double team;                 /* threads an element, as PlexAssemblyChooseTeam() has it */
   double real;                 /* bytes of an entry of element data */
   double flopsPoint, flopsRow; /* of a quadrature point, and of a row of element data */
   double flopsEntry;           /* of an entry that is computed alone */
+  double tensor;               /* integration by tensors: Nq and the flops are those of its points */
+  double turned;               /* local_row turns elements */
 } PlexModelInput;
 #define PLEX_MODEL_INPUTS ((int)(sizeof(PlexModelInput) / sizeof(double)))
 PETSC_EXTERN const char *const PlexModelInputNames[]; /* [PLEX_MODEL_INPUTS] */
@@ -46,8 +48,8 @@ PETSC_EXTERN PetscErrorCode PlexModelGetTerms(const PlexModelInput *, PlexAssemb
 PETSC_EXTERN PetscErrorCode PlexModelPredict(const PlexModelInput *, PlexAssemblyType, const PlexModelRates *, PlexModelCost *, PetscBool *known);
 /* The rates of a backend's device; those of the device that the model was calibrated on where they are not known */
 PETSC_EXTERN PetscErrorCode PlexModelGetRates(PlexBackend, PlexModelRates *);
-/* The input of a product of an assembly whose elements and form are there; non-zeros are estimated where there is no pattern yet.
-   symmetric: half of a Jacobian's element data suffices */
+/* The input of a product of an assembly whose elements and form are there, by the integration that it would have now; non-zeros are estimated
+   where there is no pattern yet. symmetric: half of a Jacobian's element data suffices */
 PETSC_EXTERN PetscErrorCode PlexModelGetInput(PlexAssembly, PlexProductKind, PetscBool symmetric, PlexModelInput *);
 /* Non-zeros of a matrix on the elements, from the numbers of points of the mesh alone. Exact on a mesh that is a manifold with a
    boundary, if closed surfaces are spheres */
@@ -68,7 +70,7 @@ typedef struct {
   char   type[32], integration[16];
   int    block, team, partition; /* 0: the strategy's own choice */
   int    state;                  /* PlexCandidateState */
-  double seconds[PLEX_PRODUCTS]; /* of a launch, the median; 0: not measured */
+  double seconds[PLEX_PRODUCTS]; /* of a launch, the median; 0: not measured, or failed for this product */
   double predicted[PLEX_PRODUCTS];
   double bytes[PLEX_PRODUCTS], flops[PLEX_PRODUCTS]; /* of a launch, as the plan counts them */
   double plan, compile;                              /* seconds, of both products */
@@ -102,8 +104,8 @@ typedef struct {
   double          budget, spent;             /* seconds */
   char            date[32];                  /* UTC */
   PetscInt        products;                  /* 1: the residual alone, 2: the Jacobian alone, 3: both */
-  PetscInt        best, n;
-  PlexCandidate  *candidates; /* [n] */
+  PetscInt        best, n;                   /* best: as PlexTuneResultGetBest() has it for all these products */
+  PlexCandidate  *candidates;                /* [n] */
   PlexModelInput  input[PLEX_PRODUCTS];
   PlexModelRates  rates;
 } PlexTuneResult;
@@ -123,7 +125,9 @@ PETSC_EXTERN PetscErrorCode PlexArchiveFind(const char path[], const PlexTunePro
 /* Adds a result, in place of one for the same problem and class of mesh; a damaged archive is put aside under the name in kept[].
    Others may read and write at the same time. *written is false where the folder or file cannot be written */
 PETSC_EXTERN PetscErrorCode PlexArchiveAdd(const char path[], const PlexTuneResult *, char kept[PETSC_MAX_PATH_LEN], PetscBool *written);
-/* Of a result: how much longer than the best type the model's choice takes (1: it is the best), each at its own sizes and with the integration
-   that suits it best; and than the best candidate of all sizes, unless tuned is NULL. *pick is NULL where no type was measured that the
-   model knows */
-PETSC_EXTERN PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *, const char **pick, const char **best, double *ratio, double *tuned);
+/* The candidate with the least time for products (1: the residual, 2: the Jacobian, 3: both together); -1: none was measured for them */
+PETSC_EXTERN PetscErrorCode PlexTuneResultGetBest(const PlexTuneResult *, PetscInt products, PetscInt *best);
+/* Of a product of a result: how much longer than the best type the model's choice takes (1: it is the best), each at its own sizes and with the
+   integration that suits it best; and than the best candidate of all sizes, unless tuned is NULL. *pick is NULL where no type was measured
+   that the model knows */
+PETSC_EXTERN PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *, PlexProductKind, const char **pick, const char **best, double *ratio, double *tuned);

@@ -4,91 +4,30 @@
   DMPlexVecGetClosure() gathers the values of one cell. What it does with those of a mesh point depends on the point's place in the closure and its
   orientation there, so it is asked once for each place and orientation, and the answer serves all other cells:
 
-    closures   points[Ne][np], orientation[Ne][np]
     layout     values of place k: to[start[k] .. start[k+1]), from[k][orientation] of the same length, counted from the point's first value
     cell e     position[to] = offset of the point in the section + from
 
   A cell whose closure is of another kind, with a point twice or another number of values, is asked for by itself.
 */
 #include "elementsimpl.h"
-
-#define PLEX_ORIENTATIONS 64 /* those of any polytope are from -32 to 31 */
-
-struct _n_PlexClosures {
-  PetscInt     Ne, np;
-  int         *points;      /* [Ne][np]; -1 first: another number of points */
-  signed char *orientation; /* [Ne][np] */
-};
-
-PetscErrorCode PlexClosuresCreate(DM dm, PetscInt Ne, const PetscInt cells[], PlexClosures *closures)
-{
-  PlexClosures c;
-  PetscInt    *closure = NULL, n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&c));
-  c->Ne = Ne;
-  for (PetscInt e = 0; e < Ne; ++e) {
-    PetscCall(DMPlexGetTransitiveClosure(dm, cells[e], PETSC_TRUE, &n, &closure)); /* in the same memory each time */
-    if (!e) {
-      c->np = n;
-      PetscCall(PetscMalloc2((size_t)Ne * n, &c->points, (size_t)Ne * n, &c->orientation));
-    }
-    if (n != c->np) {
-      c->points[(size_t)e * c->np] = -1;
-      continue;
-    }
-    for (PetscInt k = 0; k < n; ++k) {
-      c->points[(size_t)e * n + k]      = (int)closure[2 * k];
-      c->orientation[(size_t)e * n + k] = (signed char)closure[2 * k + 1];
-    }
-  }
-  if (Ne) PetscCall(DMPlexRestoreTransitiveClosure(dm, cells[Ne - 1], PETSC_TRUE, &n, &closure));
-  *closures = c;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexClosuresPermute(PlexClosures c, const int order[])
-{
-  int         *points;
-  signed char *orientation;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2((size_t)c->Ne * c->np, &points, (size_t)c->Ne * c->np, &orientation));
-  for (PetscInt e = 0; e < c->Ne; ++e) {
-    PetscCall(PetscArraycpy(&points[(size_t)e * c->np], &c->points[(size_t)order[e] * c->np], c->np));
-    PetscCall(PetscArraycpy(&orientation[(size_t)e * c->np], &c->orientation[(size_t)order[e] * c->np], c->np));
-  }
-  PetscCall(PetscFree2(c->points, c->orientation));
-  c->points      = points;
-  c->orientation = orientation;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexClosuresDestroy(PlexClosures *closures)
-{
-  PetscFunctionBegin;
-  if (!*closures) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFree2((*closures)->points, (*closures)->orientation));
-  PetscCall(PetscFree(*closures));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include <petsc/private/sectionimpl.h> /* dofs and offsets of millions of points are read where they are */
 
 typedef struct {
-  DM           dm;
-  PetscSection section;
-  PetscInt     np, n, pStart, pEnd;
-  PetscInt    *dof, *start; /* [np] values of a place; [np+1]; there when the first cell has been asked for */
-  int         *to;          /* [n] */
-  int        **from;        /* [np][PLEX_ORIENTATIONS] NULL: not known yet */
-  Vec          own;         /* entries are their own position, counted from 1, so that a change of sign shows */
-  PetscScalar *values;      /* [n] */
+  DM              dm;
+  PetscSection    section;
+  PetscInt        np, n, pStart, pEnd;
+  const PetscInt *dofs, *offsets; /* [pEnd-pStart] of the section */
+  PetscInt       *dof, *start;    /* [np] values of a place; [np+1]; there when the first cell has been asked for */
+  PetscInt        nused, *used;   /* [np] places, but for those where no point of the mesh has values */
+  int            *to;             /* [n] */
+  int           **from;           /* [np][PLEX_ORIENTATIONS] NULL: not known yet */
+  Vec             own;            /* entries of cells that were asked for are their own position, counted from 1, so that a change of sign shows */
+  PetscScalar    *values;         /* [n] */
 } PlexLayout;
 
 static PetscErrorCode PlexLayoutCreate(DM dm, PetscSection section, PetscInt np, PetscInt n, PlexLayout *layout)
 {
-  PetscScalar *array;
-  PetscInt     size;
+  PetscInt size;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(layout, sizeof(*layout)));
@@ -96,12 +35,11 @@ static PetscErrorCode PlexLayoutCreate(DM dm, PetscSection section, PetscInt np,
   layout->section = section;
   layout->np      = np;
   layout->n       = n;
+  layout->dofs    = section->atlasDof;
+  layout->offsets = section->atlasOff;
   PetscCall(PetscSectionGetChart(section, &layout->pStart, &layout->pEnd));
   PetscCall(PetscSectionGetStorageSize(section, &size));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, size, &layout->own));
-  PetscCall(VecGetArrayWrite(layout->own, &array));
-  for (PetscInt k = 0; k < size; ++k) array[k] = (PetscReal)(k + 1);
-  PetscCall(VecRestoreArrayWrite(layout->own, &array));
   PetscCall(PetscMalloc1(n, &layout->values));
   PetscCall(PetscCalloc1(np * PLEX_ORIENTATIONS, &layout->from));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -112,19 +50,36 @@ static PetscErrorCode PlexLayoutDestroy(PlexLayout *layout)
   PetscFunctionBegin;
   for (PetscInt k = 0; k < layout->np * PLEX_ORIENTATIONS; ++k) PetscCall(PetscFree(layout->from[k]));
   PetscCall(PetscFree(layout->from));
-  PetscCall(PetscFree3(layout->dof, layout->start, layout->to));
+  PetscCall(PetscFree4(layout->dof, layout->start, layout->to, layout->used));
   PetscCall(PetscFree(layout->values));
   PetscCall(VecDestroy(&layout->own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode PlexLayoutGetPoint(const PlexLayout *layout, PetscInt p, PetscInt *dof, PetscInt *off)
+/* Values of a point, and where they begin */
+static inline void PlexLayoutGetPoint(const PlexLayout *layout, PetscInt p, PetscInt *dof, PetscInt *off)
 {
-  PetscFunctionBeginHot;
-  *dof = *off = 0;
-  if (p < layout->pStart || p >= layout->pEnd) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSectionGetDof(layout->section, p, dof));
-  PetscCall(PetscSectionGetOffset(layout->section, p, off));
+  const PetscBool in = (PetscBool)(p >= layout->pStart && p < layout->pEnd);
+
+  *dof = in ? layout->dofs[p - layout->pStart] : 0;
+  *off = in ? layout->offsets[p - layout->pStart] : 0;
+}
+
+/* Entries of a cell's closure become their own positions */
+static PetscErrorCode PlexLayoutNumber(PlexLayout *layout, PetscInt cell)
+{
+  PetscScalar *own;
+  PetscInt     np, *closure = NULL, dof, off;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(layout->own, &own));
+  PetscCall(DMPlexGetTransitiveClosure(layout->dm, cell, PETSC_TRUE, &np, &closure));
+  for (PetscInt k = 0; k < np; ++k) {
+    PlexLayoutGetPoint(layout, closure[2 * k], &dof, &off);
+    for (PetscInt d = 0; d < dof; ++d) own[off + d] = (PetscReal)(off + d + 1);
+  }
+  PetscCall(DMPlexRestoreTransitiveClosure(layout->dm, cell, PETSC_TRUE, &np, &closure));
+  PetscCall(VecRestoreArray(layout->own, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,6 +89,7 @@ static PetscErrorCode PlexLayoutAsk(PlexLayout *layout, PetscInt cell, int posit
   PetscInt size = layout->n;
 
   PetscFunctionBegin;
+  PetscCall(PlexLayoutNumber(layout, cell));
   PetscCall(DMPlexVecGetClosure(layout->dm, layout->section, layout->own, cell, &size, &layout->values));
   PetscCheck(size == layout->n, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " dofs in its closure and its finite elements have %" PetscInt_FMT ": set up the DM's local section from its PetscDS (DMCreateDS())", cell, size,
              layout->n);
@@ -155,7 +111,7 @@ static PetscErrorCode PlexLayoutFindPlaces(const PlexLayout *layout, const int p
   for (PetscInt k = 0; k < layout->np; ++k) {
     PetscInt dof, off;
 
-    PetscCall(PlexLayoutGetPoint(layout, points[k], &dof, &off));
+    PlexLayoutGetPoint(layout, points[k], &dof, &off);
     sum += dof;
     for (PetscInt i = 0; i < layout->n; ++i) {
       if (positions[i] < off || positions[i] >= off + dof) continue;
@@ -169,18 +125,37 @@ static PetscErrorCode PlexLayoutFindPlaces(const PlexLayout *layout, const int p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first cell says where the values of each place go */
-static PetscErrorCode PlexLayoutSetPlaces(PlexLayout *layout, const PetscInt place[])
+/* Whether no point of the same depth as p has values */
+static PetscErrorCode PlexLayoutIsEmpty(const PlexLayout *layout, PetscInt p, PetscBool *empty)
 {
+  PetscInt depth, start, end, dof = 0;
+
   PetscFunctionBegin;
-  PetscCall(PetscCalloc3(layout->np, &layout->dof, layout->np + 1, &layout->start, layout->n, &layout->to));
+  PetscCall(DMPlexGetPointDepth(layout->dm, p, &depth));
+  PetscCall(DMPlexGetDepthStratum(layout->dm, depth, &start, &end));
+  for (PetscInt q = PetscMax(start, layout->pStart); q < PetscMin(end, layout->pEnd); ++q) dof |= layout->dofs[q - layout->pStart];
+  *empty = (PetscBool)!dof;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first cell, with these points, says where the values of each place go */
+static PetscErrorCode PlexLayoutSetPlaces(PlexLayout *layout, const int points[], const PetscInt place[])
+{
+  PetscBool empty[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}, known[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE};
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc4(layout->np, &layout->dof, layout->np + 1, &layout->start, layout->n, &layout->to, layout->np, &layout->used));
   for (PetscInt i = 0; i < layout->n; ++i) ++layout->dof[place[i]];
   for (PetscInt k = 0; k < layout->np; ++k) {
-    PetscInt at = layout->start[k];
+    PetscInt at = layout->start[k], depth;
 
     for (PetscInt i = 0; i < layout->n; ++i)
       if (place[i] == k) layout->to[at++] = (int)i;
     layout->start[k + 1] = at;
+    PetscCall(DMPlexGetPointDepth(layout->dm, points[k], &depth));
+    if (!known[depth] && !layout->dof[k]) PetscCall(PlexLayoutIsEmpty(layout, points[k], &empty[depth]));
+    known[depth] = PETSC_TRUE;
+    if (!empty[depth]) layout->used[layout->nused++] = k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,7 +171,7 @@ static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const i
   if (points[0] < 0 || *flipped != before) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(layout->n, &place));
   PetscCall(PlexLayoutFindPlaces(layout, points, positions, place, &plain));
-  if (plain && !layout->to) PetscCall(PlexLayoutSetPlaces(layout, place));
+  if (plain && !layout->to) PetscCall(PlexLayoutSetPlaces(layout, points, place));
   for (PetscInt k = 0; k < layout->np && plain; ++k) { /* of another kind than the first one? */
     for (PetscInt t = layout->start[k]; t < layout->start[k + 1]; ++t)
       if (place[layout->to[t]] != k) plain = PETSC_FALSE;
@@ -205,7 +180,7 @@ static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const i
     int **from = &layout->from[k * PLEX_ORIENTATIONS + orientation[k] + PLEX_ORIENTATIONS / 2];
 
     if (*from || !layout->dof[k]) continue;
-    PetscCall(PlexLayoutGetPoint(layout, points[k], &dof, &off));
+    PlexLayoutGetPoint(layout, points[k], &dof, &off);
     PetscCall(PetscMalloc1(layout->dof[k], from));
     for (PetscInt t = 0; t < layout->dof[k]; ++t) (*from)[t] = positions[layout->to[layout->start[k] + t]] - (int)off;
   }
@@ -213,38 +188,54 @@ static PetscErrorCode PlexLayoutLearn(PlexLayout *layout, PetscInt cell, const i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* positions[n] of a cell from what is known; *known: all of it is */
-static PetscErrorCode PlexLayoutApply(const PlexLayout *layout, const int points[], const signed char orientation[], int positions[], PetscBool *known)
+/* positions[n] of a cell from what is known; false: not all of it is */
+static inline PetscBool PlexLayoutApply(const PlexLayout *layout, const int points[], const signed char orientation[], int positions[])
 {
-  PetscFunctionBeginHot;
-  *known = (PetscBool)(layout->to && points[0] >= 0);
-  for (PetscInt k = 0; k < layout->np && *known; ++k) {
-    const int *from = layout->from[k * PLEX_ORIENTATIONS + orientation[k] + PLEX_ORIENTATIONS / 2], *to = &layout->to[layout->start[k]];
-    PetscInt   dof, off;
+  if (!layout->to || points[0] < 0) return PETSC_FALSE;
+  for (PetscInt u = 0; u < layout->nused; ++u) {
+    const PetscInt k    = layout->used[u];
+    const int     *from = layout->from[k * PLEX_ORIENTATIONS + orientation[k] + PLEX_ORIENTATIONS / 2], *to = &layout->to[layout->start[k]];
+    PetscInt       dof, off;
 
-    PetscCall(PlexLayoutGetPoint(layout, points[k], &dof, &off));
-    if (dof != layout->dof[k] || (dof && !from)) *known = PETSC_FALSE;
-    else
-      for (PetscInt t = 0; t < dof; ++t) positions[to[t]] = (int)off + from[t];
+    PlexLayoutGetPoint(layout, points[k], &dof, &off);
+    if (dof != layout->dof[k] || (dof && !from)) return PETSC_FALSE;
+    for (PetscInt t = 0; t < dof; ++t) positions[to[t]] = (int)off + from[t];
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return PETSC_TRUE;
 }
 
-PetscErrorCode PlexClosuresGather(PlexClosures c, DM dm, PetscSection section, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped)
+/* Runs of bs positions that follow each other, the first one a multiple of bs: their number in place of them */
+static PetscBool PlexPositionsToRuns(PetscInt n, PetscInt bs, const int positions[], int runs[])
 {
-  PlexLayout layout;
-  PetscBool  known;
+  PetscBool are = PETSC_TRUE;
+
+  for (PetscInt i = 0; i < n; i += bs) {
+    runs[i / bs] = positions[i] / (int)bs;
+    for (PetscInt k = 0; k < bs; ++k) are = (PetscBool)(are && positions[i + k] == runs[i / bs] * (int)bs + (int)k);
+  }
+  return are;
+}
+
+PetscErrorCode PlexClosuresGather(PlexClosures c, DM dm, PetscSection section, const PetscInt cells[], PetscInt n, PetscInt bs, int positions[], PetscInt *flipped)
+{
+  PlexLayout   layout;
+  PetscInt     Ne, np;
+  int         *points, *work;
+  signed char *orientation;
 
   PetscFunctionBegin;
   *flipped = -1;
-  PetscCall(PlexLayoutCreate(dm, section, c->np, n, &layout));
-  for (PetscInt e = 0; e < c->Ne; ++e) {
-    const int         *points      = &c->points[(size_t)e * c->np];
-    const signed char *orientation = &c->orientation[(size_t)e * c->np];
+  PetscCall(PlexClosuresGetSizes(c, &Ne, &np));
+  PetscCall(PlexLayoutCreate(dm, section, np, n, &layout));
+  PetscCall(PetscMalloc3(np, &points, np, &orientation, n, &work));
+  for (PetscInt e = 0; e < Ne; ++e) {
+    int *to = bs == 1 ? &positions[(size_t)e * n] : work;
 
-    PetscCall(PlexLayoutApply(&layout, points, orientation, &positions[(size_t)e * n], &known));
-    if (!known) PetscCall(PlexLayoutLearn(&layout, cells[e], points, orientation, &positions[(size_t)e * n], flipped));
+    PetscCall(PlexClosuresGetCell(c, e, points, orientation));
+    if (!PlexLayoutApply(&layout, points, orientation, to)) PetscCall(PlexLayoutLearn(&layout, cells[e], points, orientation, to, flipped));
+    if (bs > 1) PetscCheck(PlexPositionsToRuns(n, bs, work, &positions[(size_t)e * (n / bs)]), PETSC_COMM_SELF, PETSC_ERR_SUP, "The values of cell %" PetscInt_FMT ", its coordinates, are not stored node by node", cells[e]);
   }
+  PetscCall(PetscFree3(points, orientation, work));
   PetscCall(PlexLayoutDestroy(&layout));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -255,7 +246,7 @@ PetscErrorCode PlexGatherClosures(DM dm, PetscSection section, PetscInt Ne, cons
 
   PetscFunctionBegin;
   PetscCall(PlexClosuresCreate(dm, Ne, cells, &closures));
-  PetscCall(PlexClosuresGather(closures, dm, section, cells, n, positions, flipped));
+  PetscCall(PlexClosuresGather(closures, dm, section, cells, n, 1, positions, flipped));
   PetscCall(PlexClosuresDestroy(&closures));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

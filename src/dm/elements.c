@@ -1,5 +1,6 @@
 /* Element maps: which cells there are and which local dofs each of them holds. */
 #include "elementsimpl.h"
+#include <petsc/private/sectionimpl.h> /* the dofs of millions of points are read where they are */
 
 PetscErrorCode PlexGetIntegratedCells(DM dm, DMLabel region, PetscInt *Ne, PetscInt *cells[])
 {
@@ -87,15 +88,17 @@ static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection sect
   PetscCall(PetscSectionGetNumFields(section, &Nf)); /* those of other regions too */
   PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
   for (PetscInt p = pStart; p < pEnd; ++p) {
-    PetscInt dof, fdof, off;
+    const PetscInt dof = section->atlasDof[p - pStart];
 
-    PetscCall(PetscSectionGetDof(section, p, &dof));
-    for (PetscInt f = 0; f < Nf && dof; ++f) {
+    if (!dof) continue;
+    for (PetscInt f = 0; f < Nf; ++f) {
+      PetscInt fdof, off;
+
       PetscCall(PetscSectionGetFieldDof(section, p, f, &fdof));
       PetscCall(PetscSectionGetFieldOffset(section, p, f, &off));
       for (PetscInt d = 0; d < fdof; ++d) el->node[off + d] = (int)el->Nnodes;
     }
-    if (dof) ++el->Nnodes;
+    ++el->Nnodes;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,7 +157,7 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el, PlexClosures *clo
     PetscCall(PetscFEGetQuadrature(fe, &quad));
     PetscCall(PetscQuadratureGetData(quad, NULL, NULL, NULL, &points, NULL));
     PetscCall(PlexElementsSetUpCoordinates(el, *closures, el->Nq, points));
-    PetscCall(PlexElementsSetUpOrder(el, *closures));
+    PetscCall(PlexElementsSetUpOrder(el));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +184,7 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   PetscCall(DMGetLocalSection(dm, &section));
   PetscCall(PetscSectionGetStorageSize(section, &el->Nl));
   PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
-  PetscCall(PlexClosuresGather(closures, dm, section, el->cells, el->ef, el->dofs, &flipped));
+  PetscCall(PlexClosuresGather(closures, dm, section, el->cells, el->ef, 1, el->dofs, &flipped));
   PetscCall(PlexClosuresDestroy(&closures));
   PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
   if (!integral->facets) PetscCall(PlexElementsNumberNodes(el, section)); /* for the types that partition */

@@ -10,12 +10,16 @@ PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn
 /* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of each cell.
    flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is none. */
 PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
-/* Likewise for several sections, also of the DM's coordinates: the mesh is gone through once */
+/* Likewise for several sections, also of the DM's coordinates. bs > 1: values come in runs of bs that follow each other, as the coordinates of a node
+   do, and positions[Ne][n / bs] are counted in such runs. The cells stay the caller's, for as long as the closures are there */
 typedef struct _n_PlexClosures *PlexClosures;
 PETSC_INTERN PetscErrorCode     PlexClosuresCreate(DM, PetscInt Ne, const PetscInt cells[], PlexClosures *);
-PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
-PETSC_INTERN PetscErrorCode     PlexClosuresPermute(PlexClosures, const int order[]); /* cell e is what cell order[e] was */
+PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n, PetscInt bs, int positions[], PetscInt *flipped);
 PETSC_INTERN PetscErrorCode     PlexClosuresDestroy(PlexClosures *);
+/* Points of a cell's closure (but for cells of another kind, where points[0] is -1), and their orientations; Ne and np, the points of each */
+#define PLEX_ORIENTATIONS 64 /* those of any polytope are from -32 to 31 */
+PETSC_INTERN PetscErrorCode PlexClosuresGetSizes(PlexClosures, PetscInt *Ne, PetscInt *np);
+PETSC_INTERN PetscErrorCode PlexClosuresGetCell(PlexClosures, PetscInt e, int points[], signed char orientation[]);
 
 /* The cells that PETSc integrates: height 0, less ghost cells; with a label those where it is 1 */
 PETSC_INTERN PetscErrorCode PlexGetIntegratedCells(DM, DMLabel, PetscInt *Ne, PetscInt *cells[]);
@@ -44,7 +48,7 @@ PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosu
 /* Where functional k of a nodal dual space is evaluated: `dim` reference coordinates */
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* Elements that come in no order are put into one; what is gathered afterwards follows */
-PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements, PlexClosures);
+PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
 /* centre[Ne][cdim]: sums of the coordinate nodes of each element */
 PETSC_INTERN PetscErrorCode PlexElementsGetCentres(PlexElements, PetscReal centre[]);
 

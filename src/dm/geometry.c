@@ -48,7 +48,6 @@ static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures c
   PetscSection section, cellSection;
   Vec          coordinates;
   PetscInt     n0, pStart = 0, pEnd = 0, nx = el->Nv * el->cdim, flipped;
-  int         *positions; /* [Ne][Nv][cdim] */
 
   PetscFunctionBegin;
   PetscCall(DMGetCoordinateDM(el->dm, &cdm));
@@ -56,27 +55,18 @@ static PetscErrorCode PlexElementsNumberVertices(PlexElements el, PlexClosures c
   PetscCall(PetscSectionGetStorageSize(section, &n0));
   PetscCall(PlexGetCellwiseCoordinates(el->dm, &cellSection, &coordinates));
   if (cellSection) PetscCall(PetscSectionGetChart(cellSection, &pStart, &pEnd));
-  PetscCall(PetscMalloc1((size_t)el->Ne * nx, &positions));
   PetscCall(PetscMalloc1((size_t)el->Ne * el->Nv, &el->vertices));
-  PetscCall(PlexClosuresGather(closures, cdm, section, el->cells, nx, positions, &flipped));
-  for (PetscInt e = 0; e < el->Ne; ++e) {
-    PetscInt   dof = 0, off;
-    const int *pos = &positions[(size_t)e * nx];
-    int       *v   = &el->vertices[(size_t)e * el->Nv];
+  PetscCall(PlexClosuresGather(closures, cdm, section, el->cells, nx, el->cdim, el->vertices, &flipped));
+  for (PetscInt e = 0; e < el->Ne && cellSection; ++e) {
+    PetscInt dof = 0, off;
+    int     *v   = &el->vertices[(size_t)e * el->Nv];
 
     if (el->cells[e] >= pStart && el->cells[e] < pEnd) PetscCall(PetscSectionGetDof(cellSection, el->cells[e], &dof));
-    if (dof) {
-      PetscCheck(dof == nx, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " cellwise coordinates and its coordinate element has %" PetscInt_FMT, el->cells[e], dof, nx);
-      PetscCall(PetscSectionGetOffset(cellSection, el->cells[e], &off));
-      for (PetscInt n = 0; n < el->Nv; ++n) v[n] = (int)((n0 + off) / el->cdim + n);
-    } else {
-      for (PetscInt n = 0; n < el->Nv; ++n) {
-        v[n] = pos[n * el->cdim] / (int)el->cdim;
-        for (PetscInt d = 0; d < el->cdim; ++d) PetscCheck(pos[n * el->cdim + d] == v[n] * (int)el->cdim + (int)d, PETSC_COMM_SELF, PETSC_ERR_SUP, "The coordinates of cell %" PetscInt_FMT " are not stored node by node", el->cells[e]);
-      }
-    }
+    if (!dof) continue;
+    PetscCheck(dof == nx, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " cellwise coordinates and its coordinate element has %" PetscInt_FMT, el->cells[e], dof, nx);
+    PetscCall(PetscSectionGetOffset(cellSection, el->cells[e], &off));
+    for (PetscInt n = 0; n < el->Nv; ++n) v[n] = (int)((n0 + off) / el->cdim + n);
   }
-  PetscCall(PetscFree(positions));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

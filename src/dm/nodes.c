@@ -1,34 +1,50 @@
 /* Mesh nodes of the elements: what their dofs sit on. */
 #include "elementsimpl.h"
 
+/* nodes[n] of an element, each once, but no more than `most`; returns n, which may be more */
+static inline PetscInt ElementNodes(PlexElements elements, PetscInt e, PetscInt most, int nodes[])
+{
+  const int *dofs = &elements->dofs[(size_t)e * elements->ef];
+  PetscInt   n    = 0;
+
+  for (PetscInt i = 0; i < elements->ef; ++i) {
+    const int node = elements->node[dofs[i]];
+    int       seen = n && nodes[PetscMin(n, most) - 1] == node; /* dofs of one node follow each other */
+
+    for (PetscInt k = 0; k < PetscMin(n, most) && !seen; ++k) seen = nodes[k] == node;
+    if (seen) continue;
+    if (n < most) nodes[n] = node;
+    ++n;
+  }
+  return n;
+}
+
 PetscErrorCode PlexElementsGetNodes(PlexElements elements, PetscInt *k, int **conn)
 {
-  const PetscInt EF   = elements->ef;
-  PetscInt       most = 0;
-  int           *last, *nodes; /* [Nnodes] the last element that a node was found in; [EF] of one element */
+  const PetscInt Ne   = elements->Ne;
+  PetscInt       most = 0, n = 0;
+  int           *first;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(elements->Nnodes, &last, EF, &nodes));
-  for (PetscInt pass = 0; pass < 2; ++pass) { /* how many there are, and which */
-    for (PetscInt n = 0; n < elements->Nnodes; ++n) last[n] = -1;
-    for (PetscInt e = 0; e < elements->Ne; ++e) {
-      const int *dofs = &elements->dofs[(size_t)e * EF];
-      int       *to   = pass ? &(*conn)[(size_t)e * most] : nodes;
-      PetscInt   n    = 0;
+  PetscCall(PetscMalloc1(elements->ef, &first));
+  if (Ne) most = ElementNodes(elements, 0, elements->ef, first);
+  for (PetscBool enough = PETSC_FALSE; !enough;) { /* elements that fold onto themselves have fewer than others: all have as many as the first, or it is done again */
+    enough = PETSC_TRUE;
+    PetscCall(PetscMalloc1((size_t)Ne * most, conn));
+    for (PetscInt e = 0; e < Ne && enough; ++e) {
+      int *to = &(*conn)[(size_t)e * most];
 
-      for (PetscInt i = 0; i < EF; ++i) {
-        const int node = elements->node[dofs[i]];
-
-        if (last[node] == (int)e) continue;
-        last[node] = (int)e;
-        to[n++]    = node;
-      }
-      if (!pass) most = PetscMax(most, n);
-      for (; pass && n < most; ++n) to[n] = to[n - 1];
+      n = ElementNodes(elements, e, most, to);
+      for (PetscInt i = n; i < most; ++i) to[i] = to[n - 1];
+      if (n <= most) continue;
+      n      = ElementNodes(elements, e, elements->ef, first);
+      enough = PETSC_FALSE;
     }
-    if (!pass) PetscCall(PetscMalloc1((size_t)elements->Ne * most, conn));
+    if (enough) break;
+    PetscCall(PetscFree(*conn));
+    most = n;
   }
-  PetscCall(PetscFree2(last, nodes));
+  PetscCall(PetscFree(first));
   *k = most;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,9 +55,9 @@ static PetscErrorCode PlexElementsPermute(PlexElements el, const int order[])
     cells[e] = el->cells[order[e]];
     PetscCall(PetscArraycpy(&vertices[(size_t)e * el->Nv], &el->vertices[(size_t)order[e] * el->Nv], el->Nv));
   }
-  PetscCall(PetscFree(el->cells));
+  PetscCall(PetscArraycpy(el->cells, cells, el->Ne)); /* closures read them there */
+  PetscCall(PetscFree(cells));
   PetscCall(PetscFree(el->vertices));
-  el->cells    = cells;
   el->vertices = vertices;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,7 +80,7 @@ static PetscErrorCode PlexElementsNumberCoordinates(PlexElements el)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexElementsSetUpOrder(PlexElements el, PlexClosures closures)
+PetscErrorCode PlexElementsSetUpOrder(PlexElements el)
 {
   PetscReal *centre;
   int       *order;
@@ -93,7 +93,6 @@ PetscErrorCode PlexElementsSetUpOrder(PlexElements el, PlexClosures closures)
   PetscCall(PlexCurveOrder(el->Ne, el->cdim, centre, order));
   PetscCall(PetscFree(centre));
   PetscCall(PlexElementsPermute(el, order));
-  PetscCall(PlexClosuresPermute(closures, order));
   PetscCall(PetscFree(order));
   PetscCall(PlexElementsNumberCoordinates(el));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -37,6 +37,31 @@ static const Case Record[] = {
 };
 #define CASES ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(Record))
 
+/* Jacobians by tensors, of the same day's record of them: the types that it names; 0: another one, or not measured. Flops, by tensors, and dofs an
+   element are PlexGPU's, the sizes of the residual do not matter here. local_row turns elements but of hexahedra of order 2 */
+static const Case Tensors[] = {
+  {"triangle",    "heat by tensors",       2, 1, 8863744, 4429500, 30992658,  3,  3, 1, {1, 1},   {{87, 18, 18}, {113, 12, 6}},      {{0}, {0, 0.9123, 0, 0, 0, 0, 0.8414, 0.35}}  },
+  {"triangle",    "heat by tensors",       2, 2, 553984,  1107900, 12705408,  6,  3, 1, {1, 1},   {{105, 36, 36}, {131, 21, 6}},     {{0}, {0, 0.4093, 0, 0, 0.4161, 0, 0, 0.1494}}},
+  {"tetrahedron", "heat by tensors",       3, 1, 7450624, 1257454, 18451104,  4,  4, 1, {1, 1},   {{220, 32, 32}, {320, 30, 12}},    {{0}, {0, 1.326, 0, 0, 0, 0, 0, 0.4319}}      },
+  {"tetrahedron", "heat by tensors",       3, 2, 931328,  1249600, 35061418,  10, 4, 1, {8, 1},   {{268, 112, 112}, {368, 66, 12}},  {{0}, {0, 2.282, 2.026, 0, 0, 0, 0, 0.5001}}  },
+  {"tetrahedron", "heat by tensors",       3, 3, 116416,  528300,  24631256,  20, 4, 1, {16, 32}, {{348, 192, 192}, {448, 126, 12}}, {{0}, {0, 0.5916, 0, 0.7178, 0, 0, 0, 0.3307}}},
+  {"tetrahedron", "elasticity by tensors", 3, 1, 931328,  497160,  21451590,  12, 4, 1, {8, 8},   {{372, 32, 32}, {1428, 117, 18}},  {{0}, {0, 1.361, 0, 1.851, 0, 0, 0, 0.7217}}  },
+  {"hexahedron",  "heat by tensors",       3, 1, 1404928, 1417359, 37591339,  8,  8, 1, {4, 1},   {{348, 64, 64}, {448, 54, 12}},    {{0}, {0, 1.883, 0, 1.042, 0, 0, 0, 0.392}}   },
+  {"hexahedron",  "heat by tensors",       3, 2, 262144,  2113407, 132374007, 27, 8, 1, {16, 32}, {{500, 216, 216}, {600, 168, 12}}, {{0}, {0, 2.811, 0, 2.649, 0, 0, 0, 5.086}}   }
+};
+#define TENSORS ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(Tensors))
+
+/* Of all cases */
+static const Case *GetCase(PetscInt k)
+{
+  return k < CASES ? &Record[k] : &Tensors[k - CASES];
+}
+
+static PetscBool ByTensors(const Case *c)
+{
+  return (PetscBool)(c >= Tensors && c < Tensors + TENSORS);
+}
+
 static const PlexModelRates H200 = {4.26e12, 33.5e12, 1e12};
 
 /* Coordinate nodes of a large mesh; tetrahedra: as in the mesh that was measured */
@@ -54,6 +79,8 @@ static PlexModelInput Input(const Case *c, PetscInt kind)
   in.flopsPoint = c->flops[kind][0];
   in.flopsRow   = c->flops[kind][1];
   in.flopsEntry = c->flops[kind][2];
+  in.tensor     = kind && ByTensors(c);
+  in.turned     = in.tensor && c->ef < 27;
   return in;
 }
 
@@ -73,20 +100,24 @@ static PetscErrorCode CreateResult(const Case *c, PlexTuneResult *r)
   r->degree    = c->degree;
   r->processes = 1;
   r->mode      = PLEX_TUNE_QUICK;
-  r->products  = 3;
+  r->products  = ByTensors(c) ? 2 : 3;
   r->rates     = H200;
   r->mesh      = (PlexTuneMesh){c->Ne, c->Nl / c->Ne, c->nonzeros / c->Nl};
-  r->n = r->measured = TYPES;
+  r->n         = TYPES;
   PetscCall(PetscCalloc1(TYPES, &r->candidates));
   for (PetscInt k = 0; k < TYPES; ++k) {
-    PlexCandidate *candidate = &r->candidates[k], *best = &r->candidates[r->best];
+    PlexCandidate *candidate = &r->candidates[k];
 
     PetscCall(PetscStrncpy(candidate->type, Types[k], sizeof(candidate->type)));
-    PetscCall(PetscStrncpy(candidate->integration, "quadrature", sizeof(candidate->integration)));
+    PetscCall(PetscStrncpy(candidate->integration, ByTensors(c) ? "tensor" : "quadrature", sizeof(candidate->integration)));
     for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) candidate->seconds[kind] = 1e-3 * c->ms[kind][k];
-    if (candidate->seconds[0] + candidate->seconds[1] < best->seconds[0] + best->seconds[1]) r->best = k;
+    candidate->state = candidate->seconds[1] > 0 ? PLEX_CANDIDATE_MEASURED : PLEX_CANDIDATE_SKIPPED;
+    r->measured += candidate->state == PLEX_CANDIDATE_MEASURED;
   }
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) r->input[kind] = Input(c, kind);
+  r->skipped = r->n - r->measured;
+  PetscCall(PlexTuneResultGetBest(r, r->products, &r->best));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
+    if (r->products & (1 << kind)) r->input[kind] = Input(c, kind);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,12 +128,33 @@ static PetscErrorCode WriteArchive(const char path[])
   PetscBool      written;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < CASES; ++k) {
-    PetscCall(CreateResult(&Record[k], &r));
+  for (PetscInt k = 0; k < CASES + TENSORS; ++k) {
+    PetscCall(CreateResult(GetCase(k), &r));
     PetscCall(PlexArchiveAdd(path, &r, kept, &written));
     PetscCheck(written && !kept[0], PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
     PetscCall(PetscFree(r.candidates));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtChoice(PlexTuneResult *r, PlexProductKind kind)
+{
+  const char *pick, *best, *what = kind == PLEX_JACOBIAN ? "Jacobian" : "residual";
+  double      ratio;
+  char        name[256];
+
+  PetscFunctionBegin;
+  if (!(r->products & (1 << kind))) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTuneResultJudgeModel(r, kind, &pick, &best, &ratio, NULL));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, order %" PetscInt_FMT ", %s, %.0f elements, %s: the choice is within 25 %% of the best", r->problem.cell, r->degree, r->problem.form, r->mesh.elements, what));
+  PetscCall(PlexTestReport((PetscBool)(pick && ratio <= 1.25), name, "%s takes %g times what %s does", pick, ratio, best));
+  if (r->products == 2) PetscFunctionReturn(PETSC_SUCCESS);
+  /* without the type that is the best nearly everywhere there is more to choose */
+  r->candidates[1].state = PLEX_CANDIDATE_SKIPPED;
+  PetscCall(PlexTuneResultJudgeModel(r, kind, &pick, &best, &ratio, NULL));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s, order %" PetscInt_FMT ", %s, %.0f elements, %s: the choice without %s is within 30 %% of the best", r->problem.cell, r->degree, r->problem.form, r->mesh.elements, what, Types[1]));
+  PetscCall(PlexTestReport((PetscBool)(pick && ratio <= 1.3), name, "%s takes %g times what %s does", pick, ratio, best));
+  r->candidates[1].state = PLEX_CANDIDATE_MEASURED;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,12 +172,12 @@ static PetscErrorCode LookAtArchive(void)
   PetscCall(PetscStrlcat(path, "/record.h5", sizeof(path)));
   PetscCall(WriteArchive(path));
   PetscCall(PlexArchiveRead(path, &n, &results, &state));
-  for (PetscInt k = 0; k < CASES; ++k) {
+  for (PetscInt k = 0; k < CASES + TENSORS; ++k) {
     PlexTuneResult r;
 
-    PetscCall(CreateResult(&Record[k], &r));
+    PetscCall(CreateResult(GetCase(k), &r));
     r.mesh.elements *= 1.2;
-    PetscCall(PlexArchiveFind(path, &r.problem, &r.mesh, 3, &found, &state));
+    PetscCall(PlexArchiveFind(path, &r.problem, &r.mesh, r.products, &found, &state));
     if (found.n != TYPES || found.best != r.best || memcmp(found.candidates, r.candidates, TYPES * sizeof(PlexCandidate)) || memcmp(found.input, r.input, sizeof(r.input))) ++wrong;
     PetscCall(PetscFree(found.candidates));
     PetscCall(PetscFree(r.candidates));
@@ -134,20 +186,8 @@ static PetscErrorCode LookAtArchive(void)
   PetscCall(PetscStrlcat(path, ".lock", sizeof(path)));
   (void)unlink(path);
   (void)rmdir(name);
-  PetscCall(PlexTestReport((PetscBool)(n == CASES && !wrong), "results are read from an archive as they were written, also for a mesh a fifth larger", "%" PetscInt_FMT " of %" PetscInt_FMT ", %" PetscInt_FMT " not found or not the same", n, CASES, wrong));
-  for (PetscInt k = 0; k < n; ++k) {
-    const char *pick, *best;
-    double      ratio;
-
-    PetscCall(PlexTuneResultJudgeModel(&results[k], &pick, &best, &ratio, NULL));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s, order %" PetscInt_FMT ", %s, %.0f elements: the choice is within 25 %% of the best", results[k].problem.cell, results[k].degree, results[k].problem.form, results[k].mesh.elements));
-    PetscCall(PlexTestReport((PetscBool)(pick && ratio <= 1.25), name, "%s takes %g times what %s does", pick, ratio, best));
-    /* without the type that is the best nearly everywhere there is more to choose */
-    results[k].candidates[1].state = PLEX_CANDIDATE_SKIPPED;
-    PetscCall(PlexTuneResultJudgeModel(&results[k], &pick, &best, &ratio, NULL));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s, order %" PetscInt_FMT ", %s, %.0f elements: the choice without %s is within 30 %% of the best", results[k].problem.cell, results[k].degree, results[k].problem.form, results[k].mesh.elements, Types[1]));
-    PetscCall(PlexTestReport((PetscBool)(pick && ratio <= 1.3), name, "%s takes %g times what %s does", pick, ratio, best));
-  }
+  PetscCall(PlexTestReport((PetscBool)(n == CASES + TENSORS && !wrong), "results are read from an archive as they were written, also for a mesh a fifth larger", "%" PetscInt_FMT " of %" PetscInt_FMT ", %" PetscInt_FMT " not found or not the same", n, CASES + TENSORS, wrong));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS * n; ++k) PetscCall(LookAtChoice(&results[k / PLEX_PRODUCTS], (PlexProductKind)(k % PLEX_PRODUCTS)));
   PetscCall(PlexTuneResultsDestroy(n, &results));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -161,18 +201,18 @@ static PetscErrorCode LookAtJudge(void)
 
   PetscFunctionBegin;
   PetscCall(CreateResult(&Record[0], &r));
-  PetscCall(PlexTuneResultJudgeModel(&r, &before, &best, &ratio, NULL));
+  PetscCall(PlexTuneResultJudgeModel(&r, PLEX_JACOBIAN, &before, &best, &ratio, NULL));
   for (PetscInt k = 0; k < r.n; ++k) {
     if (strcmp(r.candidates[k].type, before)) continue;
     for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) r.candidates[k].seconds[kind] *= 100;
   }
-  PetscCall(PlexTuneResultJudgeModel(&r, &pick, &best, &ratio, NULL));
+  PetscCall(PlexTuneResultJudgeModel(&r, PLEX_JACOBIAN, &pick, &best, &ratio, NULL));
   PetscCall(PlexTestReport((PetscBool)(pick && !strcmp(pick, before) && strcmp(best, before) && ratio > 10), "a choice that is slow is judged so", "%s, %s, %g", pick, best, ratio));
   /* sizes that make some type faster than all are the best candidate, and say nothing of types */
   r.candidates[TYPES - 1].block      = 64;
   r.candidates[TYPES - 1].seconds[0] = r.candidates[TYPES - 1].seconds[1] = 1e-9;
   before                                                                  = best;
-  PetscCall(PlexTuneResultJudgeModel(&r, &pick, &best, &ratio, &tuned));
+  PetscCall(PlexTuneResultJudgeModel(&r, PLEX_JACOBIAN, &pick, &best, &ratio, &tuned));
   PetscCall(PlexTestReport((PetscBool)(best == before && tuned > 1e5), "a candidate with other sizes is the best of all, and not the best type", "%s, %g", best, tuned));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -63,6 +63,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   const PlexProductKind kind = product->kind;
 
   PetscFunctionBegin;
+  PetscCall(PlexAssemblySelect_Private(asm_, kind));
   if (product->setUp && asm_->elements->Ne) PetscUseTypeMethod(asm_, resetproduct, product);
   PetscCall(PlexModuleDestroy(&product->module));
   PetscCall(PlexVariablesDestroy(&product->variables));
@@ -116,9 +117,10 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexBoundaryDestroy(&asm_->boundary));
   PetscCall(PetscFree(asm_->constants));
   PetscCall(PetscFree(asm_->reason));
-  PetscCall(PetscFree(asm_->why));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PetscFree(asm_->strategy[k].why));
   PetscCall(PlexTunerRestore_Private(asm_));
-  asm_->setUp = PETSC_FALSE;
+  asm_->setUp     = PETSC_FALSE;
+  asm_->typesOpen = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,8 +148,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
   PetscCall(PlexLiveRemove_Private(*asm_));
   if ((*asm_)->timing && !(*asm_)->inner) PetscCall(PlexAssemblyViewFromOptions(*asm_, NULL, "-plex_assembly_view"));
   PetscCall(PlexAssemblyReset(*asm_));
-  PetscTryTypeMethod(*asm_, destroy);
-  PetscCall(PetscFree((*asm_)->data));
+  PetscCall(PlexAssemblyDestroyStrategies_Private(*asm_));
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
   PetscCall(PlexTunerDestroy_Private(&(*asm_)->tuner));
   PetscCall(PetscFree((*asm_)->backendType));

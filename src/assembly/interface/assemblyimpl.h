@@ -7,11 +7,20 @@ PETSC_INTERN PetscErrorCode PlexPartsReset_Private(PlexParts *);
 /* A number that changes with the problem that the DM describes */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly, PetscInt64 *);
 PETSC_INTERN PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly, PlexProduct *);
-/* Type, chosen where the user has not: sets the ops */
-PETSC_INTERN PetscErrorCode PlexAssemblyChooseType_Private(PlexAssembly);
+/* Types of the products, chosen where the user has not: sets the ops */
+PETSC_INTERN PetscErrorCode PlexAssemblyChooseTypes_Private(PlexAssembly);
+/* Types as asked for, of both products at once; NULL: this one stays as it is. option: what an unknown type is an error of */
+PETSC_INTERN PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly, const PlexAssemblyType types[PLEX_PRODUCTS], const char option[]);
+/* Puts the strategy of a product to work: before any call of its operations */
+PETSC_INTERN PetscErrorCode PlexAssemblySelect_Private(PlexAssembly, PlexProductKind);
+PETSC_INTERN PetscErrorCode PlexAssemblyDestroyStrategies_Private(PlexAssembly);
+/* Both products have one type */
+PETSC_INTERN PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly, PetscBool *);
 /* The pattern of P and the product of the Jacobian into it, or the product of the residual (P NULL) */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly, PlexProduct *, Mat P);
-/* Once form and elements are there: type, arrays on the device */
+/* PlexAssemblySetUp() without the choice of types */
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly);
+/* Once form and elements are there: what is known of them, arrays on the device */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly);
 /* Integrals of a sum: makes them once, those of the explicit part too; frees them; whether one has any function of a product; sets up all
    products of a kind, the first integral's first */
@@ -73,7 +82,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblyTSRHSFunction_Private(DM, PetscReal, Vec
 PETSC_INTERN PetscErrorCode PlexAssemblyInsertBoundary_Private(PlexAssembly, PetscReal, Vec, Vec, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyPrepareBoundary_Private(PlexAssembly);
 /* Makes what is made once, before it is needed */
-PETSC_INTERN PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly, PetscBool residual, Mat J, Mat P);
+PETSC_EXTERN PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly, PetscBool residual, Mat J, Mat P);
 PETSC_INTERN PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm, DM, PlexAssembly *);
 /* Assemblies that DMs own, for a view at the end: view.c */
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
@@ -97,13 +106,14 @@ PETSC_INTERN PetscBool      PlexTunerIsPending_Private(PlexAssembly); /* somethi
 PETSC_INTERN PetscErrorCode PlexTunerTune_Private(PlexAssembly, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P);
 PETSC_INTERN PetscErrorCode PlexTunerDestroy_Private(PlexTuner *);
 PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscOptionItems);
-/* The type that the cost model prefers, and why; the present choice where it has no clear preference */
-PETSC_INTERN PetscErrorCode PlexModelChooseType_Private(PlexAssembly, PlexAssemblyType *, char **why);
-/* The names of all types, PetscFree() the array; the operations of another type, whose products are reset, while integrals stay */
+/* The type that the cost model prefers for a product, and why; the present choice where it has no clear preference */
+PETSC_INTERN PetscErrorCode PlexModelChooseType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why);
+/* The names of all types, PetscFree() the array; the operations of another type for a product, which is reset, while integrals stay */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetTypes_Private(int *n, const char ***names);
-PETSC_INTERN PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly, PlexAssemblyType);
+PETSC_INTERN PetscErrorCode PlexAssemblyFindType_Private(PlexAssemblyType, PetscErrorCode (**create)(PlexAssembly)); /* NULL: there is none */
+PETSC_INTERN PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType);
 /* The pattern of P, and whether half of its Jacobian suffices */
-PETSC_INTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat P);
+PETSC_EXTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat P);
 PETSC_INTERN PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly, Mat P, PetscBool *);
 /* What tuning times: coordinates and constants are brought up to date (collective), then one integral's launches into arrays of the
    caller's, which write nothing else and exchange nothing; args is PlexArgs */

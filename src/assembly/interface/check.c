@@ -160,6 +160,6 @@ PetscErrorCode PlexAssemblyCheck_Private(PlexAssembly asm_, PlexProductKind kind
   else PetscCall(PlexAssemblyCheckJacobian(asm_, locX, locX_t, t, shift, P, &d));
   PetscCall(PlexDifferencesReduce(PetscObjectComm((PetscObject)asm_), &d));
   PetscCheck(!d.differ, PetscObjectComm((PetscObject)asm_), PETSC_ERR_PLIB, "-plex_assembly_check: %" PetscInt_FMT " entries of the %s differ from PETSc's by more than %g of the largest (%g); type %s, backend %s. The first:%s", d.differ, kind == PLEX_RESIDUAL ? "residual" : "Jacobian",
-             (double)asm_->check, (double)d.largest, ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : "host", ((PetscObject)asm_->backend)->type_name, d.text);
+             (double)asm_->check, (double)d.largest, asm_->strategy[kind].type ? asm_->strategy[kind].type : "host", ((PetscObject)asm_->backend)->type_name, d.text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -149,6 +149,7 @@ static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind
   PetscCall(PlexVariablesUpdate(product->variables, product->module));
   if (backend->device) PetscCall(PetscLogGpuTimeBegin());
   if (asm_->timing) PetscCall(PlexBackendTimerBegin(backend));
+  PetscCall(PlexAssemblySelect_Private(asm_, kind));
   if (elements->Ne) PetscUseTypeMethod(asm_, compute, product, &args);
   else if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, &args));
   if (asm_->timing) PetscCall(PlexBackendSetQueue(backend, PLEX_QUEUE_MAIN, product->early));

@@ -25,16 +25,21 @@ PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind
   return PETSC_FALSE;
 }
 
-/* The type of an integral that adds: atomic where the first one is, else coloured, which is repeatable. One that writes has the user's. */
-static PetscErrorCode PlexAssemblySetInnerType(PlexAssembly asm_, PlexAssembly inner)
+/* The types of an integral that adds, product by product: atomic where the first one's is, else coloured, which is repeatable. One that
+   writes has the first one's. */
+static PetscErrorCode PlexAssemblySetInnerTypes(PlexAssembly asm_, PlexAssembly inner)
 {
-  const char *type = ((PetscObject)asm_)->type_name;
-  PetscBool   atomic;
+  PlexAssemblyType types[PLEX_PRODUCTS];
+  PetscBool        atomic;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrcmp(type, PLEXASSEMBLYELEMENTATOMIC, &atomic));
-  if (inner->additive) type = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
-  if (inner->backend->kernels) PetscCall(PlexAssemblySetType(inner, type));
+  if (!inner->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    types[kind] = asm_->strategy[kind].type;
+    PetscCall(PetscStrcmp(types[kind], PLEXASSEMBLYELEMENTATOMIC, &atomic));
+    if (inner->additive) types[kind] = atomic ? PLEXASSEMBLYELEMENTATOMIC : PLEXASSEMBLYELEMENTCOLOR;
+  }
+  PetscCall(PlexAssemblySetTypes_Private(inner, types, "-plex_assembly_type"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,13 +106,20 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   inner->blockSize     = asm_->blockSize;
   inner->teamSize      = asm_->teamSize;
   inner->partitionSize = asm_->partitionSize;
-  inner->partitioner   = asm_->partitioner;
-  inner->sharedMemory  = asm_->sharedMemory;
-  inner->timing        = asm_->timing;
-  inner->check         = asm_->check;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    inner->strategy[kind].tuned     = asm_->strategy[kind].tuned;
+    inner->strategy[kind].block     = asm_->strategy[kind].block;
+    inner->strategy[kind].team      = asm_->strategy[kind].team;
+    inner->strategy[kind].partition = asm_->strategy[kind].partition;
+  }
+  inner->partitioner  = asm_->partitioner;
+  inner->sharedMemory = asm_->sharedMemory;
+  inner->timing       = asm_->timing;
+  inner->check        = asm_->check;
   PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
-  PetscCall(PlexAssemblySetInnerType(asm_, inner));
+  PetscCall(PlexAssemblySetInnerTypes(asm_, inner));
   PetscCall(PlexAssemblySetUpIntegral_Private(inner));
+  PetscCall(PlexAssemblyChooseTypes_Private(inner));
   *newinner = inner;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

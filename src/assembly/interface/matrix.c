@@ -35,7 +35,7 @@ PetscErrorCode PlexAssemblyCreateMatrix(PlexAssembly asm_, Mat *mat)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscAssertPointer(mat, 2);
-  PetscCall(PlexAssemblySetUp(asm_));
+  PetscCall(PlexAssemblySetUpElements_Private(asm_));
   if (asm_->reason) PetscCall(DMCreateMatrix(asm_->dm, mat));
   else PetscCall(PlexElementsCreateMatrix(asm_->elements, mat));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -56,7 +56,7 @@ static PetscErrorCode DMCreateMatrix_PlexGPU(DM dm, Mat *mat)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexAssemblyGetFromDM(dm, &asm_));
-  PetscCall(PlexAssemblySetUp(asm_));
+  PetscCall(PlexAssemblySetUpElements_Private(asm_));
   if (asm_->reason) PetscCall((*PlexCreateMatrixPETSc)(dm, mat));
   else PetscCall(PlexElementsCreateMatrixBy_Private(asm_->elements, PlexCreateMatrixPETSc, mat));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,6 +11,8 @@
 
   Options Database Keys:
 + -plex_assembly_type type               - `auto` or a strategy, see `PlexAssemblyType`
+. -plex_assembly_residual_type type      - of the residual alone, by default what `-plex_assembly_type` says
+. -plex_assembly_jacobian_type type      - of the Jacobian alone, likewise
 . -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
 . -plex_assembly_integration type        - `auto`, `quadrature` or `tensor`
 . -plex_assembly_tensor_degree n         - degree of the polynomials in which `tensor` expands coefficients and geometry, 0 to 8; -1: as they need
@@ -34,23 +36,30 @@
 
   Level: beginner
 
-.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblySetBackend()`, `PlexAssemblySetPrecision()`
+.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblySetBackend()`, `PlexAssemblySetPrecision()`
 @*/
 PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
 {
-  char            text[PETSC_MAX_PATH_LEN];
-  PetscBool       set, flag;
-  PlexPrecision   precision   = asm_->precision;
-  PlexIntegration integration = asm_->integration;
-  PetscReal       memory      = (PetscReal)asm_->memory;
-  PetscInt        size, partitioner = asm_->partitioner;
-  const char     *partitioners[] = {"auto", "metis", "curve"};
+  char             text[PETSC_MAX_PATH_LEN];
+  PetscBool        set, flag;
+  PlexAssemblyType type;
+  PlexPrecision    precision   = asm_->precision;
+  PlexIntegration  integration = asm_->integration;
+  PetscReal        memory      = (PetscReal)asm_->memory;
+  PetscInt         size, partitioner = asm_->partitioner;
+  const char      *partitioners[] = {"auto", "metis", "curve"};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscObjectOptionsBegin((PetscObject)asm_);
   PetscCall(PetscOptionsString("-plex_assembly_type", "Strategy", "PlexAssemblySetType", ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetType(asm_, text));
+  PetscCall(PlexAssemblyGetResidualType(asm_, &type));
+  PetscCall(PetscOptionsString("-plex_assembly_residual_type", "Strategy of the residual", "PlexAssemblySetResidualType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
+  if (set) PetscCall(PlexAssemblySetResidualType(asm_, text));
+  PetscCall(PlexAssemblyGetJacobianType(asm_, &type));
+  PetscCall(PetscOptionsString("-plex_assembly_jacobian_type", "Strategy of the Jacobian", "PlexAssemblySetJacobianType", type ? type : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
+  if (set) PetscCall(PlexAssemblySetJacobianType(asm_, text));
   PetscCall(PetscOptionsString("-plex_assembly_backend", "Where assembly runs", "PlexAssemblySetBackend", asm_->backendType ? asm_->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetBackend(asm_, text));
   PetscCall(PetscOptionsEnum("-plex_assembly_integration", "How element data is integrated", "PlexAssemblySetIntegration", PlexIntegrations, (PetscEnum)integration, (PetscEnum *)&integration, &set));

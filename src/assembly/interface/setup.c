@@ -45,14 +45,13 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Form and elements are there: all else that does not depend on the product */
+/* Form and elements are there: all else that depends neither on the product nor on its type */
 PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   PetscCall(PlexElementsCheckGeometry(asm_->elements));
   PetscCall(PlexElementsAreAffine(asm_->elements, &asm_->affineElements));
   PetscCall(PlexAssemblyFindRepeated(asm_));
-  PetscCall(PlexAssemblyChooseType_Private(asm_));
   PetscCall(PlexAssemblyUpload_Private(asm_));
   PetscCall(PlexGetCoordinateState(asm_->dm, &asm_->coordinateState));
   asm_->setUp = PETSC_TRUE;
@@ -75,6 +74,38 @@ static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The application's functions may not be ready to be called when a matrix is made: all but types */
+PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
+{
+  PlexBackend backend;
+  char       *reason = NULL;
+  PetscInt64  state;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetState_Private(asm_, &state));
+  if (asm_->setUp && asm_->state != state) PetscCall(PlexAssemblyReset(asm_)); /* the DM describes another problem now */
+  PetscCall(PlexAssemblyCheckAuxiliary_Private(asm_));
+  if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(PLEX_SetUp, asm_, 0, 0, 0));
+  PetscCall(PlexAssemblyGetBackend(asm_, &backend));
+  PetscCall(PlexElementsSupported(asm_->dm, &reason));
+  if (reason) {
+    PetscCall(PlexAssemblySayLeft_Private(asm_, "residuals and Jacobians", reason));
+    PetscCall(PetscFree(asm_->reason));
+    asm_->reason = reason;
+  } else {
+    PetscCall(PlexAssemblySetRegion(asm_));
+    PetscCall(PlexFormCreateIntegral(asm_->dm, &asm_->integral, &asm_->form));
+    PetscCall(PlexElementsCreateIntegral(asm_->dm, &asm_->integral, &asm_->elements));
+    PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
+    asm_->typesOpen = PETSC_TRUE;
+  }
+  PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */
+  asm_->setUp = PETSC_TRUE;
+  PetscCall(PetscLogEventEnd(PLEX_SetUp, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblySetUp - Extracts what assembly needs of the `DM`, chooses type and backend where they were left open, and puts the
   mesh on the device. Plans and kernels follow with the first residual and the first Jacobian.
@@ -94,33 +125,13 @@ static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
 @*/
 PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
 {
-  PlexBackend backend;
-  char       *reason = NULL;
-  PetscInt64  state;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscCall(PlexAssemblyGetState_Private(asm_, &state));
-  if (asm_->setUp && asm_->state != state) PetscCall(PlexAssemblyReset(asm_)); /* the DM describes another problem now */
-  PetscCall(PlexAssemblyCheckAuxiliary_Private(asm_));
-  if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(PLEX_SetUp, asm_, 0, 0, 0));
-  PetscCall(PlexAssemblyGetBackend(asm_, &backend));
-  PetscCall(PlexElementsSupported(asm_->dm, &reason));
-  if (reason) {
-    PetscCall(PlexAssemblySayLeft_Private(asm_, "residuals and Jacobians", reason));
-    PetscCall(PetscFree(asm_->reason));
-    asm_->reason = reason;
-  } else {
-    PetscCall(PlexAssemblySetRegion(asm_));
-    PetscCall(PlexFormCreateIntegral(asm_->dm, &asm_->integral, &asm_->form));
-    PetscCall(PlexElementsCreateIntegral(asm_->dm, &asm_->integral, &asm_->elements));
-    PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
-    PetscCall(PlexTunerLookUp_Private(asm_));
-  }
-  PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */
-  asm_->setUp = PETSC_TRUE;
-  PetscCall(PetscLogEventEnd(PLEX_SetUp, asm_, 0, 0, 0));
+  PetscCall(PlexAssemblySetUpElements_Private(asm_));
+  if (!asm_->typesOpen) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyChooseTypes_Private(asm_));
+  asm_->typesOpen = PETSC_FALSE;
+  PetscCall(PlexTunerLookUp_Private(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,6 +227,7 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
   }
   PetscCall(PetscLogEventBegin(PLEX_Plan, asm_, 0, 0, 0));
   PetscCall(PetscTime(&t0));
+  PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
   if (asm_->elements->Ne) {
     if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
     PetscUseTypeMethod(asm_, setup, product);

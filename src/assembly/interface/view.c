@@ -56,6 +56,7 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
       PetscCall(
         PetscViewerASCIIPrintf(viewer, "integration: tensor, coefficients of degree %" PetscInt_FMT ", K of %" PetscInt_FMT " numbers%s (%s)\n", product->tensor->degree, product->tensor->n, product->tensor->symmetric ? ", G symmetric" : "", product->why));
     else if (product->kind == PLEX_JACOBIAN) PetscCall(PetscViewerASCIIPrintf(viewer, "integration: quadrature (%s)\n", product->why));
+    PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
     PetscTryTypeMethod(asm_, view, product, viewer);
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n", t.bytes * 1e-6, t.flops * 1e-6, t.plan, product->module && product->module->fromCache ? "found on disk" : "compiled", t.compile));
@@ -88,20 +89,39 @@ static PetscErrorCode PlexElementsView(PlexAssembly asm_, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Types and why they are: in one line where there is one reason */
+static PetscErrorCode PlexTypesView(PlexAssembly asm_, PetscViewer viewer)
+{
+  const char *const products[] = {"residual", "Jacobian"};
+  PetscBool         one, same;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyIsOneType_Private(asm_, &one));
+  PetscCall(PetscStrcmp(asm_->strategy[PLEX_RESIDUAL].why, asm_->strategy[PLEX_JACOBIAN].why, &same));
+  if (same && (one || asm_->strategy[PLEX_JACOBIAN].tuned)) PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", one ? "this type" : "these types", asm_->strategy[PLEX_JACOBIAN].why)); /* what tuning says names them */
+  else if (same) PetscCall(PetscViewerASCIIPrintf(viewer, "%s for the residual, %s for the Jacobian: %s\n", asm_->strategy[PLEX_RESIDUAL].type, asm_->strategy[PLEX_JACOBIAN].type, asm_->strategy[PLEX_JACOBIAN].why));
+  else
+    for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PetscViewerASCIIPrintf(viewer, "%s for the %s: %s\n", asm_->strategy[k].type, products[k], asm_->strategy[k].why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What an inner assembly integrates, what it adds to, and its products */
 static PetscErrorCode PlexInnerView(PlexAssembly inner, const char name[], PetscViewer viewer)
 {
   PlexElements el         = inner->elements;
   const char  *label      = NULL;
-  char         where[256] = "";
-  PetscInt     n          = el->Ne; /* of all processes, which all have this integral */
+  char         where[256] = "", types[256] = "host";
+  PetscInt     n = el->Ne; /* of all processes, which all have this integral */
+  PetscBool    one;
 
   PetscFunctionBegin;
+  PetscCall(PlexAssemblyIsOneType_Private(inner, &one));
+  if (!one) PetscCall(PetscSNPrintf(types, sizeof(types), "%s for the residual, %s for the Jacobian", inner->strategy[PLEX_RESIDUAL].type, inner->strategy[PLEX_JACOBIAN].type));
+  else if (inner->backend->kernels) PetscCall(PetscStrncpy(types, inner->strategy[PLEX_JACOBIAN].type, sizeof(types)));
   if (el->integral.label) PetscCall(PetscObjectGetName((PetscObject)el->integral.label, &label));
   if (label) PetscCall(PetscSNPrintf(where, sizeof(where), " (label \"%s\", value %" PetscInt_FMT ")", label, el->integral.value));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &n, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)inner->dm)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, n, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq,
-                                   inner->backend->kernels ? ((PetscObject)inner)->type_name : "host"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %" PetscInt_FMT " %s%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points; %s\n", name, n, el->integral.facets ? "facets" : "cells", where, el->ef, el->Nq, types));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(inner, &inner->product[k], viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -163,7 +183,7 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "mesh: %s%srefined %" PetscInt_FMT " times, coarsened %" PetscInt_FMT " times\n", name ? name : "", name ? ", " : "", refined, coarsened));
   if (asm_->reason) PetscCall(PetscViewerASCIIPrintf(viewer, "left to PETSc: %s\n", asm_->reason));
   if (elements) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "this type: %s\n", asm_->why));
+    if (!asm_->typesOpen) PetscCall(PlexTypesView(asm_, viewer));
     PetscCall(PlexElementsView(asm_, viewer));
     if (elements->ea) PetscCall(PetscViewerASCIIPrintf(viewer, "auxiliary fields: %" PetscInt_FMT ", %" PetscInt_FMT " dofs an element\n", elements->NfAux, elements->ea));
     for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexProductView(asm_, &asm_->product[k], viewer));

@@ -10,49 +10,68 @@ PetscErrorCode PlexListsDestroy(PlexLists *lists)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-  Example, two triangles: conn = {{0, 1, 2}, {2, 1, 3}} gives start = {0, 1, 3, 5, 6}, items = {0, 0, 1, 0, 1, 1}.
-
-  An item that an element names twice is listed once; negative entries of conn (no item) are skipped.
-*/
-PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PlexLists *lists)
+/* items[i] is among items[0..i) */
+static inline PetscBool ListsRepeats(const int items[], PetscInt i)
 {
-  PetscInt *start; /* [n+1] */
-  int      *last;  /* [n] last element seen at an item */
+  int repeats = 0;
 
+  for (PetscInt j = 0; j < i; ++j) repeats |= items[j] == items[i];
+  return (PetscBool)repeats;
+}
+
+/* start[n+1] of the lists; *repeats: some element names an item twice */
+static PetscErrorCode ListsCount(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt start[], PetscBool *repeats)
+{
   PetscFunctionBegin;
-  lists->n = n;
-  PetscCall(PetscCalloc1(n + 1, &start));
-  PetscCall(PetscMalloc1(n, &last));
-  for (PetscInt v = 0; v < n; ++v) last[v] = -1;
+  *repeats = PETSC_FALSE;
   for (PetscInt e = 0; e < Ne; ++e) {
-    for (PetscInt i = 0; i < k; ++i) {
-      const int v = conn[(size_t)e * k + i];
+    const int *items = &conn[(size_t)e * k];
 
-      PetscCheck(v < n, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Element %" PetscInt_FMT " touches item %d, and there are %" PetscInt_FMT, e, v, n);
-      if (v < 0 || last[v] == (int)e) continue;
-      last[v] = (int)e;
-      ++start[v + 1];
+    for (PetscInt i = 0; i < k; ++i) {
+      PetscCheck(items[i] < n, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Element %" PetscInt_FMT " touches item %d, and there are %" PetscInt_FMT, e, items[i], n);
+      if (items[i] < 0) continue;
+      if (ListsRepeats(items, i)) *repeats = PETSC_TRUE;
+      else ++start[items[i] + 1];
     }
   }
   for (PetscInt v = 0; v < n; ++v) {
     PetscCheck(start[v] <= PETSC_INT_MAX - start[v + 1], PETSC_COMM_SELF, PETSC_ERR_INT_OVERFLOW, "Lists of more than %" PetscInt_FMT " entries: use more ranks, or PETSc with 64-bit indices", PETSC_INT_MAX);
     start[v + 1] += start[v];
-    last[v] = -1;
   }
-  PetscCall(PetscMalloc1(start[n], &lists->items));
-  for (PetscInt e = 0; e < Ne; ++e) {
-    for (PetscInt i = 0; i < k; ++i) {
-      const int v = conn[(size_t)e * k + i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-      if (v < 0 || last[v] == (int)e) continue;
-      last[v]                  = (int)e;
-      lists->items[start[v]++] = (int)e;
-    }
+/*
+  Example, two triangles: conn = {{0, 1, 2}, {2, 1, 3}} gives start = {0, 1, 3, 5, 6}, items = {0, 0, 1, 0, 1, 1}.
+
+  An item that an element names twice is listed once; negative entries of conn (no item) are skipped.
+*/
+PetscErrorCode PlexListsInvertAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], PlexLists *lists)
+{
+  PetscInt *start; /* [n+1] */
+  PetscBool repeats;
+
+  PetscFunctionBegin;
+  lists->n = n;
+  PetscCall(PetscCalloc1(n + 1, &start));
+  PetscCall(ListsCount(Ne, k, conn, n, start, &repeats));
+  PetscCall(PetscMalloc1(start[n], &lists->items));
+  for (PetscInt q = 0; q < Ne; ++q) {
+    const PetscInt e     = order ? order[q] : q;
+    const int     *items = &conn[(size_t)e * k];
+
+    for (PetscInt i = 0; i < k; ++i)
+      if (items[i] >= 0 && !(repeats && ListsRepeats(items, i))) lists->items[start[items[i]]++] = (int)e;
   }
   for (PetscInt v = n; v > 0; --v) start[v] = start[v - 1];
   start[0]     = 0;
   lists->start = start;
-  PetscCall(PetscFree(last));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PlexLists *lists)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexListsInvertAlong(Ne, k, conn, n, NULL, lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -383,7 +383,7 @@ static PetscErrorCode PartitionConnect_Private(PetscInt Ne, PetscInt k, const in
 }
 
 /* nodes[n] as the elements in their order come to them; nodes that no element touches last */
-static PetscErrorCode PartitionFollow_Private(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], int **nodes)
+PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], int **nodes)
 {
   PetscInt   found = 0;
   PetscBool *seen;
@@ -427,6 +427,16 @@ PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexPartitionNodesAlong(PetscInt Ne, const PlexLists *touching, PetscInt maxElements, const int nodes[], PlexLists *parts)
+{
+  Partition p = {.n = touching->n, .ntouch = Ne, .start = touching->start, .touch = touching->items, .maxItems = PetscMax(1, touching->n), .maxTouched = maxElements, .alone = PETSC_TRUE};
+
+  PetscFunctionBegin;
+  PetscCheck(maxElements > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Parts that touch at most %" PetscInt_FMT " elements cannot be", maxElements);
+  PetscCall(PartitionRuns_Private(&p, nodes, parts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt maxElements, const int order[], PlexLists *parts)
 {
   Partition p = {.n = n, .ntouch = Ne, .maxItems = PetscMax(1, n), .maxTouched = maxElements, .alone = PETSC_TRUE};
@@ -439,8 +449,8 @@ PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], Pet
   p.start = touched.start;
   p.touch = touched.items;
   if (order) {
-    PetscCall(PartitionFollow_Private(Ne, k, conn, n, order, &nodeOrder));
-    PetscCall(PartitionRuns_Private(&p, nodeOrder, parts));
+    PetscCall(PlexNodesAlong(Ne, k, conn, n, order, &nodeOrder));
+    PetscCall(PlexPartitionNodesAlong(Ne, &touched, maxElements, nodeOrder, parts));
     PetscCall(PetscFree(nodeOrder));
   } else {
     PetscCall(PartitionConnect_Private(Ne, k, conn, n, &nodes.start, &nodes.items));

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PLEX_MODEL_INPUTS_FIRST 16 /* columns of the first version's model */
+
 /* HDF5's own messages are not wanted: what does not work is seen, and answered */
 typedef struct {
   H5E_auto2_t function;
@@ -200,15 +202,28 @@ static PetscBool PlexTableRead(hid_t at, const char name[], hid_t type, PetscInt
 
 /* ---- A result */
 
+/* Of an earlier version there are fewer columns; zero is then what the others mean */
+static PetscBool PlexInputRead(hid_t group, PlexTuneResult *r)
+{
+  double   *all = NULL;
+  PetscInt  n   = 0;
+  PetscBool good;
+
+  good = PlexTableRead(group, "model_input", H5T_NATIVE_DOUBLE, &n, sizeof(double), (void **)&all);
+  good = (PetscBool)(good && n % PLEX_PRODUCTS == 0 && n / PLEX_PRODUCTS >= PLEX_MODEL_INPUTS_FIRST && n / PLEX_PRODUCTS <= PLEX_MODEL_INPUTS);
+  (void)PetscArrayzero(r->input, PLEX_PRODUCTS);
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS && good; ++kind) (void)PetscMemcpy(&r->input[kind], &all[kind * (n / PLEX_PRODUCTS)], sizeof(double) * (size_t)(n / PLEX_PRODUCTS));
+  (void)PetscFree(all);
+  return good;
+}
+
 static PetscBool PlexResultRead(hid_t group, PlexTuneResult *r)
 {
-  hid_t     type   = PlexCandidateType();
-  PetscInt  inputs = PLEX_PRODUCTS * PLEX_MODEL_INPUTS;
-  void     *input  = r->input;
-  PetscBool good   = PlexMeshDo(group, r, PETSC_FALSE);
+  hid_t     type = PlexCandidateType();
+  PetscBool good = PlexMeshDo(group, r, PETSC_FALSE);
 
   if (good) good = PlexTableRead(group, "candidates", type, &r->n, sizeof(PlexCandidate), (void **)&r->candidates);
-  if (good && !PlexTableRead(group, "model_input", H5T_NATIVE_DOUBLE, &inputs, sizeof(double), &input)) (void)PetscArrayzero(r->input, PLEX_PRODUCTS); /* of another version's model */
+  if (good && !PlexInputRead(group, r)) (void)PetscArrayzero(r->input, PLEX_PRODUCTS); /* of another version's model */
   if (good) good = (PetscBool)(r->best >= 0 && r->best < r->n);
   for (PetscInt k = 0; k < r->n && good; ++k) r->candidates[k].type[sizeof(r->candidates[k].type) - 1] = r->candidates[k].integration[sizeof(r->candidates[k].integration) - 1] = 0;
   (void)H5Tclose(type);

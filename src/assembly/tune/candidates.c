@@ -32,9 +32,40 @@ static PetscErrorCode PlexTraitsFind(const char type[], const PlexTypeTraits **t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-double PlexCandidateSeconds_Private(const PlexCandidate *c)
+PetscBool PlexCandidateServes_Private(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c)
 {
-  return c->seconds[PLEX_RESIDUAL] + c->seconds[PLEX_JACOBIAN];
+  return (PetscBool)(s->has[kind] && (!s->asm_->tuner->typeFixed[kind] || !strcmp(s->present[kind], c->type)));
+}
+
+PetscBool PlexCandidateIsPresent_Private(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c)
+{
+  const PlexTuner tuner       = s->asm_->tuner;
+  const PetscBool integration = (PetscBool)(tuner->integration != PLEX_INTEGRATION_AUTO || !strcmp(c->integration, PlexIntegrations[s->tensors ? PLEX_INTEGRATION_TENSOR : PLEX_INTEGRATION_QUADRATURE]));
+
+  return (PetscBool)(s->has[kind] && integration && !strcmp(s->present[kind], c->type) && c->block == tuner->block && c->team == tuner->team && c->partition == tuner->partition);
+}
+
+PetscErrorCode PlexTuneResultGetBest(const PlexTuneResult *r, PetscInt products, PetscInt *best)
+{
+  double least = PETSC_MAX_REAL;
+
+  PetscFunctionBegin;
+  *best = -1;
+  for (PetscInt k = 0; k < r->n; ++k) {
+    const PlexCandidate *c       = &r->candidates[k];
+    double               seconds = 0;
+    PetscBool            all     = (PetscBool)(c->state == PLEX_CANDIDATE_MEASURED);
+
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+      if (!(products & (1 << kind))) continue;
+      seconds += c->seconds[kind];
+      if (c->seconds[kind] <= 0) all = PETSC_FALSE;
+    }
+    if (!all || seconds >= least) continue;
+    least = seconds;
+    *best = k;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 double PlexTuneExpectPlan_Private(PlexTuneSearch *s, const PlexCandidate *c)
@@ -64,22 +95,34 @@ PetscErrorCode PlexTuneHasIntegration_Private(PlexAssembly asm_, PlexIntegration
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexCandidateApply_Private(PlexAssembly asm_, const PlexCandidate *c)
+/* Sizes that were asked for stay with the other product. The residual has no integration but one */
+PetscErrorCode PlexCandidateApply_Private(PlexAssembly asm_, PlexProductKind kind, const PlexCandidate *c)
 {
-  PetscEnum integration;
-  PetscBool found;
+  PlexStrategy *s = &asm_->strategy[kind];
+  PetscEnum     integration;
+  PetscBool     found;
 
   PetscFunctionBegin;
   PetscCall(PetscEnumFind(PlexIntegrations, c->integration, &integration, &found));
   PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A result of tuning has the integration '%s'", c->integration);
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[kind]));
-  asm_->integration   = (PlexIntegration)integration;
-  asm_->blockSize     = c->block;
-  asm_->teamSize      = c->team;
-  asm_->partitionSize = c->partition;
+  PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[kind]));
+  if (asm_->backend->kernels) PetscCall(PlexAssemblySwitchType_Private(asm_, kind, c->type));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
+    PlexStrategy *each = &asm_->strategy[k];
+
+    if (each->tuned) continue;
+    each->tuned     = PETSC_TRUE;
+    each->block     = asm_->tuner->block;
+    each->team      = asm_->tuner->team;
+    each->partition = asm_->tuner->partition;
+  }
+  s->block     = c->block;
+  s->team      = c->team;
+  s->partition = c->partition;
+  if (kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
+  asm_->integration = (PlexIntegration)integration;
   /* tensors that auto takes where they are exact stay so: asked for, they would serve further forms */
   if (asm_->integration == PLEX_INTEGRATION_TENSOR && asm_->tuner->integration == PLEX_INTEGRATION_AUTO) asm_->integration = PLEX_INTEGRATION_AUTO;
-  if (asm_->backend->kernels) PetscCall(PlexAssemblySwitchType_Private(asm_, c->type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,14 +152,15 @@ static PetscErrorCode PlexTuneAdd(PlexTuneSearch *s, const PlexCandidate *c)
 /* Times by the cost model, of the slowest process; zero where it has none */
 static PetscErrorCode PlexTunePredict(PlexTuneSearch *s, PlexCandidate *c)
 {
-  PlexModelCost cost;
-  PetscBool     known;
+  const PetscBool plain = (PetscBool)!strcmp(c->integration, PlexIntegrations[PLEX_INTEGRATION_QUADRATURE]);
+  PlexModelCost   cost;
+  PetscBool       known;
 
   PetscFunctionBegin;
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     c->predicted[kind] = 0;
     if (!s->has[kind] || !s->asm_->elements->Ne) continue;
-    PetscCall(PlexModelPredict(&s->result.input[kind], c->type, &s->result.rates, &cost, &known));
+    PetscCall(PlexModelPredict(kind == PLEX_JACOBIAN && plain ? &s->plain : &s->result.input[kind], c->type, &s->result.rates, &cost, &known));
     c->predicted[kind] = cost.seconds;
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, c->predicted, PLEX_PRODUCTS, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
@@ -126,11 +170,15 @@ static PetscErrorCode PlexTunePredict(PlexTuneSearch *s, PlexCandidate *c)
 /* Types as they are tried: what is there now, then those that the model knows, the fastest first, then the others */
 static double PlexTuneRank(PlexTuneSearch *s, const PlexCandidate *c)
 {
-  const char  *present   = ((PetscObject)s->asm_)->type_name;
-  const double predicted = c->predicted[PLEX_RESIDUAL] + c->predicted[PLEX_JACOBIAN];
+  double predicted = 0;
 
-  if (present && !strcmp(present, c->type)) return -1.0;
-  return predicted > 0 ? predicted : PETSC_MAX_REAL;
+  if (PlexCandidateIsPresent_Private(s, PLEX_JACOBIAN, c)) return -2.0;
+  if (PlexCandidateIsPresent_Private(s, PLEX_RESIDUAL, c)) return -1.0;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    if (s->has[kind] && c->predicted[kind] <= 0) return PETSC_MAX_REAL;
+    predicted += c->predicted[kind];
+  }
+  return predicted;
 }
 
 static void PlexTuneSort(PlexTuneSearch *s)
@@ -149,11 +197,10 @@ static void PlexTuneSort(PlexTuneSearch *s)
 
 PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
 {
-  PlexAssembly  asm_    = s->asm_;
-  const char   *host    = PLEXBACKENDHOST, **names;
-  const char   *present = asm_->backend->kernels ? ((PetscObject)asm_)->type_name : host;
+  PlexAssembly  asm_ = s->asm_;
+  const char  **names;
   PlexCandidate c;
-  PetscBool     has;
+  PetscBool     has, fixed = (PetscBool)!asm_->backend->kernels;
   int           n;
 
   PetscFunctionBegin;
@@ -162,11 +209,15 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
   c.block     = (int)asm_->blockSize;
   c.team      = (int)asm_->teamSize;
   c.partition = (int)asm_->partitionSize;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) PetscCall(PetscStrncpy(s->present[kind], asm_->backend->kernels ? asm_->strategy[kind].type : PLEXBACKENDHOST, sizeof(s->present[kind])));
+  if (asm_->backend->kernels) fixed = (PetscBool)((!s->has[PLEX_RESIDUAL] || asm_->tuner->typeFixed[PLEX_RESIDUAL]) && (!s->has[PLEX_JACOBIAN] || asm_->tuner->typeFixed[PLEX_JACOBIAN]));
+  PetscCall(PlexTuneHasIntegration_Private(asm_, PLEX_INTEGRATION_TENSOR, &s->tensors));
   PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
-  for (int k = -1; k < n; ++k) {
-    const char *type = k < 0 ? present : names[k];
+  for (int k = -PLEX_PRODUCTS; k < n; ++k) {
+    const char *type = k < 0 ? s->present[PLEX_PRODUCTS + k] : names[k];
 
-    if (k >= 0 && (asm_->tuner->typeFixed || !asm_->backend->kernels)) break;
+    if (k < 0 && !s->has[PLEX_PRODUCTS + k]) continue;
+    if (k >= 0 && fixed) break;
     PetscCall(PetscStrncpy(c.type, type, sizeof(c.type)));
     for (PetscInt i = PLEX_INTEGRATION_AUTO + 1; PlexIntegrations[i + 2]; ++i) { /* the enum's own name and prefix end the list */
       if (asm_->tuner->integration != PLEX_INTEGRATION_AUTO && asm_->tuner->integration != (PlexIntegration)i) continue;

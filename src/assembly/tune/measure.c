@@ -15,22 +15,17 @@ static PetscErrorCode PlexKeepError(MPI_Comm comm, int line, const char *functio
   return n;
 }
 
-/* Plans and kernels of the products; seconds on this process */
-static PetscErrorCode PlexTuneSetUpProducts(PlexTuneSearch *s, PlexCandidate *c)
+/* Plan and kernel of a product; seconds on this process */
+static PetscErrorCode PlexTuneSetUpProduct(PlexTuneSearch *s, PlexProductKind kind, PlexCandidate *c)
 {
-  PlexAssembly asm_ = s->asm_;
+  PlexProduct *product = &s->asm_->product[kind];
 
   PetscFunctionBegin;
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    PlexProduct *product = &asm_->product[kind];
-
-    if (!s->has[kind]) continue;
-    PetscCall(PlexAssemblySetUpProduct_Private(asm_, product, kind == PLEX_JACOBIAN ? s->P : NULL));
-    c->plan += product->planTime;
-    c->compile += product->compileTime;
-    c->bytes[kind] = product->bytes;
-    c->flops[kind] = product->flops;
-  }
+  PetscCall(PlexAssemblySetUpProduct_Private(s->asm_, product, kind == PLEX_JACOBIAN ? s->P : NULL));
+  c->plan += product->planTime;
+  c->compile += product->compileTime;
+  c->bytes[kind] = product->bytes;
+  c->flops[kind] = product->flops;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,66 +54,74 @@ static PetscErrorCode PlexTuneLaunchProduct(PlexTuneSearch *s, PlexProductKind k
 }
 
 /* Not collective, so that a failure on one process is no trap for the others */
-static PetscErrorCode PlexTuneMeasureHere(PlexTuneSearch *s, PlexCandidate *c)
+static PetscErrorCode PlexTuneMeasureHere(PlexTuneSearch *s, PlexProductKind kind, PlexCandidate *c)
 {
   PetscFunctionBegin;
-  PetscCall(PlexCandidateApply_Private(s->asm_, c));
-  PetscCall(PlexTuneSetUpProducts(s, c));
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    if (s->has[kind]) PetscCall(PlexTuneLaunchProduct(s, (PlexProductKind)kind, &c->seconds[kind]));
-  }
+  PetscCall(PlexCandidateApply_Private(s->asm_, kind, c));
+  PetscCall(PlexTuneSetUpProduct(s, kind, c));
+  PetscCall(PlexTuneLaunchProduct(s, kind, &c->seconds[kind]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whatever is there of the products goes; a plan that was begun too */
-static PetscErrorCode PlexTuneClear(PlexTuneSearch *s)
+/* Whatever is there of a product goes; a plan that was begun too */
+static PetscErrorCode PlexTuneClear(PlexTuneSearch *s, PetscInt kind)
 {
-  PetscFunctionBegin;
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    PlexProduct *product = &s->asm_->product[kind];
+  PlexProduct *product = &s->asm_->product[kind];
 
-    if (product->plan) product->setUp = PETSC_TRUE;
-    PetscCall(PlexAssemblyResetProduct_Private(s->asm_, product));
-  }
-  s->current = -1;
+  PetscFunctionBegin;
+  if (product->plan) product->setUp = PETSC_TRUE;
+  PetscCall(PlexAssemblyResetProduct_Private(s->asm_, product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One of the products; *failed on this process */
+static PetscErrorCode PlexTuneMeasureProduct(PlexTuneSearch *s, PlexProductKind kind, PlexCandidate *c, double *failed)
+{
+  char           text[512] = "";
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPushErrorHandler(PlexKeepError, text));
+  ierr = PlexTuneMeasureHere(s, kind, c);
+  PetscCall(PetscPopErrorHandler());
+  *failed = ierr ? 1.0 : 0.0;
+  if (!ierr) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendSetQueue(s->asm_->backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* where an error came between two queues */
+  PetscCall(PetscInfo(s->asm_, "Tuning: type %s, block %d, team %d, partition %d does not work here for the %s: %s\n", c->type, c->block, c->team, c->partition, kind == PLEX_JACOBIAN ? "Jacobian" : "residual", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *s, PetscInt candidate)
 {
-  PlexCandidate *c         = &s->result.candidates[candidate];
-  char           text[512] = "";
-  double         most[4], sum[2 * PLEX_PRODUCTS + 1];
-  PetscErrorCode ierr;
+  PlexCandidate *c = &s->result.candidates[candidate];
+  double         most[4], sum[3 * PLEX_PRODUCTS]; /* bytes, flops, failures */
 
   PetscFunctionBegin;
-  PetscCall(PlexTuneClear(s));
   c->plan = c->compile = 0;
-  PetscCall(PetscPushErrorHandler(PlexKeepError, text));
-  ierr = PlexTuneMeasureHere(s, c);
-  PetscCall(PetscPopErrorHandler());
-  if (ierr) PetscCall(PlexBackendSetQueue(s->asm_->backend, PLEX_QUEUE_MAIN, PETSC_FALSE)); /* where an error came between two queues */
-  if (ierr) PetscCall(PetscInfo(s->asm_, "Tuning: type %s, block %d, team %d, partition %d does not work here: %s\n", c->type, c->block, c->team, c->partition, text));
-  most[0] = c->seconds[0];
-  most[1] = c->seconds[1];
-  most[2] = c->plan;
-  most[3] = c->compile;
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    sum[2 * PLEX_PRODUCTS + kind] = 0.0;
+    PetscCall(PlexTuneClear(s, kind));
+    if (PlexCandidateServes_Private(s, (PlexProductKind)kind, c)) PetscCall(PlexTuneMeasureProduct(s, (PlexProductKind)kind, c, &sum[2 * PLEX_PRODUCTS + kind]));
+    most[kind]                = c->seconds[kind];
     sum[kind]                 = c->bytes[kind];
     sum[PLEX_PRODUCTS + kind] = c->flops[kind];
   }
-  sum[2 * PLEX_PRODUCTS] = ierr ? 1.0 : 0.0;
+  most[2] = c->plan;
+  most[3] = c->compile;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 4, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2 * PLEX_PRODUCTS + 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)s->asm_)));
-  c->state = sum[2 * PLEX_PRODUCTS] > 0 ? PLEX_CANDIDATE_FAILED : PLEX_CANDIDATE_MEASURED;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 3 * PLEX_PRODUCTS, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)s->asm_)));
+  c->state = PLEX_CANDIDATE_FAILED;
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    c->seconds[kind] = c->state == PLEX_CANDIDATE_MEASURED ? most[kind] : 0.0;
+    const PetscBool failed = (PetscBool)(sum[2 * PLEX_PRODUCTS + kind] > 0), good = (PetscBool)(!failed && PlexCandidateServes_Private(s, (PlexProductKind)kind, c));
+
+    if (failed) PetscCall(PlexTuneClear(s, kind));
+    c->seconds[kind] = good ? PetscMax(most[kind], 1e-9) : 0.0; /* a clock may not tell the least times from none */
     c->bytes[kind]   = sum[kind];
     c->flops[kind]   = sum[PLEX_PRODUCTS + kind];
+    if (good) c->state = PLEX_CANDIDATE_MEASURED;
   }
   c->plan    = most[2];
   c->compile = most[3];
-  if (c->state == PLEX_CANDIDATE_FAILED) PetscCall(PlexTuneClear(s));
-  else s->current = candidate;
+  s->current = candidate;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,23 +14,27 @@
 #define PLEX_MODEL_LEAST 10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
-  Residual and Jacobian. Fitted to the record "NVIDIA H200, 2026-11-21" of docs/performance.md (driver 580, CUDA 13.0, double precision; 15 meshes of
+  Residual, Jacobian by quadrature, Jacobian by tensors. Fitted to the record "NVIDIA H200, 2026-11-21" of docs/performance.md (driver 580, CUDA 13.0, double precision; 15 meshes of
   triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5) by `benchmarks/tuning.py --fit`: with them a predicted time is 0.7 to 1.5 times
-  the measured one for element_* and global_*, 0.3 to 2.0 for shared_* and local_*. tests/unit/model.c has that record, and the same
-  choices to compare.
+  the measured one for element_* and global_*, 0.3 to 2.0 for shared_* and local_*. The third row is for Jacobians by tensors, fitted to the eight
+  meshes of "Jacobians by tensors" of that page: 0.7 to 1.5 times the measured time for element_atomic and, with turned elements, 0.7 to 1.4 for
+  local_row; the others were not measured on enough meshes, and are not predicted. tests/unit/model.c has these records, and the same choices to
+  compare.
 */
+#define PLEX_MODEL_KINDS 3 /* residual, Jacobian by quadrature, Jacobian by tensors */
+
 static const struct {
   PlexAssemblyType type;
-  double           constants[PLEX_PRODUCTS][PLEX_MODEL_TERMS];
+  double           constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
 } PlexModelTypes[] = {
-  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.31, 0.336, 0, 16.1, 17.3}, {0, 0, 28.9, 9.54, 0, 18.7}}         },
-  {PLEXASSEMBLYELEMENTATOMIC, {{0.345, 0.437, 0, 0, 14.3, 4.74}, {0.729, 0, 2.17, 6.93, 0.271, 4.87}}},
-  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.45, 0, 6.83, 12.2, 0, 0}}             },
-  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {1.32, 0, 30.6, 11.3, 0, 0}}            },
-  {PLEXASSEMBLYSHAREDNZ,      {{1.08, 4.4, 0, 0, 33.8, 0}, {0, 0, 4.12, 13.6, 2.17, 12}}             },
-  {PLEXASSEMBLYSHAREDROW,     {{0, 0.75, 7.12, 0, 33.2, 14.7}, {0, 0, 10.2, 19.5, 0.644, 16.7}}      },
-  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 4.82, 0, 0, 0}, {1.21, 1.21, 0.285, 0, 0, 0}}                },
-  {PLEXASSEMBLYLOCALROW,      {{2.02, 0, 4.98, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}}              }
+  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.31, 0.336, 0, 16.1, 17.3}, {0, 0, 28.9, 9.54, 0, 18.7}}                                   },
+  {PLEXASSEMBLYELEMENTATOMIC, {{0.345, 0.437, 0, 0, 14.3, 4.74}, {0.729, 0, 2.17, 6.93, 0.271, 4.87}, {0, 0, 13.2, 0, 0, 12.5}}},
+  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.45, 0, 6.83, 12.2, 0, 0}}                                       },
+  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {1.32, 0, 30.6, 11.3, 0, 0}}                                      },
+  {PLEXASSEMBLYSHAREDNZ,      {{1.08, 4.4, 0, 0, 33.8, 0}, {0, 0, 4.12, 13.6, 2.17, 12}}                                       },
+  {PLEXASSEMBLYSHAREDROW,     {{0, 0.75, 7.12, 0, 33.2, 14.7}, {0, 0, 10.2, 19.5, 0.644, 16.7}}                                },
+  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 4.82, 0, 0, 0}, {1.21, 1.21, 0.285, 0, 0, 0}}                                          },
+  {PLEXASSEMBLYLOCALROW,      {{2.02, 0, 4.98, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {2.71, 0, 0.627, 0, 0, 0.845}}         }
 };
 
 /* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
@@ -113,6 +117,17 @@ static void PlexModelOfLocal(const PlexModelInput *in, const PlexModelElement *e
   }
 }
 
+/* After src/assembly/impls/local/orbits.c: rows of elements that are turned, in records of 9 bits a node and 8 bits a place in a row */
+static void PlexModelOfTurned(const PlexModelInput *in, const PlexModelElement *e, PlexModelCost *c)
+{
+  const double rows = in->Ne * in->ef;
+
+  c->launches  = 1;
+  c->flops     = rows * (in->Nq * in->flopsPoint + in->flopsRow);
+  c->additions = in->Ne * e->NT;
+  c->bytes     = rows * (9 * in->Nv + 8 * in->ef) / 8 + (4 + 8 * in->dim) * PlexModelOverlap(in, in->dim == 2 ? 256 : 512) * in->Nx + 8 * in->Nt;
+}
+
 static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType type, PlexModelCost *c, PetscBool *alone)
 {
   PlexModelElement e;
@@ -127,8 +142,9 @@ static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType 
   e.lists  = in->Nt * e.nd / e.NT;
   e.length = in->kind == PLEX_JACOBIAN ? in->ef : 1;
   e.flops  = in->Ne * (in->Nq * in->flopsPoint + in->ef * in->flopsRow);
-  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[7] && in->kind == PLEX_RESIDUAL));
-  if (is[0] || is[1]) PlexModelOfElement(in, &e, is[0], c);
+  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0)));
+  if (is[7] && in->turned > 0) PlexModelOfTurned(in, &e, c);
+  else if (is[0] || is[1]) PlexModelOfElement(in, &e, is[0], c);
   else if (is[2] || is[3]) PlexModelOfGlobal(in, &e, is[3], c);
   else if (is[4] || is[5]) PlexModelOfShared(in, &e, is[5], c);
   else if (is[6] || is[7]) PlexModelOfLocal(in, &e, is[7], c);
@@ -152,9 +168,21 @@ PetscErrorCode PlexModelGetTerms(const PlexModelInput *in, PlexAssemblyType type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Which constants: of a residual, of a Jacobian by quadrature, of one by tensors. Of the last those types have some that were measured */
+static PetscBool PlexModelGetKind(const PlexModelInput *in, size_t type, PetscInt *kind)
+{
+  PetscBool known = PETSC_FALSE;
+
+  *kind = in->kind == PLEX_JACOBIAN ? (in->tensor > 0 ? 2 : 1) : 0;
+  for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) known = (PetscBool)(known || PlexModelTypes[type].constants[*kind][t] > 0);
+  if (*kind == 2 && !strcmp(PlexModelTypes[type].type, PLEXASSEMBLYLOCALROW) && in->turned <= 0) known = PETSC_FALSE;
+  return known;
+}
+
 PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type, const PlexModelRates *rates, PlexModelCost *c, PetscBool *known)
 {
-  double terms[PLEX_MODEL_TERMS];
+  double   terms[PLEX_MODEL_TERMS];
+  PetscInt kind;
 
   PetscFunctionBegin;
   *known = PETSC_FALSE;
@@ -162,34 +190,18 @@ PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type,
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) && !*known; ++k) {
     PetscCall(PetscStrcmp(PlexModelTypes[k].type, type, known));
     if (!*known) continue;
+    *known = PlexModelGetKind(in, k, &kind);
+    if (!*known) break;
     PetscCall(PlexModelGetTerms(in, type, rates, c, terms));
-    for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += PlexModelTypes[k].constants[in->kind == PLEX_JACOBIAN][t] * terms[t];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Predicted seconds of all products of the form, on the slowest process; 0 where the type is not known */
-static PetscErrorCode PlexModelPredictAssembly(PlexAssembly asm_, const PlexModelInput in[PLEX_PRODUCTS], PlexAssemblyType type, double *seconds)
-{
-  PlexModelRates rates;
-  PlexModelCost  cost;
-  PetscBool      known;
-
-  PetscFunctionBegin;
-  *seconds = 0;
-  PetscCall(PlexModelGetRates(asm_->backend, &rates));
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    if (!PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind) || !asm_->elements->Ne) continue;
-    PetscCall(PlexModelPredict(&in[kind], type, &rates, &cost, &known));
-    *seconds += cost.seconds;
+    for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += PlexModelTypes[k].constants[kind][t] * terms[t];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-  The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md), though not
-  bitwise repeatable. Another type is taken where the model says clearly that it is faster. seconds[] is in the order of PlexModelTypes, with
-  PETSC_MAX_REAL for types that are none to choose.
+  The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md) but Jacobians by
+  tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster. seconds[] is in the order of
+  PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
 */
 static PetscErrorCode PlexModelPick(const double seconds[], double elements, size_t *pick, size_t *present)
 {
@@ -206,62 +218,69 @@ static PetscErrorCode PlexModelPick(const double seconds[], double elements, siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexAssemblyType *type, char **why)
+/* Seconds of each type on the slowest process, and behind them the most elements of a process */
+static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind kind, double seconds[])
 {
   const size_t   n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
-  PlexModelInput in[PLEX_PRODUCTS];
-  double         seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 1]; /* of each type; behind them the most elements of a process */
-  size_t         pick, present;
-  char           text[256];
+  PlexModelInput in;
+  PlexModelRates rates;
+  PlexModelCost  cost;
+  PetscBool      known;
 
   PetscFunctionBegin;
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS && asm_->elements->Ne; ++kind)
-    if (PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind)) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in[kind]));
-  for (size_t k = 0; k < n; ++k) PetscCall(PlexModelPredictAssembly(asm_, in, PlexModelTypes[k].type, &seconds[k]));
-  seconds[n] = (double)asm_->elements->Ne;
+  PetscCall(PlexModelGetRates(asm_->backend, &rates));
+  for (size_t k = 0; k <= n; ++k) seconds[k] = 0.0;
+  if (asm_->elements->Ne && PlexAssemblyHasProduct_Private(asm_, kind)) {
+    PetscCall(PlexModelGetInput(asm_, kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in));
+    for (size_t k = 0; k < n; ++k) {
+      PetscCall(PlexModelPredict(&in, PlexModelTypes[k].type, &rates, &cost, &known));
+      seconds[k] = known ? cost.seconds : PETSC_MAX_REAL;
+    }
+    seconds[n] = in.Ne;
+  }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, (PetscMPIInt)n + 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType *type, char **why)
+{
+  const size_t n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
+  double       seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 1];
+  size_t       pick, present;
+  char         text[256];
+
+  PetscFunctionBegin;
+  PetscCall(PlexModelPredictTypes(asm_, kind, seconds));
   PetscCall(PlexModelPick(seconds, seconds[n], &pick, &present));
   *type = PlexModelTypes[pick].type;
-  if (seconds[n] < PLEX_MODEL_LEAST) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
+  if (!PlexAssemblyHasProduct_Private(asm_, kind)) PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));
+  else if (seconds[n] < PLEX_MODEL_LEAST) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
   else if (pick == present) PetscCall(PetscSNPrintf(text, sizeof(text), "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are not bitwise repeatable", 1e3 * seconds[pick]));
   else PetscCall(PetscSNPrintf(text, sizeof(text), "the cost model expects %.3g ms of it, and %.3g ms of %s", 1e3 * seconds[pick], 1e3 * seconds[present], PLEXASSEMBLYELEMENTATOMIC));
   PetscCall(PetscStrallocpy(text, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds of the products that were measured, as the model has them now */
-static PetscErrorCode PlexTuneResultPredict(const PlexTuneResult *r, PlexAssemblyType type, double *seconds)
+PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind kind, const char **pick, const char **best, double *ratio, double *tuned)
 {
-  PlexModelCost cost;
-  PetscBool     known;
-
-  PetscFunctionBegin;
-  *seconds = 0;
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    if (!(r->products & (1 << kind))) continue;
-    PetscCall(PlexModelPredict(&r->input[kind], type, &r->rates, &cost, &known));
-    *seconds += cost.seconds;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, const char **pick, const char **best, double *ratio, double *tuned)
-{
-  const size_t         n       = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
-  const PlexCandidate *own     = &r->candidates[0];
-  double               fastest = PETSC_MAX_REAL, all = PETSC_MAX_REAL, predicted[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)], measured[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)];
-  size_t               choice, present;
-  PetscBool            same;
+  const size_t          n       = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
+  const PlexModelInput *in      = &r->input[kind];
+  const PlexCandidate  *own     = &r->candidates[0];
+  double                fastest = PETSC_MAX_REAL, all = PETSC_MAX_REAL, predicted[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)], measured[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes)];
+  size_t                choice, present;
+  PlexModelCost         cost;
+  PetscBool             same, known;
 
   PetscFunctionBegin;
   *pick = *best = NULL;
   *ratio        = 0;
+  if (in->Ne <= 0) PetscFunctionReturn(PETSC_SUCCESS); /* not this model's */
   for (size_t t = 0; t < n; ++t) predicted[t] = measured[t] = PETSC_MAX_REAL;
   for (PetscInt k = 0; k < r->n; ++k) {
     const PlexCandidate *c       = &r->candidates[k];
-    const double         seconds = PlexCandidateSeconds_Private(c);
+    const double         seconds = c->seconds[kind];
 
-    if (c->state != PLEX_CANDIDATE_MEASURED) continue;
+    if (c->state != PLEX_CANDIDATE_MEASURED || seconds <= 0) continue;
     all = PetscMin(all, seconds);
     if (c->block != own->block || c->team != own->team || c->partition != own->partition) continue;
     if (seconds < fastest) {
@@ -271,11 +290,12 @@ PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, const char **pi
     for (size_t t = 0; t < n; ++t) {
       PetscCall(PetscStrcmp(c->type, PlexModelTypes[t].type, &same));
       if (!same) continue;
-      PetscCall(PlexTuneResultPredict(r, c->type, &predicted[t]));
+      PetscCall(PlexModelPredict(in, c->type, &r->rates, &cost, &known));
+      if (known) predicted[t] = cost.seconds;
       measured[t] = PetscMin(measured[t], seconds);
     }
   }
-  PetscCall(PlexModelPick(predicted, r->input[r->products & 2 ? PLEX_JACOBIAN : PLEX_RESIDUAL].Ne, &choice, &present));
+  PetscCall(PlexModelPick(predicted, in->Ne, &choice, &present));
   if (predicted[choice] == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
   *pick  = PlexModelTypes[choice].type;
   *ratio = measured[choice] / fastest;

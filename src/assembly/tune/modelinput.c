@@ -1,7 +1,8 @@
 /* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
 #include "tuneimpl.h"
+#include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
 
-const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry"};
+const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned"};
 
 /* Dofs on a point and all points of its closure, in the local section */
 static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
@@ -70,12 +71,45 @@ PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether local_row turns the elements of a Jacobian by tensors, as far as that is known without its plan */
+static PetscErrorCode PlexModelTurns(PlexAssembly asm_, PlexProduct *product, PetscBool *turns)
+{
+  PlexElements el = asm_->elements;
+  PetscInt     n;
+  int         *dofs, *vertices;
+
+  PetscFunctionBegin;
+  *turns = (PetscBool)(product->tensor && PlexOrbitsServe_Private(asm_, product));
+  if (!*turns) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexElementsGetRotations(el, PETSC_FALSE, &n, &dofs, &vertices));
+  PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
+  *turns = (PetscBool)(n > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The integration that a product would have; an error of one that does not serve comes when it is computed, and not before */
+static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  if (product->kind == PLEX_RESIDUAL || !PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  ierr = PlexAssemblyChooseIntegration_Private(asm_, product);
+  PetscCall(PetscPopErrorHandler());
+  if (ierr) PetscCall(PlexTensorDestroy_Private(&product->tensor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscBool symmetric, PlexModelInput *in)
 {
   PlexElements el      = asm_->elements;
-  PlexProduct  product = asm_->product[kind]; /* a copy, to be asked what it would be */
+  PlexProduct  product = {.kind = kind}; /* to be asked what it would be */
+  PetscBool    turns;
 
   PetscFunctionBegin;
+  PetscCall(PlexModelIntegrate(asm_, &product));
+  PetscCall(PlexModelTurns(asm_, &product, &turns));
   product.symmetric = (PetscBool)(symmetric && kind == PLEX_JACOBIAN);
   product.nd        = kind == PLEX_RESIDUAL ? el->ef : product.symmetric ? el->ef * (el->ef + 1) / 2 : el->ef * el->ef;
   product.team      = 1;
@@ -93,7 +127,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->ef        = (double)el->ef;
   in->ea        = (double)el->ea;
   in->Nv        = (double)el->Nv;
-  in->Nq        = (double)el->Nq;
+  in->Nq        = (double)PlexAssemblyPoints(asm_, &product);
   in->symmetric = product.symmetric ? 1.0 : 0.0;
   in->team      = (double)product.team;
   in->real      = (double)PlexAssemblyRealSize(asm_);
@@ -102,6 +136,9 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->flopsPoint = PlexAssemblyCountFlops(asm_, &product, 1, 0, 0);
   in->flopsRow   = PlexAssemblyCountFlops(asm_, &product, 0, 1, 0);
   in->flopsEntry = PlexAssemblyCountFlops(asm_, &product, 0, 0, 1);
+  in->tensor     = product.tensor ? 1.0 : 0.0;
+  in->turned     = turns ? 1.0 : 0.0;
+  PetscCall(PlexTensorDestroy_Private(&product.tensor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

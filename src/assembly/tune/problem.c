@@ -54,8 +54,16 @@ static PetscErrorCode PlexDescribeForm(PlexForm form, char text[], size_t size)
 /* Settings that are not tuned because they were asked for, or that are no part of tuning */
 static PetscErrorCode PlexDescribeFixed(PlexAssembly asm_, char text[], size_t size)
 {
+  const PlexStrategy *residual = &asm_->strategy[PLEX_RESIDUAL], *jacobian = &asm_->strategy[PLEX_JACOBIAN];
+  PetscBool           one;
+
   PetscFunctionBegin;
-  if (!asm_->typeChosen && asm_->backend->kernels) PetscCall(PlexAppend(text, size, "type %s ", ((PetscObject)asm_)->type_name));
+  PetscCall(PlexAssemblyIsOneType_Private(asm_, &one));
+  if (one && asm_->backend->kernels && !residual->chosen && !jacobian->chosen) PetscCall(PlexAppend(text, size, "type %s ", jacobian->type));
+  else if (asm_->backend->kernels) {
+    if (!residual->chosen) PetscCall(PlexAppend(text, size, "residual type %s ", residual->type));
+    if (!jacobian->chosen) PetscCall(PlexAppend(text, size, "Jacobian type %s ", jacobian->type));
+  }
   if (asm_->integration != PLEX_INTEGRATION_AUTO) PetscCall(PlexAppend(text, size, "integration %s ", PlexIntegrations[asm_->integration]));
   if (asm_->blockSize) PetscCall(PlexAppend(text, size, "block %d ", (int)asm_->blockSize));
   if (asm_->teamSize) PetscCall(PlexAppend(text, size, "team %d ", (int)asm_->teamSize));

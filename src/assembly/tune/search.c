@@ -33,6 +33,9 @@ static PetscErrorCode PlexTuneFits(PlexTuneSearch *s, PetscInt candidate, PetscB
     PetscCall(PetscStrcmp(r->candidates[k].type, c->type, &same));
     if (same && r->candidates[k].state == PLEX_CANDIDATE_MEASURED) plan = r->candidates[k].plan;
   }
+  *fits = PETSC_TRUE;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) /* what there would be without tuning is measured in any case */
+    if (PlexCandidateIsPresent_Private(s, (PlexProductKind)kind, c)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTuneElapsed_Private(s, &time[0]));
   time[1] = plan + s->compile + 12.0 * (c->predicted[PLEX_RESIDUAL] + c->predicted[PLEX_JACOBIAN]);
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, time, 2, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
@@ -62,13 +65,12 @@ static PetscErrorCode PlexTuneTry(PlexTuneSearch *s, PetscInt candidate)
   r->measured++;
   s->slowness = PetscMax(s->slowness, c->plan / PetscMax(PlexTuneExpectPlan_Private(s, c), 1e-9));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &s->slowness, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
-  if (r->best < 0 || PlexCandidateSeconds_Private(c) < PlexCandidateSeconds_Private(&r->candidates[r->best])) r->best = candidate;
   PetscCall(PetscInfo(s->asm_, "Tuning: type %s, integration %s, block %d, team %d, partition %d: residual %g ms, Jacobian %g ms\n", c->type, c->integration, c->block, c->team, c->partition, 1e3 * c->seconds[PLEX_RESIDUAL], 1e3 * c->seconds[PLEX_JACOBIAN]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Tries further sizes of *base, which becomes the best of them */
-static PetscErrorCode PlexTuneSizes(PlexTuneSearch *s, PetscInt what, PetscInt *base)
+/* Tries further sizes of *base, which becomes the best of them for a product */
+static PetscErrorCode PlexTuneSizes(PlexTuneSearch *s, PlexProductKind kind, PetscInt what, PetscInt *base)
 {
   const PetscInt first = s->result.n;
 
@@ -78,15 +80,15 @@ static PetscErrorCode PlexTuneSizes(PlexTuneSearch *s, PetscInt what, PetscInt *
     const PlexCandidate *c = s->result.candidates;
 
     PetscCall(PlexTuneTry(s, k));
-    if (c[k].state == PLEX_CANDIDATE_MEASURED && PlexCandidateSeconds_Private(&c[k]) < PlexCandidateSeconds_Private(&c[*base])) *base = k;
+    if (c[k].seconds[kind] > 0 && c[k].seconds[kind] < c[*base].seconds[kind]) *base = k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Types in the order of their times, those that are not far behind: blocks, teams, partitions */
-static PetscErrorCode PlexTuneAllSizes(PlexTuneSearch *s, PetscInt types)
+/* Types in the order of their times for a product, those that are not far behind: blocks, teams, partitions */
+static PetscErrorCode PlexTuneAllSizes(PlexTuneSearch *s, PlexProductKind kind, PetscInt types, PetscInt best)
 {
-  const double limit = PLEX_TUNE_BEHIND * PlexCandidateSeconds_Private(&s->result.candidates[s->result.best]);
+  const double limit = PLEX_TUNE_BEHIND * s->result.candidates[best].seconds[kind];
   PetscBool   *done;
 
   PetscFunctionBegin;
@@ -96,16 +98,17 @@ static PetscErrorCode PlexTuneAllSizes(PlexTuneSearch *s, PetscInt types)
     PetscInt             next = -1;
 
     for (PetscInt k = 0; k < types; ++k) {
-      if (!done[k] && c[k].state == PLEX_CANDIDATE_MEASURED && (next < 0 || PlexCandidateSeconds_Private(&c[k]) < PlexCandidateSeconds_Private(&c[next]))) next = k;
+      if (!done[k] && c[k].seconds[kind] > 0 && (next < 0 || c[k].seconds[kind] < c[next].seconds[kind])) next = k;
     }
-    if (next < 0 || PlexCandidateSeconds_Private(&c[next]) > limit) break;
+    if (next < 0 || c[next].seconds[kind] > limit) break;
     done[next] = PETSC_TRUE;
-    for (PetscInt what = 0; what < 3; ++what) PetscCall(PlexTuneSizes(s, what, &next));
+    for (PetscInt what = 0; what < 3; ++what) PetscCall(PlexTuneSizes(s, kind, what, &next));
   }
   PetscCall(PetscFree(done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The Jacobian first, which takes longer. What the other product's sizes have measured already is not measured again */
 PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *s)
 {
   PetscInt types, base;
@@ -114,9 +117,12 @@ PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *s)
   PetscCall(PlexTuneListTypes_Private(s));
   types = s->result.n;
   for (PetscInt k = 0; k < types; ++k) PetscCall(PlexTuneTry(s, k));
-  if (s->result.best < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  base = s->result.best;
-  if (s->result.mode == PLEX_TUNE_FULL) PetscCall(PlexTuneAllSizes(s, types));
-  else PetscCall(PlexTuneSizes(s, 0, &base));
+  for (PetscInt kind = PLEX_PRODUCTS - 1; kind >= 0; --kind) {
+    PetscCall(PlexTuneResultGetBest(&s->result, 1 << kind, &base));
+    if (base < 0) continue;
+    if (s->result.mode == PLEX_TUNE_FULL) PetscCall(PlexTuneAllSizes(s, (PlexProductKind)kind, types, base));
+    else PetscCall(PlexTuneSizes(s, (PlexProductKind)kind, 0, &base));
+  }
+  for (PetscInt products = s->result.products; products > 0 && s->result.best < 0; --products) PetscCall(PlexTuneResultGetBest(&s->result, products, &s->result.best));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

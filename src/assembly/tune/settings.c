@@ -35,6 +35,7 @@ PetscErrorCode PlexTunerRestore_Private(PlexAssembly asm_)
   PetscFunctionBegin;
   if (!tuner) PetscFunctionReturn(PETSC_SUCCESS);
   tuner->done = PETSC_FALSE;
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) asm_->strategy[k].tuned = PETSC_FALSE;
   if (!tuner->applied) PetscFunctionReturn(PETSC_SUCCESS);
   asm_->integration   = tuner->integration;
   asm_->blockSize     = tuner->block;
@@ -75,8 +76,8 @@ PetscErrorCode PlexTunerGetArchive_Private(PlexTuner tuner, char path[PETSC_MAX_
 
   Notes:
   Candidates are types, ways to integrate, and sizes of blocks, teams and partitions. What was asked for, by `PlexAssemblySetType()` or an
-  option, stays, and the rest is tuned. The measure is the device time of one Jacobian and one residual over the cells of the first
-  region, of the slowest process.
+  option, stays, and the rest is tuned. The measure is the device time of a launch over the cells of the first region, on the slowest
+  process; residual and Jacobian each have the candidate that is fastest for them.
 
   It happens with the first Jacobian, at its state; in a program that computes none, with the third residual, for residuals. The
   user's vectors are read and the matrix gives its pattern; the results of the launches go to memory of their own, as large as the matrix.

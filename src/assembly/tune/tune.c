@@ -65,37 +65,96 @@ static PetscErrorCode PlexTuneQuiet(PetscBool quiet)
 
 /* ---- What comes of it */
 
-/* "local_row, block 128 (tuned 2026-11-21, 0.41 ms; 23 candidates in 3.1 s)" */
-static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, const PlexCandidate *best, PetscBool found)
+/* "local_row, tensor, block 128"; the residual has no integration to choose */
+static PetscErrorCode PlexCandidateSay(const PlexCandidate *c, PetscBool integration, char text[], size_t size)
 {
-  const char *const products[] = {"", "a residual", "a Jacobian", "a Jacobian and a residual"};
-  char              text[1024], sizes[128] = "", missed[128] = "", path[PETSC_MAX_PATH_LEN];
-  size_t            length;
+  const struct {
+    const char *name;
+    int         value;
+  } sizes[] = {
+    {"block",     c->block    },
+    {"team",      c->team     },
+    {"partition", c->partition}
+  };
+  size_t length;
 
   PetscFunctionBegin;
-  if (best->block) PetscCall(PetscSNPrintf(sizes, sizeof(sizes), ", block %d", best->block));
-  PetscCall(PetscStrlen(sizes, &length));
-  if (best->team) PetscCall(PetscSNPrintf(sizes + length, sizeof(sizes) - length, ", team %d", best->team));
-  PetscCall(PetscStrlen(sizes, &length));
-  if (best->partition) PetscCall(PetscSNPrintf(sizes + length, sizeof(sizes) - length, ", partition %d", best->partition));
+  PetscCall(PetscSNPrintf(text, size, "%s%s%s", c->type, integration ? ", " : "", integration ? c->integration : ""));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
+    PetscCall(PetscStrlen(text, &length));
+    if (sizes[k].value) PetscCall(PetscSNPrintf(text + length, size - length, ", %s %d", sizes[k].name, sizes[k].value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One candidate for all products, or which one for which */
+static PetscErrorCode PlexTuneSayBest(const PlexTuneResult *r, const PlexCandidate best[PLEX_PRODUCTS], char text[], size_t size)
+{
+  const PlexCandidate *f = &best[PLEX_RESIDUAL], *j = &best[PLEX_JACOBIAN];
+  char                 residual[256];
+  size_t               length;
+
+  PetscFunctionBegin;
+  PetscCall(PlexCandidateSay(r->products & 2 ? j : f, PETSC_TRUE, text, size));
+  if (r->products != 3 || (!strcmp(f->type, j->type) && f->block == j->block && f->team == j->team && f->partition == j->partition)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexCandidateSay(f, PETSC_FALSE, residual, sizeof(residual)));
+  PetscCall(PetscStrlen(text, &length));
+  PetscCall(PetscSNPrintf(text + length, size - length, " for the Jacobian; %s for the residual", residual));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "local_row, quadrature, block 128 (tuned 2026-11-21, 0.41 ms a Jacobian; 23 candidates in 3.1 s; measured now)" */
+static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, const PlexCandidate best[PLEX_PRODUCTS], PetscBool found)
+{
+  const char *const products[] = {"", "a residual", "a Jacobian", "a Jacobian and a residual"};
+  char              text[1024], what[512], missed[128] = "", path[PETSC_MAX_PATH_LEN];
+  size_t            length;
+  double            seconds = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
+    if (r->products & (1 << kind)) seconds += best[kind].seconds[kind];
+  PetscCall(PlexTuneSayBest(r, best, what, sizeof(what)));
   if (r->skipped) PetscCall(PetscSNPrintf(missed, sizeof(missed), ", %" PetscInt_FMT " more would take longer than %.4g s", r->skipped, r->budget));
   PetscCall(PetscStrlen(missed, &length));
   if (r->failed) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more cannot be used here", r->failed));
   PetscCall(PlexTunerGetArchive_Private(asm_->tuner, path));
-  PetscCall(PetscSNPrintf(text, sizeof(text), "%s, %s%s (tuned %.10s, %.4g ms %s; %" PetscInt_FMT " candidate%s in %.3g s%s; %s%s)", best->type, best->integration, sizes, r->date, 1e3 * PlexCandidateSeconds_Private(best), products[r->products], r->measured, r->measured == 1 ? "" : "s", r->spent, missed, found ? "found in " : "measured now", found ? path : ""));
-  PetscCall(PetscFree(asm_->why));
-  PetscCall(PetscStrallocpy(text, &asm_->why));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "%s (tuned %.10s, %.4g ms %s; %" PetscInt_FMT " candidate%s in %.3g s%s; %s%s)", what, r->date, 1e3 * seconds, products[r->products], r->measured, r->measured == 1 ? "" : "s", r->spent, missed, found ? "found in " : "measured now", found ? path : ""));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    if (!(r->products & (1 << kind))) continue;
+    PetscCall(PetscFree(asm_->strategy[kind].why));
+    PetscCall(PetscStrallocpy(text, &asm_->strategy[kind].why));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The settings found; what else there is of the sum is made again with them. Plans that are there may stay */
-static PetscErrorCode PlexTuneAdopt(PlexAssembly asm_, const PlexCandidate *best, PetscBool planned)
+static PetscErrorCode PlexTuneAdopt(PlexAssembly asm_, PetscInt products, const PlexCandidate best[PLEX_PRODUCTS], const PetscBool planned[PLEX_PRODUCTS])
 {
   PetscFunctionBegin;
-  if (!planned) PetscCall(PlexCandidateApply_Private(asm_, best));
-  asm_->typeChosen     = (PetscBool)!asm_->tuner->typeFixed;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    if (!(products & (1 << kind))) continue;
+    if (!planned || !planned[kind]) PetscCall(PlexCandidateApply_Private(asm_, (PlexProductKind)kind, &best[kind]));
+    asm_->strategy[kind].chosen = (PetscBool)!asm_->tuner->typeFixed[kind];
+  }
   asm_->tuner->applied = PETSC_TRUE;
   asm_->tuner->done    = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The best candidate of each product; *all is false where one has none */
+static PetscErrorCode PlexTuneGetBest(const PlexTuneResult *r, PlexCandidate best[PLEX_PRODUCTS], PetscInt index[PLEX_PRODUCTS], PetscBool *all)
+{
+  PetscFunctionBegin;
+  *all = PETSC_TRUE;
+  PetscCall(PetscArrayzero(best, PLEX_PRODUCTS));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+    index[kind] = -1;
+    if (!(r->products & (1 << kind))) continue;
+    PetscCall(PlexTuneResultGetBest(r, 1 << kind, &index[kind]));
+    if (index[kind] < 0) *all = PETSC_FALSE;
+    else best[kind] = r->candidates[index[kind]];
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,16 +186,17 @@ static PetscErrorCode PlexTuneKnows(PlexAssembly asm_, const PlexCandidate *c, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A result of the archive, read by the first process for all; r->n is 0 where there is none that does. Of candidates only the best one is
-   kept: r->candidates is NULL */
-static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTuneResult *r, PlexCandidate *best)
+/* A result of the archive, read by the first process for all; r->n is 0 where there is none that does. Of candidates only the best one of each
+   product is kept: r->candidates is NULL */
+static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTuneResult *r, PlexCandidate best[PLEX_PRODUCTS])
 {
   MPI_Comm         comm  = PetscObjectComm((PetscObject)asm_);
   PlexTuner        tuner = asm_->tuner;
   PlexArchiveState state = PLEX_ARCHIVE_ABSENT;
   PlexTuneProblem  problem;
   PlexTuneMesh     mesh;
-  PetscMPIInt      rank, kind;
+  PetscMPIInt      rank, answer;
+  PetscInt         index[PLEX_PRODUCTS];
   PetscBool        knows;
   char             path[PETSC_MAX_PATH_LEN];
 
@@ -150,18 +210,22 @@ static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTun
     /* less thorough than what is asked for now, or with less time where that was too little */
     if (r->n && (r->mode < tuner->mode || (r->mode == tuner->mode && r->skipped && PlexTunerGetTime_Private(tuner) > 1.5 * r->budget))) r->n = 0;
     if (r->n) {
-      *best = r->candidates[r->best];
-      PetscCall(PlexTuneKnows(asm_, best, &knows));
+      PetscCall(PlexTuneGetBest(r, best, index, &knows));
+      if (!knows) r->n = 0;
+    }
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS && r->n; ++kind) {
+      if (!(products & (1 << kind))) continue;
+      PetscCall(PlexTuneKnows(asm_, &best[kind], &knows));
       if (!knows) r->n = 0;
     }
     PetscCall(PetscFree(r->candidates));
   }
-  kind = (PetscMPIInt)state;
-  PetscCallMPI(MPI_Bcast(&kind, 1, MPI_INT, 0, comm));
+  answer = (PetscMPIInt)state;
+  PetscCallMPI(MPI_Bcast(&answer, 1, MPI_INT, 0, comm));
   PetscCallMPI(MPI_Bcast(r, sizeof(*r), MPI_BYTE, 0, comm));
-  PetscCallMPI(MPI_Bcast(best, sizeof(*best), MPI_BYTE, 0, comm));
+  PetscCallMPI(MPI_Bcast(best, PLEX_PRODUCTS * sizeof(*best), MPI_BYTE, 0, comm));
   r->candidates = NULL;
-  PetscCall(PlexTuneWarn(asm_, (PlexArchiveState)kind, path));
+  PetscCall(PlexTuneWarn(asm_, (PlexArchiveState)answer, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,20 +235,20 @@ PetscErrorCode PlexTunerLookUp_Private(PlexAssembly asm_)
   PlexTuner      tuner    = asm_->tuner;
   const PetscInt products = (PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) ? 1 : 0) + (PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN) ? 2 : 0);
   PlexTuneResult r;
-  PlexCandidate  best;
+  PlexCandidate  best[PLEX_PRODUCTS];
 
   PetscFunctionBegin;
   if (!tuner || tuner->mode == PLEX_TUNE_NONE) PetscFunctionReturn(PETSC_SUCCESS);
-  tuner->typeFixed   = (PetscBool)(asm_->backend->kernels && !asm_->typeChosen);
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) tuner->typeFixed[kind] = (PetscBool)(asm_->backend->kernels && !asm_->strategy[kind].chosen);
   tuner->integration = asm_->integration;
   tuner->block       = asm_->blockSize;
   tuner->team        = asm_->teamSize;
   tuner->partition   = asm_->partitionSize;
   if (!products) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexTuneFind(asm_, products, &r, &best));
+  PetscCall(PlexTuneFind(asm_, products, &r, best));
   if (!r.n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexTuneAdopt(asm_, &best, PETSC_FALSE));
-  PetscCall(PlexTuneSay(asm_, &r, &best, PETSC_TRUE));
+  PetscCall(PlexTuneAdopt(asm_, products, best, NULL));
+  PetscCall(PlexTuneSay(asm_, &r, best, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -257,6 +321,9 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
   if (s->P) PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
     if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, symmetric, &s->result.input[kind]));
+  asm_->integration = PLEX_INTEGRATION_QUADRATURE;
+  if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, PLEX_JACOBIAN, symmetric, &s->plain));
+  asm_->integration = asm_->tuner->integration;
   PetscCall(PlexModelGetRates(asm_->backend, &s->result.rates));
   PetscCall(PlexTuneGetArrays(s, locX, locX_t, &arrays, &enough));
   if (enough) {
@@ -280,8 +347,9 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
 {
   PlexTuner      tuner = asm_->tuner;
   PlexTuneSearch s;
-  PlexCandidate  best;
-  PetscBool      planned;
+  PlexCandidate  best[PLEX_PRODUCTS];
+  PetscInt       index[PLEX_PRODUCTS];
+  PetscBool      planned[PLEX_PRODUCTS], all;
 
   PetscFunctionBegin;
   if (!PlexTunerIsPending_Private(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -290,10 +358,10 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
   PetscCall(PetscLogEventBegin(PLEX_Tune, asm_, 0, 0, 0));
   PetscCall(PlexTuneSearchBegin(asm_, P, t, shift, &s));
   if (!P) { /* nor was there one in an earlier run, perhaps */
-    PetscCall(PlexTuneFind(asm_, s.result.products, &s.result, &best));
+    PetscCall(PlexTuneFind(asm_, s.result.products, &s.result, best));
     if (s.result.n) {
-      PetscCall(PlexTuneAdopt(asm_, &best, PETSC_FALSE));
-      PetscCall(PlexTuneSay(asm_, &s.result, &best, PETSC_TRUE));
+      PetscCall(PlexTuneAdopt(asm_, s.result.products, best, NULL));
+      PetscCall(PlexTuneSay(asm_, &s.result, best, PETSC_TRUE));
       PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -304,12 +372,12 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
     PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(s.result.best >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Tuning found no way to assemble this: -info :plexassembly says what became of each of %" PetscInt_FMT " candidates, and without -plex_assembly_tune the error of the first one is shown",
+  PetscCall(PlexTuneGetBest(&s.result, best, index, &all));
+  PetscCheck(all, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Tuning found no way to assemble this: -info :plexassembly says what became of each of %" PetscInt_FMT " candidates, and without -plex_assembly_tune the error of the first one is shown",
              s.result.n);
-  best    = s.result.candidates[s.result.best];
-  planned = (PetscBool)(s.current == s.result.best);
-  PetscCall(PlexTuneAdopt(asm_, &best, planned));
-  PetscCall(PlexTuneSay(asm_, &s.result, &best, PETSC_FALSE));
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) planned[kind] = (PetscBool)(s.current == index[kind]);
+  PetscCall(PlexTuneAdopt(asm_, s.result.products, best, planned));
+  PetscCall(PlexTuneSay(asm_, &s.result, best, PETSC_FALSE));
   PetscCall(PlexTuneKeep(asm_, &s.result));
   PetscCall(PetscFree(s.result.candidates));
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_)); /* those that are added take after the first one */

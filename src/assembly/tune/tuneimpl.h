@@ -24,7 +24,7 @@ struct _n_PlexTuner {
   PetscBool warned;  /* of an archive that is no good */
   /* what was asked for and is put back when the assembly is reset; of use where a result is applied */
   PetscBool       applied;
-  PetscBool       typeFixed;
+  PetscBool       typeFixed[PLEX_PRODUCTS];
   PlexIntegration integration;
   PetscInt        block, team, partition;
 };
@@ -37,10 +37,13 @@ typedef struct {
   PlexArgs       args; /* the user's state, and targets of our own */
   Mat            P;    /* NULL: residuals alone */
   PetscBool      has[PLEX_PRODUCTS];
+  char           present[PLEX_PRODUCTS][32]; /* types when it began */
   PetscLogDouble begin;
   double         slowness; /* plans take so many times what candidates.c expects, */
   double         compile;  /* and a kernel's compilation that many seconds, at most so far */
-  PetscInt       current;  /* candidate whose plans are there; -1: none */
+  PetscInt       current;  /* candidate whose plans are there, of the products that it was measured for; -1: none */
+  PetscBool      tensors;  /* what auto integrates the Jacobian by, on some process */
+  PlexModelInput plain;    /* the Jacobian's by quadrature; by what auto takes is in the result */
 } PlexTuneSearch;
 
 PETSC_INTERN PetscErrorCode PlexAssemblyGetTuner_Private(PlexAssembly, PlexTuner *);
@@ -50,9 +53,12 @@ PETSC_INTERN PetscErrorCode PlexTunerGetArchive_Private(PlexTuner, char path[PET
 /* Collective: problem and mesh, the same on all processes */
 PETSC_INTERN PetscErrorCode PlexTuneProblemGet_Private(PlexAssembly, PlexTuneProblem *, PlexTuneMesh *);
 
-/* Settings of a candidate; products are reset */
-PETSC_INTERN PetscErrorCode PlexCandidateApply_Private(PlexAssembly, const PlexCandidate *);
-PETSC_INTERN double         PlexCandidateSeconds_Private(const PlexCandidate *); /* of both products */
+/* Settings of a candidate for a product, which is reset */
+PETSC_INTERN PetscErrorCode PlexCandidateApply_Private(PlexAssembly, PlexProductKind, const PlexCandidate *);
+/* The product is there, and has no other type that was asked for */
+PETSC_INTERN PetscBool PlexCandidateServes_Private(PlexTuneSearch *, PlexProductKind, const PlexCandidate *);
+/* What a product would have without tuning */
+PETSC_INTERN PetscBool PlexCandidateIsPresent_Private(PlexTuneSearch *, PlexProductKind, const PlexCandidate *);
 /* Whether element data can be integrated in this way: the one place that tuning asks */
 PETSC_INTERN PetscErrorCode PlexTuneHasIntegration_Private(PlexAssembly, PlexIntegration, PetscBool *);
 /* All types with all integrations, at the strategies' own sizes; the likeliest first */
@@ -65,7 +71,7 @@ PETSC_INTERN double PlexTuneExpectPlan_Private(PlexTuneSearch *, const PlexCandi
 /* Collective: sets up, launches, and writes what that took into the candidate, or that it failed */
 PETSC_INTERN PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *, PetscInt candidate);
 
-/* Collective: candidates are listed and measured, result.best is the fastest or -1; seconds since the search began */
+/* Collective: candidates are listed and measured; seconds since the search began */
 PETSC_INTERN PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *);
 PETSC_INTERN PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *, double *seconds);
 

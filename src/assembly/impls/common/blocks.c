@@ -115,6 +115,8 @@ PetscErrorCode PlexPartsReset_Private(PlexParts *parts)
   PetscCall(PlexListsDestroy(&parts->elements));
   PetscCall(PlexListsDestroy(&parts->nodes));
   PetscCall(PlexListsDestroy(&parts->around));
+  PetscCall(PlexListsDestroy(&parts->touching));
+  PetscCall(PetscFree(parts->nodeOrder));
   parts->maxElements = parts->maxAround = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -150,6 +152,36 @@ PetscErrorCode PlexElementParts_Private(PlexAssembly asm_, PetscInt maxElements)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The elements around each mesh node, and the nodes' own order; conn NULL: nobody wants the elements' nodes */
+static PetscErrorCode PlexPartsTouch(PlexAssembly asm_, PetscInt *k, int **conn)
+{
+  PlexElements elements = asm_->elements;
+  PlexParts   *parts    = &asm_->parts;
+  PetscInt     per;
+  int         *nodes;
+
+  PetscFunctionBegin;
+  if (conn) *conn = NULL;
+  PetscCall(PlexPartsOrder(asm_));
+  if (parts->touching.start && (parts->nodeOrder || !conn)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexElementsGetNodes(elements, &per, &nodes));
+  if (!parts->touching.start) PetscCall(PlexListsInvertAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->touching));
+  if (conn && parts->order) PetscCall(PlexNodesAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->nodeOrder));
+  if (conn && !parts->order) {
+    *k    = per;
+    *conn = nodes;
+  } else PetscCall(PetscFree(nodes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPartsGetTouching_Private(PlexAssembly asm_, const PlexLists **touching)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexPartsTouch(asm_, NULL, NULL));
+  *touching = &asm_->parts.touching;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The elements that touch the nodes of each part, in the order in which those nodes come to them */
 static PetscErrorCode PlexListAround(PetscInt Ne, const PlexLists *touching, const PlexLists *nodes, PlexLists *around)
 {
@@ -160,24 +192,20 @@ static PetscErrorCode PlexListAround(PetscInt Ne, const PlexLists *touching, con
   PetscCall(PetscCalloc1(Ne, &last));
   around->n = nodes->n;
   PetscCall(PetscMalloc1(nodes->n + 1, &around->start));
-  for (PetscInt pass = 0; pass < 2; ++pass) { /* count, then list */
-    total = 0;
-    for (PetscInt b = 0; b < nodes->n; ++b) {
-      around->start[b] = total;
-      for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) {
-        for (PetscInt t = touching->start[nodes->items[n]]; t < touching->start[nodes->items[n] + 1]; ++t) {
-          const int stamp = (int)(b + 1 + pass * nodes->n), e = touching->items[t];
+  PetscCall(PetscMalloc1(touching->start[touching->n] + 1, &around->items)); /* at most; whether an element was there before is too irregular to branch on */
+  for (PetscInt b = 0; b < nodes->n; ++b) {
+    around->start[b] = total;
+    for (PetscInt n = nodes->start[b]; n < nodes->start[b + 1]; ++n) {
+      for (PetscInt t = touching->start[nodes->items[n]]; t < touching->start[nodes->items[n] + 1]; ++t) {
+        const int e = touching->items[t];
 
-          if (last[e] == stamp) continue;
-          last[e] = stamp;
-          if (pass) around->items[total] = e;
-          ++total;
-        }
+        around->items[total] = e;
+        total += last[e] != (int)b + 1;
+        last[e] = (int)b + 1;
       }
     }
-    around->start[nodes->n] = total;
-    if (!pass) PetscCall(PetscMalloc1(total, &around->items));
   }
+  around->start[nodes->n] = total;
   PetscCall(PetscFree(last));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -188,19 +216,16 @@ PetscErrorCode PlexNodeParts_Private(PlexAssembly asm_, PetscInt maxElements)
   PlexParts   *parts    = &asm_->parts;
   PetscInt     k        = 0;
   int         *conn;
-  PlexLists    touching;
 
   PetscFunctionBegin;
   if (parts->maxAround == maxElements) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsDestroy(&parts->nodes));
   PetscCall(PlexListsDestroy(&parts->around));
-  PetscCall(PlexPartsOrder(asm_));
-  PetscCall(PlexElementsGetNodes(elements, &k, &conn));
-  PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, parts->order, &parts->nodes));
-  PetscCall(PlexListsInvert(elements->Ne, k, conn, elements->Nnodes, &touching));
+  PetscCall(PlexPartsTouch(asm_, &k, &conn));
+  if (parts->nodeOrder) PetscCall(PlexPartitionNodesAlong(elements->Ne, &parts->touching, maxElements, parts->nodeOrder, &parts->nodes));
+  else PetscCall(PlexPartitionNodes(elements->Ne, k, conn, elements->Nnodes, maxElements, NULL, &parts->nodes));
   PetscCall(PetscFree(conn));
-  PetscCall(PlexListAround(elements->Ne, &touching, &parts->nodes, &parts->around));
-  PetscCall(PlexListsDestroy(&touching));
+  PetscCall(PlexListAround(elements->Ne, &parts->touching, &parts->nodes, &parts->around));
   parts->maxAround = maxElements;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,7 +3,7 @@
   the matrix or residual (Cecka 4.2, [A F] = S G). They differ in what a thread of the second kernel owns: a non-zero, by packed
   reduction lists, or a row. Passes keep G within the memory that is given.
 */
-#include "../common/blocks.h" /*I "plexgpu.h" I*/
+#include "../common/terms.h" /*I "plexgpu.h" I*/
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
@@ -59,116 +59,83 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which list a target belongs to. Symmetric: the targets of the lower half that elements write, in ascending order */
-static PetscErrorCode PlexGlobalListTargets(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, int **listOf)
+/* Packs lists into blocks of the second kernel as long as there are enough for one, or, last, all that are left */
+static PetscErrorCode PlexGlobalPack(PlexTerms *terms, PetscBool last, PlexGlobalPass *pass, PetscInt *total, PlexPackBuffer *buffer, int rowStart[])
 {
-  int *target, *mirror, *mirrorOf, *ids, *mirrors;
+  PetscInt rows;
 
   PetscFunctionBegin;
-  *listOf      = NULL;
-  plan->nlists = product->Nt;
-  if (!product->symmetric) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc2(product->nd, &target, product->nd, &mirror));
-  PetscCall(PetscMalloc1(product->Nt, &mirrorOf));
-  PetscCall(PetscMalloc1(product->Nt, listOf));
-  for (PetscInt t = 0; t < product->Nt; ++t) (*listOf)[t] = -1;
-  for (PetscInt e = 0; e < asm_->elements->Ne; ++e) {
-    PetscCall(PlexAssemblyGetElementTargets(asm_, product, e, target, mirror));
-    for (PetscInt d = 0; d < product->nd; ++d) {
-      /* an entry of the lower half of an element may be of the upper half of the matrix: the lesser slot names the pair */
-      if (target[d] < 0) continue;
-      (*listOf)[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]] = 0;
-      mirrorOf[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]]  = mirror[d] >= 0 ? PetscMax(target[d], mirror[d]) : -1;
-    }
+  while (terms->n - terms->packed >= PLEX_GLOBAL_TARGETS || (last && terms->n > terms->packed)) {
+    PetscCall(PlexTermsPack_Private(terms, PetscMin(PLEX_GLOBAL_TARGETS, terms->n - terms->packed), buffer, &rows));
+    *total += rows;
+    rowStart[++pass->grid] = (int)*total;
   }
-  plan->nlists = 0;
-  PetscCall(PetscMalloc2(product->Nt, &ids, product->Nt, &mirrors));
-  for (PetscInt t = 0; t < product->Nt; ++t) {
-    if ((*listOf)[t] < 0) continue;
-    ids[plan->nlists]     = (int)t;
-    mirrors[plan->nlists] = mirrorOf[t];
-    (*listOf)[t]          = (int)plan->nlists++;
-  }
-  PetscCall(PlexBackendUpload(asm_->backend, ids, sizeof(int) * plan->nlists, (void **)&plan->ids));
-  PetscCall(PlexBackendUpload(asm_->backend, mirrors, sizeof(int) * plan->nlists, (void **)&plan->mirrors));
-  PetscCall(PetscFree2(ids, mirrors));
-  PetscCall(PetscFree(mirrorOf));
-  PetscCall(PetscFree2(target, mirror));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls of a pass: counts (sources NULL) or lists the sources of each list */
-static PetscErrorCode PlexGlobalWalk(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, const PlexGlobalPass *pass, const int listOf[], int target[], int mirror[], PetscInt count[], int sources[])
+/* dofs[n]: of each row of a Jacobian, or entry of a residual, its local dof; -1: no element adds to it */
+static PetscErrorCode PlexGlobalRowDofs(PlexAssembly asm_, PlexProduct *product, PetscInt *n, int **dofs)
+{
+  const PetscInt Nl = asm_->elements->Nl;
+
+  PetscFunctionBegin;
+  *n = product->kind == PLEX_JACOBIAN ? asm_->pattern->m : Nl;
+  PetscCall(PetscMalloc1(*n, dofs));
+  for (PetscInt r = 0; r < *n; ++r) (*dofs)[r] = product->kind == PLEX_JACOBIAN ? -1 : (int)r;
+  for (PetscInt l = 0; l < Nl && product->kind == PLEX_JACOBIAN; ++l)
+    if (asm_->pattern->row[l] >= 0) (*dofs)[asm_->pattern->row[l]] = (int)l;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The packed reduction lists of one pass (Cecka 4.2.3): of all targets in their order, or of a symmetric form of those of one half that elements write */
+static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, PlexGlobalPass *pass)
 {
   const PlexBlocks *blocks = &plan->blocks;
-  const PetscInt    W = blocks->interleave, first = blocks->elementStart[pass->firstBlock];
+  const PetscInt    first = blocks->elementStart[pass->firstBlock], last = blocks->elementStart[pass->firstBlock + pass->nblocks];
+  PlexPackBuffer    buffer = {NULL, 0, 0};
+  PlexTerms         terms;
+  PetscInt          n, total = 0;
+  double            sources;
+  int              *dofs, *rowStart;
 
   PetscFunctionBegin;
-  for (PetscInt p = first; p < blocks->elementStart[pass->firstBlock + pass->nblocks]; ++p) {
-    if (blocks->elements[p] < 0) continue;
-    PetscCall(PlexAssemblyGetElementTargets(asm_, product, blocks->elements[p], target, product->symmetric ? mirror : NULL));
-    for (PetscInt d = 0; d < product->nd; ++d) {
-      PetscInt l = target[d];
-
-      if (l < 0) continue;
-      if (product->symmetric) l = listOf[mirror[d] >= 0 ? PetscMin(target[d], mirror[d]) : target[d]];
-      if (sources) sources[count[l]++] = (int)((((size_t)(p - first) / W) * product->nd + d) * W + (p - first) % W);
-      else count[l + 1]++;
-    }
+  PetscCall(PlexTermsCreate_Private(asm_, product, blocks->interleave, &terms));
+  PetscCall(PlexGlobalRowDofs(asm_, product, &n, &dofs));
+  PetscCall(PetscMalloc1(product->Nt / PLEX_GLOBAL_TARGETS + 2, &rowStart));
+  for (PetscInt p = first; p < last; ++p)
+    if (blocks->elements[p] >= 0) terms.position[blocks->elements[p]] = (int)(p - first);
+  rowStart[0] = 0;
+  pass->grid  = 0;
+  for (PetscInt r = 0; r < n; ++r) {
+    if (r + PLEX_TERMS_AHEAD < n) PlexTermsPrefetch_Private(&terms, dofs[r + PLEX_TERMS_AHEAD]);
+    PetscCall(PlexTermsAddRow_Private(&terms, r, dofs[r], (PetscBool)!product->symmetric));
+    PetscCall(PlexGlobalPack(&terms, PETSC_FALSE, pass, &total, &buffer, rowStart));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The packed reduction lists of one pass (Cecka 4.2.3) */
-static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, PlexGlobalPass *pass, const int listOf[])
-{
-  PlexPackBuffer buffer = {NULL, 0, 0};
-  PetscInt      *start, *next, rows, total = 0;
-  int           *sources, *places, *rowStart, *target, *mirror;
-
-  PetscFunctionBegin;
-  pass->grid = (plan->nlists + PLEX_GLOBAL_TARGETS - 1) / PLEX_GLOBAL_TARGETS;
-  PetscCall(PetscCalloc1(plan->nlists + 1, &start));
-  PetscCall(PetscMalloc1(plan->nlists + 1, &next));
-  PetscCall(PetscMalloc3(PLEX_GLOBAL_TARGETS, &places, product->nd, &target, product->nd, &mirror));
-  PetscCall(PetscMalloc1(pass->grid + 1, &rowStart));
-  PetscCall(PlexGlobalWalk(asm_, product, plan, pass, listOf, target, mirror, start, NULL));
-  for (PetscInt l = 0; l < plan->nlists; ++l) start[l + 1] += start[l];
-  PetscCall(PetscArraycpy(next, start, plan->nlists));
-  PetscCall(PetscMalloc1(start[plan->nlists], &sources));
-  PetscCall(PlexGlobalWalk(asm_, product, plan, pass, listOf, target, mirror, next, sources));
-  for (PetscInt k = 0; k < PLEX_GLOBAL_TARGETS; ++k) places[k] = (int)k;
-  for (PetscInt b = 0; b < pass->grid; ++b) {
-    const PetscInt l = b * PLEX_GLOBAL_TARGETS;
-
-    rowStart[b] = (int)total;
-    PetscCall(PlexPackReduction(PetscMin(PLEX_GLOBAL_TARGETS, plan->nlists - l), &start[l], sources, places, product->block, &buffer, &rows));
-    total += rows;
-  }
-  rowStart[pass->grid] = (int)total;
-  pass->padding        = buffer.n ? 1.0 - (double)(start[plan->nlists] + plan->nlists) / (double)buffer.n : 0.0;
-  product->bytes += 4.0 * buffer.n + (double)PlexAssemblyRealSize(asm_) * start[plan->nlists] + 8.0 * plan->nlists * (pass == plan->passes ? 1 : 2);
+  PetscCall(PlexGlobalPack(&terms, PETSC_TRUE, pass, &total, &buffer, rowStart));
+  sources       = terms.total;
+  plan->nlists  = terms.n;
+  pass->padding = buffer.n ? 1.0 - (sources + plan->nlists) / (double)buffer.n : 0.0;
+  product->bytes += 4.0 * buffer.n + (double)PlexAssemblyRealSize(asm_) * sources + 8.0 * plan->nlists * (pass == plan->passes ? 1 : 2);
   PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&pass->entries));
   PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (pass->grid + 1), (void **)&pass->rowStart));
+  if (product->symmetric && pass == plan->passes) {
+    PetscCall(PlexBackendUpload(asm_->backend, terms.targets, sizeof(int) * terms.n, (void **)&plan->ids));
+    PetscCall(PlexBackendUpload(asm_->backend, terms.mirrors, sizeof(int) * terms.n, (void **)&plan->mirrors));
+  }
   PetscCall(PlexPackBufferDestroy(&buffer));
-  PetscCall(PetscFree(sources));
   PetscCall(PetscFree(rowStart));
-  PetscCall(PetscFree3(places, target, mirror));
-  PetscCall(PetscFree(next));
-  PetscCall(PetscFree(start));
+  PetscCall(PetscFree(dofs));
+  PetscCall(PlexTermsDestroy_Private(&terms));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexGlobalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  int        *listOf;
   char        define[64];
   const char *defines[] = {define};
 
   PetscFunctionBegin;
-  PetscCall(PlexGlobalListTargets(asm_, product, plan, &listOf));
-  for (PetscInt k = 0; k < plan->npasses; ++k) PetscCall(PlexGlobalPackPass(asm_, product, plan, &plan->passes[k], listOf));
-  PetscCall(PetscFree(listOf));
+  for (PetscInt k = 0; k < plan->npasses; ++k) PetscCall(PlexGlobalPackPass(asm_, product, plan, &plan->passes[k]));
   plan->sums = sizeof(PetscScalar) * PLEX_GLOBAL_TARGETS;
   PetscCall(PetscSNPrintf(define, sizeof(define), "PLEX_TARGETS=%d", PLEX_GLOBAL_TARGETS));
   PetscCall(PlexAssemblyCompile(asm_, product, "global_nz.cu", 1, defines));

@@ -3,7 +3,7 @@
   element around it just the entries that it sums (Cecka 4.4 and Table III). A block of threads has a part of the mesh nodes and
   prefetches the nodal data of all elements around them.
 */
-#include "../common/blocks.h" /*I "plexgpu.h" I*/
+#include "../common/terms.h" /*I "plexgpu.h" I*/
 #include "orbits.h"
 
 #define PLEX_LOCAL_BUDGET (48 << 10) /* bytes of nodal data a block may prefetch, where a single node's elements take less */
@@ -25,148 +25,41 @@ typedef struct {
   PlexKernel kernel;
 } PlexLocalPlan;
 
-/* Targets of a part's rows, listed as elements come to them, and their sources (element of the block * nd + entry) */
-typedef struct {
-  PetscInt  n, nsources;
-  int      *place;                      /* [Nt] place of a target in this part's lists, where stamp says so */
-  int      *stamp;                      /* [Nt] last part that listed the target, plus one */
-  int      *targets, *mirrors, *counts; /* [n] */
-  PetscInt *start;                      /* [n+1] */
-  int      *sources, *places;
-  PetscInt  nallocated, sallocated;
-} PlexLocalLists;
-
-/* The one of a pair of mirrored targets whose list sums for both */
-static int PlexLocalOwner(int target, int mirror)
+/* Packed lists of the rows of each part; start, order: its dofs */
+static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan, const PetscInt start[], const int order[])
 {
-  return mirror >= 0 ? PetscMin(target, mirror) : target;
-}
-
-static PetscErrorCode PlexLocalGrow(PetscInt needed, PetscInt *allocated, PetscInt n, int **arrays[])
-{
-  PetscFunctionBegin;
-  if (needed <= *allocated) PetscFunctionReturn(PETSC_SUCCESS);
-  *allocated = PetscMax(needed, 2 * *allocated);
-  for (PetscInt k = 0; k < n; ++k) PetscCall(PetscRealloc(sizeof(int) * *allocated, arrays[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Collects part b's lists. rowOf[t] is the part that owns target t's row. */
-static PetscErrorCode PlexLocalCollect(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks, PetscInt b, const int partOf[], int target[], int mirror[], PlexLocalLists *lists)
-{
-  const PetscInt nd = product->nd;
-  PetscInt       listed;
-  int          **byList[] = {&lists->targets, &lists->mirrors, &lists->counts, &lists->places}, **bySource[] = {&lists->sources};
+  const PlexBlocks *blocks  = &plan->blocks;
+  const PetscInt    nblocks = blocks->nblocks;
+  PlexPackBuffer    buffer  = {NULL, 0, 0};
+  PlexTerms         terms;
+  PetscInt          rows, totalRows = 0;
+  int              *rowStart, *targetStart;
 
   PetscFunctionBegin;
-  lists->n = lists->nsources = 0;
-  for (PetscInt fill = 0; fill < 2; ++fill) {
-    for (PetscInt p = blocks->elementStart[b]; p < blocks->elementStart[b + 1]; ++p) {
-      if (blocks->elements[p] < 0) continue;
-      PetscCall(PlexAssemblyGetElementTargets(asm_, product, blocks->elements[p], target, mirror));
-      for (PetscInt d = 0; d < nd; ++d) {
-        const int t = target[d] < 0 ? -1 : PlexLocalOwner(target[d], mirror[d]);
-
-        if (t < 0 || partOf[t] != b) continue;
-        if (fill) {
-          lists->sources[lists->start[lists->place[t]] + lists->counts[lists->place[t]]++] = (int)((p - blocks->elementStart[b]) * nd + d);
-          continue;
-        }
-        if (lists->stamp[t] != b + 1) {
-          PetscCall(PlexLocalGrow(lists->n + 1, &lists->nallocated, 4, byList));
-          lists->stamp[t]           = (int)b + 1;
-          lists->place[t]           = (int)lists->n;
-          lists->targets[lists->n]  = t;
-          lists->mirrors[lists->n]  = mirror[d] >= 0 ? PetscMax(target[d], mirror[d]) : -1;
-          lists->counts[lists->n++] = 0;
-        }
-        lists->counts[lists->place[t]]++;
-        lists->nsources++;
-      }
-    }
-    if (fill) break;
-    listed = lists->n;
-    PetscCall(PetscRealloc(sizeof(PetscInt) * (listed + 1), &lists->start));
-    lists->start[0] = 0;
-    for (PetscInt l = 0; l < listed; ++l) {
-      lists->start[l + 1] = lists->start[l] + lists->counts[l];
-      lists->counts[l]    = 0;
-      lists->places[l]    = (int)l;
-    }
-    PetscCall(PlexLocalGrow(lists->nsources, &lists->sallocated, 1, bySource));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* [Nt] the part that owns a target: that of its row */
-static PetscErrorCode PlexLocalTargetParts(PlexAssembly asm_, PlexProduct *product, const int part[], int **partOf)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(product->Nt, partOf));
-  if (product->kind == PLEX_RESIDUAL) {
-    PetscCall(PetscArraycpy(*partOf, part, product->Nt));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  for (PetscInt t = 0; t < product->Nt; ++t) (*partOf)[t] = -1;
-  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
-    const PetscInt r = asm_->pattern->row[l];
-
-    for (PetscInt t = r < 0 ? 0 : asm_->pattern->i[r]; r >= 0 && t < asm_->pattern->i[r + 1]; ++t) (*partOf)[t] = part[l];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, PlexLocalPlan *plan, const int part[])
-{
-  const PetscInt nblocks = plan->blocks.nblocks;
-  PlexPackBuffer buffer  = {NULL, 0, 0};
-  PlexLocalLists lists;
-  PetscInt       rows, totalRows = 0, n = 0, allocated = 0;
-  int           *partOf, *target, *mirror, *rowStart, *targetStart, *targets = NULL, *mirrors = NULL, **all[] = {&targets, &mirrors};
-  double         sources = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(&lists, sizeof(lists)));
-  PetscCall(PlexLocalTargetParts(asm_, product, part, &partOf));
-  PetscCall(PetscMalloc4(product->nd, &target, product->nd, &mirror, nblocks + 1, &rowStart, nblocks + 1, &targetStart));
-  PetscCall(PetscMalloc1(product->Nt, &lists.place));
-  PetscCall(PetscCalloc1(product->Nt, &lists.stamp));
+  PetscCall(PlexTermsCreate_Private(asm_, product, 1, &terms));
+  PetscCall(PetscMalloc2(nblocks + 1, &rowStart, nblocks + 1, &targetStart));
+  rowStart[0] = targetStart[0] = 0;
   for (PetscInt b = 0; b < nblocks; ++b) {
-    PetscCheck((PetscInt64)(plan->blocks.elementStart[b + 1] - plan->blocks.elementStart[b]) * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s", PLEXASSEMBLYLOCALROW);
-    PetscCall(PlexLocalCollect(asm_, product, &plan->blocks, b, partOf, target, mirror, &lists));
-    rowStart[b]    = (int)totalRows;
-    targetStart[b] = (int)n;
-    PetscCall(PlexPackReduction(lists.n, lists.start, lists.sources, lists.places, product->block, &buffer, &rows));
-    PetscCall(PlexLocalGrow(n + lists.n, &allocated, 2, all));
-    PetscCall(PetscArraycpy(&targets[n], lists.targets, lists.n));
-    PetscCall(PetscArraycpy(&mirrors[n], lists.mirrors, lists.n));
+    PetscCheck((PetscInt64)(blocks->elementStart[b + 1] - blocks->elementStart[b]) * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s", PLEXASSEMBLYLOCALROW);
+    for (PetscInt p = blocks->elementStart[b]; p < blocks->elementStart[b + 1]; ++p)
+      if (blocks->elements[p] >= 0) terms.position[blocks->elements[p]] = (int)(p - blocks->elementStart[b]);
+    for (PetscInt o = start[b]; o < start[b + 1]; ++o) PetscCall(PlexTermsAddRow_Private(&terms, product->kind == PLEX_JACOBIAN ? asm_->pattern->row[order[o]] : order[o], order[o], PETSC_FALSE));
+    PetscCall(PlexTermsPack_Private(&terms, terms.n - terms.packed, &buffer, &rows));
     totalRows += rows;
-    n += lists.n;
-    sources += lists.nsources;
+    rowStart[b + 1]    = (int)totalRows;
+    targetStart[b + 1] = (int)terms.n;
   }
-  rowStart[nblocks]    = (int)totalRows;
-  targetStart[nblocks] = (int)n;
-  plan->padding        = buffer.n ? 1.0 - (sources + n) / (double)buffer.n : 0.0;
-  product->flops       = PlexAssemblyCountFlops(asm_, product, sources * PlexAssemblyPoints(asm_, product), 0, sources);
-  product->bytes       = plan->blocks.bytes + 4.0 * buffer.n + (4.0 + (product->symmetric ? 4.0 : 0.0)) * n + 8.0 * product->Nt;
+  plan->padding  = buffer.n ? 1.0 - (terms.total + terms.n) / (double)buffer.n : 0.0;
+  product->flops = PlexAssemblyCountFlops(asm_, product, terms.total * PlexAssemblyPoints(asm_, product), 0, terms.total);
+  product->bytes = blocks->bytes + 4.0 * buffer.n + (4.0 + (product->symmetric ? 4.0 : 0.0)) * terms.n + 8.0 * product->Nt;
   PetscCall(PlexBackendUpload(asm_->backend, buffer.entries, sizeof(int) * buffer.n, (void **)&plan->entries));
   PetscCall(PlexBackendUpload(asm_->backend, rowStart, sizeof(int) * (nblocks + 1), (void **)&plan->rowStart));
   PetscCall(PlexBackendUpload(asm_->backend, targetStart, sizeof(int) * (nblocks + 1), (void **)&plan->targetStart));
-  PetscCall(PlexBackendUpload(asm_->backend, targets, sizeof(int) * n, (void **)&plan->targets));
-  if (product->symmetric) PetscCall(PlexBackendUpload(asm_->backend, mirrors, sizeof(int) * n, (void **)&plan->mirrors));
+  PetscCall(PlexBackendUpload(asm_->backend, terms.targets, sizeof(int) * terms.n, (void **)&plan->targets));
+  if (product->symmetric) PetscCall(PlexBackendUpload(asm_->backend, terms.mirrors, sizeof(int) * terms.n, (void **)&plan->mirrors));
   PetscCall(PlexPackBufferDestroy(&buffer));
-  PetscCall(PetscFree(lists.place));
-  PetscCall(PetscFree(lists.stamp));
-  PetscCall(PetscFree(lists.start));
-  PetscCall(PetscFree(lists.targets));
-  PetscCall(PetscFree(lists.mirrors));
-  PetscCall(PetscFree(lists.counts));
-  PetscCall(PetscFree(lists.places));
-  PetscCall(PetscFree(lists.sources));
-  PetscCall(PetscFree(targets));
-  PetscCall(PetscFree(mirrors));
-  PetscCall(PetscFree4(target, mirror, rowStart, targetStart));
-  PetscCall(PetscFree(partOf));
+  PetscCall(PetscFree2(rowStart, targetStart));
+  PetscCall(PlexTermsDestroy_Private(&terms));
   PetscCall(PlexAssemblyCompile(asm_, product, "local_nz.cu", 0, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -234,7 +127,7 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
              limits.sharedPerBlock, PLEXASSEMBLYGLOBALNZ);
   PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
   if (row) PetscCall(PlexLocalSetUpRow(asm_, product, plan, start, order, part));
-  else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, part));
+  else PetscCall(PlexLocalSetUpNZ(asm_, product, plan, start, order));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(part));

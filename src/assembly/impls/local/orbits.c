@@ -8,108 +8,13 @@
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
-#define PLEX_ORBITS_MOST         12             /* orbits, each compiled: rows of element data that a kernel holds */
-#define PLEX_ORBITS_TERMS        6000           /* multiplications, all compiled */
 #define PLEX_ORBITS_PARTS        4              /* threads that a row is shared out to, most: of a power of two a warp is full */
 #define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
 #define PLEX_ORBITS_LONGEST      256            /* numbers of a column for a lane, most */
 #define PLEX_ORBITS_FULL         0.99           /* share of the lanes whose warps have the sums to be full */
 #define PLEX_ORBITS_ROUNDS       4              /* of the warps of a block, most */
-#define PLEX_ORBITS_TALL         40             /* numbers of a column, from which on a row is shared out to have fewer columns */
 #define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about; by quadrature, which has the solution's too, for twice as many */
 #define PLEX_ORBITS_BLOCKS       12             /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
-
-typedef struct {
-  PetscInt n;                       /* orbits */
-  PetscInt first[PLEX_ORBITS_MOST]; /* dof that an orbit's rows are computed as */
-  int     *orbit;                   /* [ef] of a dof */
-  int     *turn;                    /* [ef] the rotation that makes it its orbit's first */
-  PetscInt nturns;                  /* rotations */
-  int     *dofs, *vertices;         /* of the rotations */
-  unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
-} PlexTurns;
-
-/* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not vanish there */
-static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
-{
-  PlexElements el = asm_->elements, at;
-  PetscReal    xi[3 * PLEX_ORBITS_MOST];
-
-  PetscFunctionBegin;
-  PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
-  if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
-  for (PetscInt o = 0; o < t->n; ++o) {
-    PetscInt       f = 0;
-    PetscFE        fe;
-    PetscDualSpace dual;
-
-    while (f + 1 < el->Nf && t->first[o] >= el->offset[f + 1]) ++f;
-    PetscCall(PetscDSGetDiscretization(el->ds, f, (PetscObject *)&fe));
-    PetscCall(PetscFEGetDualSpace(fe, &dual));
-    PetscCall(PlexDualSpaceGetNode(dual, t->first[o] - el->offset[f], el->dim, &xi[o * el->dim]));
-  }
-  PetscCall(PlexElementsTabulate(el, t->n, xi, &at));
-  for (PetscInt o = 0; o < t->n; ++o)
-    for (PetscInt v = 0; v < el->Nv; ++v)
-      if (PetscAbsReal(at->psi[o * el->Nv + v]) > 1e-10) t->fixed[o] |= 1u << v;
-  PetscCall(PlexElementsDestroyTabulated(&at));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A rotation that makes dof i of element e its orbit's first, and puts the coordinate nodes fixed[] where the orbit has those that are
-   shared; -1 where none does */
-static PetscInt PlexTurnsFind(PlexElements el, const PlexTurns *t, PetscInt e, PetscInt i, const int fixed[])
-{
-  const PetscInt o = t->orbit[i];
-
-  for (PetscInt k = 0; k < t->nturns; ++k) {
-    PetscBool same = (PetscBool)(t->dofs[k * el->ef + t->first[o]] == i);
-
-    for (PetscInt v = 0; v < el->Nv && same; ++v)
-      if (t->fixed[o] & 1u << v) same = (PetscBool)(el->vertices[e * el->Nv + t->vertices[k * el->Nv + v]] == fixed[v]);
-    if (same) return k;
-  }
-  return -1;
-}
-
-static PetscErrorCode PlexTurnsCreate(PlexAssembly asm_, PlexProduct *product, PlexTurns *t)
-{
-  PlexElements   el = asm_->elements;
-  const PetscInt ef = el->ef;
-  PetscInt       n;
-
-  PetscFunctionBegin;
-  t->n = 0;
-  PetscCall(PlexElementsGetRotations(el, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &t->dofs, &t->vertices));
-  t->nturns = n;
-  PetscCall(PetscMalloc2(ef, &t->orbit, ef, &t->turn));
-  for (PetscInt i = 0; i < ef && t->n <= PLEX_ORBITS_MOST && n; ++i) {
-    PetscInt least = ef, o;
-
-    for (PetscInt k = 0; k < n; ++k) {
-      for (PetscInt j = 0; j < least; ++j) {
-        if (t->dofs[k * ef + j] != i) continue;
-        least      = j;
-        t->turn[i] = (int)k;
-      }
-    }
-    for (o = 0; o < t->n; ++o)
-      if (t->first[o] == least) break;
-    if (o == t->n && t->n < PLEX_ORBITS_MOST) t->first[o] = least;
-    if (o == t->n) ++t->n;
-    t->orbit[i] = (int)o;
-  }
-  if (t->n && t->n <= PLEX_ORBITS_MOST) PetscCall(PlexTurnsFix(asm_, t));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexTurnsDestroy(PlexTurns *t)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexElementsRestoreRotations(&t->dofs, &t->vertices));
-  PetscCall(PetscFree2(t->orbit, t->turn));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* ---- Where things are in a record: fields of bits that do not cross words ---- */
 
@@ -219,16 +124,12 @@ static PetscInt PlexOrbitsColumn(PlexOrbitsWalk *w, PetscInt length)
   return (length + w->chunk) / w->chunk * w->chunk;
 }
 
-/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out;
-   and a warp with fewer rows takes less memory for sums */
+/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out */
 static PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
 {
-  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l], column = PlexOrbitsColumn(w, PlexOrbitsLength(w, l));
-  PetscInt       parts = (count + w->usual / 2) / PetscMax(1, w->usual);
+  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l], parts = (count + w->usual / 2) / PetscMax(1, w->usual);
 
-  parts = parts >= 3 ? PLEX_ORBITS_PARTS : PetscMax(1, parts);
-  while (column > parts * PLEX_ORBITS_TALL && 2 * parts <= PetscMin(count, PLEX_ORBITS_PARTS)) parts *= 2;
-  return parts;
+  return parts >= 3 ? PLEX_ORBITS_PARTS : PetscMax(1, parts);
 }
 
 /* The contributions that most rows have at most */
@@ -445,7 +346,7 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
     for (PetscInt k = 0; k < 32; ++k) {
       const PetscInt l = k < n ? lanes[k].l : -1;
       PetscInt       g = 0, found = 0;
-      int            fixed[8];
+      int            fixed[8], kept[32];
 
       for (PetscInt t = l < 0 ? 0 : w->touching.start[l]; l >= 0 && t < w->touching.start[l + 1]; ++t) {
         const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
@@ -453,10 +354,16 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
 
         if (w->turns.orbit[i] != o || found++ % lanes[k].parts != lanes[k].part) continue;
         if (fill) {
-          turn = g ? PlexTurnsFind(el, &w->turns, e, i, fixed) : -1;
+          turn = g ? PlexTurnsFind_Private(el, &w->turns, e, i, fixed) : -1;
           if (g && turn < 0) w->turns.fixed[o] = 0; /* the kernel then reads all nodes of each element */
           if (turn < 0) turn = w->turns.turn[i];
           for (PetscInt v = 0; !g && v < PetscMin(el->Nv, 8); ++v) fixed[v] = el->vertices[e * el->Nv + w->turns.vertices[turn * el->Nv + v]];
+          for (PetscInt j = 0; j < el->ef; ++j) {
+            const int dof = el->dofs[e * el->ef + w->turns.dofs[turn * el->ef + j]];
+
+            if (!g) kept[j] = dof;
+            else if (kept[j] != dof) w->turns.kept[o] &= ~(1u << j);
+          }
           PetscCall(PlexOrbitsRecord(w, e, i, turn, dropped, &records[(size_t)g * 32 * (size_t)words + (size_t)k]));
         }
         ++g;
@@ -581,21 +488,6 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
 
 /* ---- The whole ---- */
 
-/* A residual's row is an entry, which a thread of the general way computes; so are rows of forms and elements too large to be compiled once an orbit */
-static PetscBool PlexOrbitsServe(PlexAssembly asm_, PlexProduct *product)
-{
-  PlexElements el = asm_->elements;
-  PlexJets     jets;
-  double       terms = (double)el->ef * (double)PlexAssemblyPoints(asm_, product);
-
-  if (product->kind == PLEX_RESIDUAL || el->integral.facets || asm_->repeated || asm_->teamSize > 1 || !PlexTablesCompiled_Private(asm_, product)) return PETSC_FALSE;
-  for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
-    if (el->Nn[f] > 1) return PETSC_FALSE; /* auxiliary dofs are read in the elements' own order */
-  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  terms *= product->tensor ? (double)product->tensor->nab : (double)(jets.trialValue + el->dim * jets.trialGrad);
-  return (PetscBool)(el->ef <= 30 && terms <= PLEX_ORBITS_TERMS);
-}
-
 static PetscErrorCode PlexOrbitsUpload(PlexAssembly asm_, PlexPackBuffer *b, void *device)
 {
   PetscFunctionBegin;
@@ -622,7 +514,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 {
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
-  PetscInt          fixed[PLEX_ORBITS_MOST];
+  PetscInt          fixed[PLEX_ORBITS_MOST], kept[PLEX_ORBITS_MOST];
   const struct {
     const char     *name;
     PetscInt        n;
@@ -630,6 +522,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   } lists[] = {
     {"ORBITS", w->turns.n, w->turns.first},
     {"ORBITS_FIXED", w->turns.n, fixed},
+    {"ORBITS_KEPT", w->turns.n, kept},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
     {"RESIDENT", 1, &resident},
@@ -646,7 +539,10 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(lists)];
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < w->turns.n; ++k) fixed[k] = (PetscInt)w->turns.fixed[k];
+  for (PetscInt k = 0; k < w->turns.n; ++k) {
+    fixed[k] = (PetscInt)w->turns.fixed[k];
+    kept[k]  = (PetscInt)w->turns.kept[k];
+  }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) {
     PetscCall(PlexOrbitsDefine(lists[k].name, lists[k].n, lists[k].numbers, sizeof(text[k]), text[k]));
     defines[k] = text[k];
@@ -684,7 +580,7 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscCall(PlexListsDestroy(&w->dofsOf));
   PetscCall(PetscFree(w->start));
   PetscCall(PlexListsDestroy(&w->touching));
-  PetscCall(PlexTurnsDestroy(&w->turns));
+  PetscCall(PlexTurnsDestroy_Private(&w->turns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -699,13 +595,13 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  *serves = PlexOrbitsServe(asm_, product);
+  *serves = PlexOrbitsServe_Private(asm_, product);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMemzero(&w, sizeof(w)));
   w.asm_     = asm_;
   w.solution = product->tensor ? PETSC_FALSE : PETSC_TRUE;
   w.chunk    = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
-  PetscCall(PlexTurnsCreate(asm_, product, &w.turns));
+  PetscCall(PlexTurnsCreate_Private(asm_, product, &w.turns));
   *serves = (PetscBool)(w.turns.n >= 1 && w.turns.n <= PLEX_ORBITS_MOST);
   if (!*serves) {
     PetscCall(PlexOrbitsFree(&w));

@@ -14,6 +14,27 @@ typedef struct {
   PlexOrbitsArgs device;
 } PlexOrbits;
 
+#define PLEX_ORBITS_MOST 12 /* orbits, each compiled: rows of element data that a kernel holds */
+
+typedef struct {
+  PetscInt n;                       /* orbits */
+  PetscInt first[PLEX_ORBITS_MOST]; /* dof that an orbit's rows are computed as */
+  int     *orbit;                   /* [ef] of a dof */
+  int     *turn;                    /* [ef] the rotation that makes it its orbit's first */
+  PetscInt nturns;                  /* rotations */
+  int     *dofs, *vertices;         /* of the rotations */
+  unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
+  unsigned kept[PLEX_ORBITS_MOST];  /* dofs likewise, some of them */
+} PlexTurns;
+
+PETSC_INTERN PetscErrorCode PlexTurnsCreate_Private(PlexAssembly, PlexProduct *, PlexTurns *);
+PETSC_INTERN PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *);
+/* A rotation that makes dof i of element e its orbit's first, and puts the coordinate nodes fixed[] where the orbit has those that are shared; -1
+   where none does */
+PETSC_INTERN PetscInt PlexTurnsFind_Private(PlexElements, const PlexTurns *, PetscInt e, PetscInt i, const int fixed[]);
+
+/* Whether the rows of a product are such that a kernel may know each orbit's; that its elements can be turned is another matter */
+PETSC_INTERN PetscBool PlexOrbitsServe_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexOrbits *);
 PETSC_INTERN PetscErrorCode PlexOrbitsDestroy_Private(PlexAssembly, PlexOrbits *);

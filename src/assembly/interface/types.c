@@ -1,0 +1,319 @@
+/* Which type computes which product: residual and Jacobian have a strategy each. */
+#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include "assemblyimpl.h"
+
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_Host(PlexAssembly);
+
+static PetscErrorCode PlexAssemblyUnknownType(PlexAssembly asm_, PlexAssemblyType type, const char option[])
+{
+  const char **names;
+  char         known[1024] = "";
+  int          n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
+  for (int k = 0; k < n; ++k) {
+    PetscCall(PetscStrlcat(known, " ", sizeof(known)));
+    PetscCall(PetscStrlcat(known, names[k], sizeof(known)));
+  }
+  PetscCall(PetscFree(names));
+  SETERRQ(PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown assembly type '%s'; known are: auto%s. Choose one with %s, or add your own with PlexAssemblyRegister()", type, known, option);
+}
+
+/* ---- The strategy at work ---- */
+
+PetscErrorCode PlexAssemblySelect_Private(PlexAssembly asm_, PlexProductKind kind)
+{
+  const PlexStrategy *s = &asm_->strategy[kind];
+
+  PetscFunctionBegin;
+  asm_->strategy[asm_->selected].data = asm_->data; /* a strategy may have changed it */
+  asm_->selected                      = kind;
+  *asm_->ops                          = s->ops;
+  asm_->data                          = s->data;
+  if (!s->tuned) PetscFunctionReturn(PETSC_SUCCESS);
+  asm_->blockSize     = s->block;
+  asm_->teamSize      = s->team;
+  asm_->partitionSize = s->partition;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The product has been reset; type and create may be NULL */
+static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type, PetscErrorCode (*create)(PlexAssembly))
+{
+  PlexStrategy *s = &asm_->strategy[kind];
+  PetscBool     same;
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblySelect_Private(asm_, kind));
+  PetscTryTypeMethod(asm_, destroy);
+  PetscCall(PetscFree(asm_->data));
+  PetscCall(PetscMemzero(asm_->ops, sizeof(*asm_->ops)));
+  PetscCall(PetscStrcmp(s->type, type, &same)); /* the name may be the strategy's own */
+  if (!same) {
+    PetscCall(PetscFree(s->type));
+    PetscCall(PetscStrallocpy(type, &s->type));
+    if (kind == PLEX_JACOBIAN) PetscCall(PetscObjectChangeTypeName((PetscObject)asm_, s->type));
+  }
+  if (create) PetscCall((*create)(asm_));
+  s->ops  = *asm_->ops;
+  s->data = asm_->data;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyDestroyStrategies_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
+    PetscCall(PlexAssemblySetOperations(asm_, (PlexProductKind)k, NULL, NULL));
+    PetscCall(PetscFree(asm_->strategy[k].why));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySwitchType_Private(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type)
+{
+  PetscErrorCode (*create)(PlexAssembly);
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyFindType_Private(type, &create));
+  if (!create) PetscCall(PlexAssemblyUnknownType(asm_, type, "-plex_assembly_type"));
+  PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[kind]));
+  PetscCall(PlexAssemblySetOperations(asm_, kind, type, create));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- As the user says, or by choice ---- */
+
+/* auto: what the cost model prefers, unless tuning then chooses */
+static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind kind)
+{
+  PlexStrategy    *s    = &asm_->strategy[kind];
+  PlexAssemblyType type = s->type;
+  PetscBool        same;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(s->why));
+  if (!asm_->backend->kernels) {
+    PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[kind]));
+    PetscCall(PlexAssemblySetOperations(asm_, kind, type, PlexAssemblyCreate_Host));
+    PetscCall(PetscStrallocpy("the host backend has one way, Algorithm 1", &s->why));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!type) s->chosen = PETSC_TRUE;
+  if (s->chosen) PetscCall(PlexModelChooseType_Private(asm_, kind, &type, &s->why));
+  else PetscCall(PetscStrallocpy("asked for", &s->why));
+  /* plans that are there stay with their type; without one, the operations may be those of another backend */
+  PetscCall(PetscStrcmp(type, s->type, &same));
+  if (!asm_->product[kind].setUp || !same) PetscCall(PlexAssemblySwitchType_Private(asm_, kind, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyChooseTypes_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PlexAssemblyChooseType(asm_, (PlexProductKind)k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly asm_, PetscBool *one)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(asm_->strategy[PLEX_RESIDUAL].type, asm_->strategy[PLEX_JACOBIAN].type, one));
+  if (asm_->backend && !asm_->backend->kernels) *one = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS], const char option[])
+{
+  PetscErrorCode (*create[PLEX_PRODUCTS])(PlexAssembly);
+  PetscBool same[PLEX_PRODUCTS], isauto[PLEX_PRODUCTS];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
+    same[k] = PETSC_TRUE;
+    if (!types[k]) continue;
+    PetscCall(PetscStrcmp(types[k], asm_->strategy[k].type, &same[k]));
+    PetscCall(PetscStrcmp(types[k], PLEXASSEMBLYAUTO, &isauto[k]));
+    PetscCall(PlexAssemblyFindType_Private(types[k], &create[k]));
+    if (!create[k] && !isauto[k]) PetscCall(PlexAssemblyUnknownType(asm_, types[k], option));
+  }
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k)
+    if (types[k]) asm_->strategy[k].chosen = PETSC_FALSE;
+  if (same[PLEX_RESIDUAL] && same[PLEX_JACOBIAN]) PetscFunctionReturn(PETSC_SUCCESS);
+  /* mesh, pattern and partitions do not depend on the type, and stay */
+  PetscCall(PlexAssemblyResetIntegrals_Private(asm_));
+  for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) {
+    if (same[k]) continue;
+    PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
+    PetscCall(PlexAssemblySetOperations(asm_, (PlexProductKind)k, isauto[k] ? NULL : types[k], create[k]));
+  }
+  PetscCall(PlexTunerRestore_Private(asm_)); /* sizes were tuned for another type */
+  if (asm_->elements && !asm_->typesOpen) {
+    PetscCall(PlexAssemblyChooseTypes_Private(asm_));
+    PetscCall(PlexTunerLookUp_Private(asm_));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetType - Chooses the strategy, of residual and Jacobian
+
+  Logically Collective
+
+  Input Parameters:
++ asm  - the assembly
+- type - a registered type, or `PLEXASSEMBLYAUTO`, which chooses one for each of them
+
+  Options Database Key:
+. -plex_assembly_type type - likewise
+
+  Level: beginner
+
+  Note:
+  Strategies are a matter of GPUs: the `host` backend has one way of its own and takes any type to mean it.
+
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyRegister()`
+@*/
+PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
+{
+  const PlexAssemblyType types[PLEX_PRODUCTS] = {type, type};
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  PetscCall(PlexAssemblySetTypes_Private(asm_, types, "-plex_assembly_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetType - Gets the strategy
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. type - its type, where residual and Jacobian differ that of the Jacobian; `NULL` where it is still to be chosen
+
+  Level: beginner
+
+.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblyGetResidualType()`, `PlexAssemblyGetJacobianType()`
+@*/
+PetscErrorCode PlexAssemblyGetType(PlexAssembly asm_, PlexAssemblyType *type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  *type = ((PetscObject)asm_)->type_name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetResidualType - Chooses the strategy of the residual alone
+
+  Logically Collective
+
+  Input Parameters:
++ asm  - the assembly
+- type - a registered type, or `PLEXASSEMBLYAUTO`
+
+  Options Database Key:
+. -plex_assembly_residual_type type - likewise
+
+  Level: intermediate
+
+  Note:
+  The type that is fastest for the Jacobian need not be so for the residual. `PlexAssemblySetType()` sets both.
+
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyGetResidualType()`
+@*/
+PetscErrorCode PlexAssemblySetResidualType(PlexAssembly asm_, PlexAssemblyType type)
+{
+  const PlexAssemblyType types[PLEX_PRODUCTS] = {[PLEX_RESIDUAL] = type};
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  PetscCall(PlexAssemblySetTypes_Private(asm_, types, "-plex_assembly_residual_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetResidualType - Gets the strategy of the residual
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. type - its type; `NULL` where it is still to be chosen
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetResidualType()`, `PlexAssemblyGetJacobianType()`
+@*/
+PetscErrorCode PlexAssemblyGetResidualType(PlexAssembly asm_, PlexAssemblyType *type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  *type = asm_->strategy[PLEX_RESIDUAL].type;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetJacobianType - Chooses the strategy of the Jacobian alone
+
+  Logically Collective
+
+  Input Parameters:
++ asm  - the assembly
+- type - a registered type, or `PLEXASSEMBLYAUTO`
+
+  Options Database Key:
+. -plex_assembly_jacobian_type type - likewise
+
+  Level: intermediate
+
+  Note:
+  The type that is fastest for the Jacobian need not be so for the residual. `PlexAssemblySetType()` sets both.
+
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblyGetJacobianType()`
+@*/
+PetscErrorCode PlexAssemblySetJacobianType(PlexAssembly asm_, PlexAssemblyType type)
+{
+  const PlexAssemblyType types[PLEX_PRODUCTS] = {[PLEX_JACOBIAN] = type};
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  PetscCall(PlexAssemblySetTypes_Private(asm_, types, "-plex_assembly_jacobian_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetJacobianType - Gets the strategy of the Jacobian
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameter:
+. type - its type; `NULL` where it is still to be chosen
+
+  Level: intermediate
+
+.seealso: `PlexAssembly`, `PlexAssemblySetJacobianType()`, `PlexAssemblyGetResidualType()`
+@*/
+PetscErrorCode PlexAssemblyGetJacobianType(PlexAssembly asm_, PlexAssemblyType *type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  *type = asm_->strategy[PLEX_JACOBIAN].type;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
