@@ -156,10 +156,10 @@ environment = PETSC_DIR='$(PETSC_DIR)' PETSC_ARCH='$(PETSC_ARCH)' PLEXGPU_PYTHON
 demo: examples
 	@$(environment) examples/demo.sh
 
-check: all examples tests
+check: all examples benchmarks tests
 	@$(environment) tests/run $(T)
 
-check-gpu: all examples tests
+check-gpu: all examples benchmarks tests
 	@$(environment) tests/run --gpu $(T)
 
 bench: benchmarks

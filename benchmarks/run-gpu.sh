@@ -70,9 +70,9 @@ shared() {
 jacobians() {
   shared "coo element_atomic,element_color,global_row,local_row global_nz,shared_nz shared_row,local_nz" -cell hexahedron -faces 79 -order 2 -move 0.1
   shared "element_atomic,element_color,coo local_row,global_row global_nz,shared_nz shared_row,local_nz" -cell tetrahedron -refine 4
-  shared "element_atomic,local_row,coo element_color,global_nz,global_row,shared_nz shared_row,local_nz" -mesh examples/plate-coarse.msh -refine 7 -shuffle
+  shared "element_atomic,local_row,coo,element_color global_nz,global_row,shared_nz,shared_row,local_nz" -mesh examples/plate-coarse.msh -refine 7 -shuffle
   assembly -cell tetrahedron -refine 3 -order 2 -shuffle -reference_cells 20000
-  assembly -cell tetrahedron -refine 3 -order 2 -nonlinear -dummy -reference_cells 20000
+  assembly -cell tetrahedron -refine 3 -order 2 -nonlinear -reference_cells 20000
   assembly -cell hexahedron -faces 115 -move 0.1 -reference_cells 20000
   assembly -cell hexahedron -faces 115 -move 0.1 -reference_cells 20000 -plex_assembly_integration tensor
   assembly -cell tetrahedron -refine 2 -order 4 -reference_cells 20000
@@ -85,8 +85,9 @@ jacobians() {
 # After 12 to 14 of Cecka, Lew and Darve
 figures() {
   local order refine
-  for order in 5 4 3 2; do assembly -mesh examples/plate-coarse.msh -refine 5 -order $order -dummy -reference_cells 100000; done
-  for refine in 7 6 5 4 3 2 1; do assembly -mesh examples/plate-coarse.msh -refine $refine -dummy -reference_cells 100000; done
+  for refine in 7 6; do assembly -mesh examples/plate-coarse.msh -refine $refine -dummy -reference_cells 100000; done
+  for order in 5 4 3 2; do assembly -mesh examples/plate-coarse.msh -refine 4 -order $order -dummy -reference_cells 100000; done
+  for refine in 5 4 3 2 1; do assembly -mesh examples/plate-coarse.msh -refine $refine -dummy -reference_cells 100000; done
 }
 
 usual() {

@@ -13,16 +13,18 @@ TYPES = ["element_color", "element_atomic", "global_nz", "global_row", "shared_n
 
 
 def main(paths):
-    meshes = {}  # (cell, order, vector, reorder, elements) -> rows
+    meshes = {}  # (cell, order, vector, reorder, elements, numbered at random, nonlinear, moved vertices) -> rows
     copy = 0.0
     for path in paths:
         with open(path, newline="") as file:
             for row in csv.DictReader(file):
-                meshes.setdefault((row["cell"], row["order"], row["vector"], row["reorder"], row["elements"]), {})[row["type"]] = row
+                variant = tuple(float(row.get(k) or 0) > 0 for k in ("shuffled", "nonlinear", "moved"))  # older files have none of these
+                meshes.setdefault((row["cell"], row["order"], row["vector"], row["reorder"], row["elements"]) + variant, {})[row["type"]] = row
                 copy = max(copy, float(row["copy_bandwidth"]))
-    for (cell, order, vector, reorder, elements), rows in meshes.items():
+    for (cell, order, vector, reorder, elements, shuffled, nonlinear, moved), rows in meshes.items():
         first = next(iter(rows.values()))
         extra = (", linear elasticity" if vector == "1" else "") + (f", cells in the order {reorder}" if reorder != "none" else "")
+        extra += (", nonlinear" if nonlinear else "") + (", vertices moved" if moved else "") + (", numbered at random" if shuffled else "")
         print(f"**{CELLS[cell]}, order {order}{extra}**: {int(elements):,} elements, {int(first['rows']):,} rows, {int(first['nnz']):,} non-zeros. "
               f"One core: `host` {1e9 * float(first['host_s_per_element']):,.0f} ns an element, PETSc {1e9 * float(first['petsc_s_per_element']):,.0f}.\n")
         print("| type | Jacobian ms | residual ms | ns an element | GB/s | of copy | x host | x PETSc | plan s |")

@@ -75,10 +75,13 @@ PLEX_DEVICE void plex_load_dofs(const PlexArgs &args, const PlexGathered &s, con
 template <int I>
 PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
 {
+#if PLEX_MODAL
+  plex_modal_row(args, nodal, I, row);
+#else
   int fi, ni, ci, fj, nj, cj;
 
   plex_dof(I, fi, ni, ci);
-#if PLEX_TENSOR
+  #if PLEX_TENSOR
   plex_real point[PLEX_NQ * PLEX_POINT_SIZE];
 
   _Pragma("unroll")
@@ -88,27 +91,22 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
     plex_dof(j, fj, nj, cj);
     row[j] = plex_tensor_entry(args, point, fi, ni, ci, fj, nj, cj);
   }
-#else
+  #else
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) row[j] = 0;
-  _Pragma("unroll 1")
+  PLEX_UNROLL // where the tables are then numbers of the program
   for (int q = 0; q < PLEX_NQ; ++q) {
-    plex_real D[PLEX_POINT_SIZE], t[PLEX_JU];
+    plex_real t[PLEX_JU];
 
-    plex_point_data(args, nodal, q, D);
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_JU; ++k) {
-      t[k] = 0;
-      _Pragma("unroll")
-      for (int a = 0; a < PLEX_KT; ++a) t[k] += plex_test(args, fi, q, ni, a) * D[((plex_field_component(fi) + ci) * PLEX_KT + a) * PLEX_JU + k];
-    }
+    plex_point_row(args, nodal, q, fi, ni, ci, t);
     _Pragma("unroll")
     for (int j = 0; j < PLEX_EF; ++j) {
       plex_dof(j, fj, nj, cj);
       _Pragma("unroll")
-      for (int b = 0; b < PLEX_KU; ++b) row[j] += t[(plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, q, nj, b);
+      for (int b = 0; b < PLEX_KU; ++b) PLEX_ADD_PRODUCT(row[j], PLEX_KNOWN_ZERO(plex_trial(args, fj, q, nj, b)), t[(plex_field_component(fj) + cj) * PLEX_KU + b], plex_trial(args, fj, q, nj, b));
     }
   }
+  #endif
 #endif
 }
 

@@ -24,6 +24,15 @@ PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, i
   for (int k = 1; k < PLEX_POINT_SIZE; ++k) out[k] = out[0];
 }
 
+#if PLEX_JACOBIAN && !PLEX_TENSOR
+PLEX_DEVICE void plex_point_row(const PlexArgs &args, const PlexNodal &nodal, int, int, int, int, plex_real t[])
+{
+  t[0] = plex_dummy(args, nodal);
+  _Pragma("unroll")
+  for (int k = 1; k < PLEX_JU; ++k) t[k] = t[0];
+}
+#endif
+
 PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
 {
   if (PLEX_LANE == 0) work.point[0] = plex_dummy(args, work.nodal);

@@ -362,6 +362,98 @@ PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar 
   }
 }
 
+  #if !PLEX_TENSOR
+// The same for one test function alone, without D: its value v and gradient h = J^-T grad phi meet the functions' numbers first, which
+// leaves a vector for each of them to be pulled back: t += s (v g0 + h . g2 | J^-1 (v g1 + h . g3)). For a scalar field in three dimensions
+// 27 multiplications of g3 in the place of 63, 54 of them for D and 9 for its row.
+struct PlexTestFunction {
+  int       component; // among those of all fields
+  plex_real v, h[PLEX_DIM];
+  plex_real t[PLEX_JU];
+};
+
+// Row of g that component k of a test field with components kI .. kI + cI - 1 has, -1: it is of another field
+template <int cI, int kI>
+PLEX_DEVICE int plex_test_row(const PlexTestFunction &test)
+{
+  return test.component >= kI && test.component < kI + cI ? test.component - kI : -1;
+}
+
+PLEX_DEVICE void plex_pull_back(const PlexPoint &p, plex_real s, const plex_real y[], plex_real t[])
+{
+  _Pragma("unroll")
+  for (int b = 0; b < PLEX_DIM; ++b) {
+    plex_real v = PLEX_NOTHING;
+
+    _Pragma("unroll")
+    for (int l = 0; l < PLEX_DIM; ++l) v += y[l] * p.invJ[b * PLEX_DIM + l];
+    t[b] += s * v;
+  }
+}
+
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g0(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[], PlexTestFunction &test)
+{
+  const int c = plex_test_row<cI, kI>(test);
+
+  if (c < 0) return;
+  _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) PLEX_ADD_PRODUCT(test.t[(kJ + d) * PLEX_KU], zero[c * cJ + d], s * test.v, g[c * cJ + d]);
+}
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g1(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool[], PlexTestFunction &test)
+{
+  const int c = plex_test_row<cI, kI>(test);
+
+  if (c < 0) return;
+  _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) {
+    plex_real y[PLEX_DIM];
+
+    _Pragma("unroll")
+    for (int l = 0; l < PLEX_DIM; ++l) y[l] = (plex_real)g[(c * cJ + d) * PLEX_DIM + l];
+    plex_pull_back(p, s * test.v, y, &test.t[(kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE]);
+  }
+}
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g2(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[], PlexTestFunction &test)
+{
+  const int c = plex_test_row<cI, kI>(test);
+
+  if (c < 0) return;
+  _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) {
+    plex_real v = PLEX_NOTHING;
+
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DIM + k], g[(c * cJ + d) * PLEX_DIM + k], test.h[k]);
+    test.t[(kJ + d) * PLEX_KU] += s * v;
+  }
+}
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g3(const PlexPoint &p, plex_real s, const PetscScalar g[], const bool zero[], PlexTestFunction &test)
+{
+  const int c = plex_test_row<cI, kI>(test);
+
+  if (c < 0) return;
+  _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) {
+    const int at = (c * cJ + d) * PLEX_DIM * PLEX_DIM;
+    plex_real y[PLEX_DIM];
+
+    if (plex_zero_all(&zero[at])) continue;
+    _Pragma("unroll")
+    for (int l = 0; l < PLEX_DIM; ++l) {
+      y[l] = PLEX_NOTHING;
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(y[l], zero[at + k * PLEX_DIM + l], g[at + k * PLEX_DIM + l], test.h[k]);
+    }
+    plex_pull_back(p, s, y, &test.t[(kJ + d) * PLEX_KU + PLEX_TRIAL_VALUE]);
+  }
+}
+
+  #endif
+
 #else
 
 template <int cI, int kI>
@@ -416,6 +508,40 @@ PLEX_DEVICE void plex_point_data(const PlexArgs &args, const PlexNodal &nodal, i
   for (int k = 0; k < PLEX_POINT_SIZE; ++k) out[k] = PLEX_NOTHING;
   PLEX_FORM(args, p, constants, s, out)
 }
+
+  #if PLEX_JACOBIAN && !PLEX_TENSOR
+// t_q of one row, dof (f, n, c), into t[PLEX_JU], where a thread needs no other row of the element
+PLEX_DEVICE void plex_point_row(const PlexArgs &args, const PlexNodal &nodal, int q, int f, int n, int c, plex_real t[])
+{
+  PlexPoint        p;
+  PlexTestFunction test;
+  PetscScalar      constants[PLEX_NCONSTANTS + 3];
+  plex_real        s;
+
+  plex_point(args, nodal, q, p);
+  s              = p.weight;
+  test.component = plex_field_component(f) + c;
+  test.v         = PLEX_TEST_VALUE ? plex_test(args, f, PLEX_Q(nodal, q), n, 0) : 0;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DIM; ++k) {
+    test.h[k] = PLEX_NOTHING;
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_DIM * PLEX_TEST_GRAD; ++a) test.h[k] += plex_test(args, f, PLEX_Q(nodal, q), n, PLEX_TEST_VALUE + a) * p.invJ[a * PLEX_DIM + k];
+  }
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_JU; ++k) test.t[k] = PLEX_NOTHING;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
+  constants[PLEX_NCONSTANTS + 2] = p.volume;
+  PLEX_FORM(args, p, constants, s, test)
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_JU; ++k) t[k] = test.t[k];
+}
+  #endif
+
+  #if PLEX_MODAL
+    #include "integrate/modal.cuh"
+  #endif
 
 // All points of an element, shared out among the team. The team is in step before and after.
 PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
@@ -484,17 +610,11 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
   plex_dof(j, fj, nj, cj);
   _Pragma("unroll 1")
   for (int q = 0; q < PLEX_NQ; ++q) {
-    plex_real D[PLEX_POINT_SIZE];
+    plex_real t[PLEX_JU];
 
-    plex_point_data(args, nodal, q, D);
+    plex_point_row(args, nodal, q, fi, ni, ci, t);
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_KT; ++a) {
-      plex_real h = 0;
-
-      _Pragma("unroll")
-      for (int b = 0; b < PLEX_KU; ++b) h += D[((plex_field_component(fi) + ci) * PLEX_KT + a) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, PLEX_Q(nodal, q), nj, b);
-      v += plex_test(args, fi, PLEX_Q(nodal, q), ni, a) * h;
-    }
+    for (int b = 0; b < PLEX_KU; ++b) v += t[(plex_field_component(fj) + cj) * PLEX_KU + b] * plex_trial(args, fj, PLEX_Q(nodal, q), nj, b);
   }
   return v;
 }
@@ -544,9 +664,30 @@ PLEX_DEVICE plex_real plex_entry(const PlexArgs &args, const PlexNodal &nodal, i
 template <class Emit>
 PLEX_DEVICE void plex_element(const PlexArgs &args, PlexWork &work, Emit emit)
 {
+#if !PLEX_JACOBIAN && PLEX_TEAM == 1 && PLEX_UNROLLED && !PLEX_DUMMY
+  // a thread has an element vector in registers, and of the points one at a time
+  plex_real F[PLEX_EF], V[PLEX_POINT_SIZE];
+  int       f, n, c;
+
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_EF; ++i) F[i] = PLEX_NOTHING;
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_NQ; ++q) {
+    plex_point_data(args, work.nodal, q, V);
+    _Pragma("unroll")
+    for (int i = 0; i < PLEX_EF; ++i) {
+      plex_dof(i, f, n, c);
+      _Pragma("unroll")
+      for (int a = 0; a < PLEX_KT; ++a) F[i] += plex_test(args, f, PLEX_Q(work.nodal, q), n, a) * V[(plex_field_component(f) + c) * PLEX_KT + a];
+    }
+  }
+  _Pragma("unroll")
+  for (int i = 0; i < PLEX_EF; ++i) emit(i, 0, F[i]);
+#else
   plex_points(args, work);
   PLEX_UNROLL
   for (int i = 0; i < PLEX_EF; i += PLEX_ROWS) plex_rows(args, work, i, PLEX_EF - i < PLEX_ROWS ? PLEX_EF - i : PLEX_ROWS, emit);
+#endif
 }
 
 // Position of entry (i,j) in an element's data, PLEX_ND entries

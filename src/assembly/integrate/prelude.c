@@ -237,6 +237,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PetscTime(&t0));
   PetscCall(PlexWriteSizes(asm_, product, out));
   PetscCall(PlexWriteTables(asm_, product, out));
+  PetscCall(PlexWriteModal_Private(asm_, product, out));
   if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product->tensor, out);
   if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
   if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));

@@ -1,14 +1,16 @@
 /*
   How many threads work on one element together.
 
-  A thread alone holds a small element in registers: best, as nothing is shared and nothing waits. What an element needs besides
-  its nodal data are the points' D_q (or V_q); once those and a row's t_q no longer fit in registers, a team keeps them in shared
-  memory and shares out points and entries. The team grows with the element, so that shared memory still holds several.
+  A thread alone holds a small element in registers: best, as nothing is shared and nothing waits. Of a residual these are nodal data, the
+  element vector and one point at a time, so that elements may be larger. What an element of a Jacobian needs besides its nodal data are the points' D_q;
+  once those and a row's t_q no longer fit in registers, a team keeps them in shared memory (and V_q of a residual) and shares out points and
+  entries. The team grows with the element, so that shared memory still holds several.
 */
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
 
-#define PLEX_TEAM_ROWS 4 /* rows of element data at a time: each number read of the basis then serves four products */
+#define PLEX_TEAM_COMPILED 160 /* dofs times points, most, of an element all of whose loops are compiled: PLEX_UNROLL in cuda/plex.cuh */
+#define PLEX_TEAM_ROWS     4   /* rows of element data at a time: each number read of the basis then serves four products */
 
 /* Bytes of struct PlexWork of cuda/integrate/quadrature.cuh */
 static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt rows)
@@ -66,7 +68,7 @@ static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
   const size_t   numbers  = PlexWorkSize(asm_, product, 1) / PlexAssemblyRealSize(asm_);
 
   if (product->kind == PLEX_RESIDUAL) {
-    if (ef <= 6 && numbers <= 64) return 1;
+    if (ef * elements->Nq <= PLEX_TEAM_COMPILED) return 1;
     return ef <= 8 ? 4 : ef <= 16 ? 8 : ef <= 32 ? 16 : ef <= 192 ? 32 : 128;
   }
   if (ef <= (product->tensor ? 10 : 6) && numbers <= 72) return 1; /* as doubles, what a thread's registers hold without spills */

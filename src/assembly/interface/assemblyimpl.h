@@ -37,6 +37,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly, PlexProduc
 PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexAssembly, PlexProduct *, PetscInt *n, PetscReal **tables);
 PETSC_INTERN PetscErrorCode PlexTablesUpload_Private(PlexAssembly, PlexProduct *); /* where they are not compiled in */
 PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexAssembly, PlexProduct *);
+PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, FILE *); /* for rows by quadrature that a thread computes alone */
 /* The elements with the tabulation that a product uses: at quadrature points, or those of its tensors */
 PETSC_INTERN PlexElements PlexProductElements_Private(PlexAssembly, PlexProduct *);
 /* Parts of jets that the functions of a product use */

@@ -14,7 +14,7 @@
 #define PLEX_ORBITS_LONGEST      256            /* numbers of a column for a lane, most */
 #define PLEX_ORBITS_FULL         0.99           /* share of the lanes whose warps have the sums to be full */
 #define PLEX_ORBITS_ROUNDS       4              /* of the warps of a block, most */
-#define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about */
+#define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about; by quadrature, which has the solution's too, for twice as many */
 #define PLEX_ORBITS_BLOCKS       12             /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
 
 /* ---- Where things are in a record: fields of bits that do not cross words ---- */
@@ -520,7 +520,7 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
   const PlexRecord *r     = &w->record;
-  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS(asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
+  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
   PetscInt          fixed[PLEX_ORBITS_MOST], kept[PLEX_ORBITS_MOST];
   const struct {
     const char     *name;

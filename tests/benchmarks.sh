@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The assembly benchmark on small meshes: what it measures are the right entries, in the COO path's matrix, numbered at random and with
+# moved vertices too; and its tables and figures are made. Also a part of check-gpu.
+cd "$(dirname "$0")/.." || exit 1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failures=0
+backend=${PLEXGPU_TEST_BACKENDS:-emulate}
+backend=${backend##*,}
+
+verdict() { # WHAT GOOD
+  if [ -n "$2" ]; then
+    echo "ok benchmarks: $1"
+  else
+    tail -n 30 "$tmp/output"
+    echo "not ok benchmarks: $1"
+    failures=$((failures + 1))
+  fi
+}
+
+# right ROWS TOLERANCE: the file of -csv has so many rows, all of them compared and within the tolerance
+right() {
+  awk -F, -v rows="$1" -v most="$2" 'NR == 1 { for (k = 1; k <= NF; ++k) if ($k == "difference") column = k; next }
+    !(column && $column >= 0 && $column + 0 <= most) { bad = 1 } END { exit bad || NR - 1 != rows }' "$tmp/case.csv"
+}
+
+# try ROWS TOLERANCE OPTIONS...
+try() {
+  local rows=$1 most=$2 good=""
+  shift 2
+  rm -f "$tmp/case.csv"
+  timeout 300 build/benchmarks/assembly -bench_backend "$backend" -reps 1 "$@" -csv "$tmp/case.csv" >"$tmp/output" 2>&1 && right "$rows" "$most" && good=yes
+  verdict "assembly $*" "$good"
+  if [ -e "$tmp/case.csv" ]; then cp "$tmp/case.csv" "$tmp/$((++files)).csv"; fi
+}
+
+files=0
+# A mesh of 316 triangles: the eight types and the COO path, twice
+try 18 1e-12 -mesh examples/plate-coarse.msh -refine 1 -shuffle
+try 18 1e-12 -mesh examples/plate-coarse.msh -refine 0 -order 2 -nonlinear
+try 9 1e-12 -mesh examples/plate-coarse.msh -refine 0 -dummy
+try 3 1e-12 -mesh examples/plate-coarse.msh -refine 1 -dummy -types element_atomic,global_row,coo
+try 3 1e-12 -mesh examples/plate-coarse.msh -refine 1 -order 2 -dummy -types element_atomic,global_row,coo
+try 3 1e-12 -cell tetrahedron -refine 0 -vector -types element_atomic,local_row,coo -coo_interleave 1
+try 3 1e-12 -cell tetrahedron -refine 0 -order 2 -vector -types element_atomic,global_nz,coo -coo_interleave 32
+try 6 1e-12 -cell hexahedron -faces 4 -move 0.1 -shuffle -types element_atomic,local_row,coo
+# Interpolated geometry: an error of its own, far from rounding
+try 2 1e-2 -cell hexahedron -faces 4 -move 0.1 -types element_atomic,coo -plex_assembly_integration tensor
+
+python=${PLEXGPU_PYTHON:-python3}
+if "$python" -c '' 2>/dev/null; then
+  "$python" benchmarks/summary.py "$tmp"/*.csv >"$tmp/output" 2>&1 && grep -q '^| P2 tetrahedra, elasticity | tensors |' "$tmp/output" && grep -q 'Q1 hexahedra, moved vertices | tensors, degree 2 |' "$tmp/output" &&
+    [ "$(grep -c '^| P1 triangles' "$tmp/output")" -ge 3 ] && grep -q 'by quadrature, over' "$tmp/output" && good=yes || good=""
+  verdict "summary.py: a line for each space, numbered at random, and nonlinear" "$good"
+  "$python" benchmarks/table.py "$tmp/1.csv" >"$tmp/output" 2>&1 && [ "$(grep -c '^| `' "$tmp/output")" -eq 16 ] && good=yes || good=""
+  verdict "table.py: a line for each type, of both meshes" "$good"
+  if "$python" -c 'import matplotlib, numpy' 2>/dev/null; then
+    "$python" benchmarks/figures.py -o "$tmp" "$tmp"/*.csv >"$tmp/output" 2>&1 && for name in size order; do [ "$(head -c 4 "$tmp/assembly-$name.png" | tail -c 3)" = PNG ] || break; done && good=yes || good=""
+    verdict "figures.py: times against size and order" "$good"
+  fi
+else
+  echo "skip benchmarks: there is no Python to make their tables"
+fi
+[ "$failures" -eq 0 ]
