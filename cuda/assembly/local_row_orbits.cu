@@ -10,17 +10,47 @@
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed, numbers of its nodes
 // and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Coordinate
 // nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once, and entries of dofs that they share (PLEX_ORBITS_KEPT) summed
-// in registers. Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
+// in registers. Contributions come in chains (src/assembly/impls/local/chains.c), each element with a facet of the one before: nodes of that
+// are not read again, and entries of its dofs stay in registers until the chain leaves them (PLEX_NODES_FROM, PLEX_DOFS_FROM). Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 #define PLEX_WARPS      (PLEX_BLOCK / 32)
 #define PLEX_CHUNKED(n) (((n) + PLEX_CHUNK - 1) / PLEX_CHUNK * PLEX_CHUNK)
 
 static __device__ constexpr int plex_orbits[]       = {PLEX_ORBITS};       // first dof of each orbit
 static __device__ constexpr int plex_orbits_fixed[] = {PLEX_ORBITS_FIXED}; // coordinate nodes, as bits
 static __device__ constexpr int plex_orbits_kept[]  = {PLEX_ORBITS_KEPT};  // dofs, as bits
+static __device__ constexpr int plex_nodes_from[]   = {PLEX_NODES_FROM};   // of an orbit's node, its place in the element before, or -1
+static __device__ constexpr int plex_dofs_from[]    = {PLEX_DOFS_FROM};    // dofs likewise
 static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // first bit of each item of a record
 static __device__ constexpr int plex_dofs_at[]      = {PLEX_DOFS_AT};
 static __device__ constexpr int plex_places_at[]    = {PLEX_PLACES_AT};
+static __device__ constexpr int plex_ends_at[]      = {PLEX_ENDS_AT};
 #define PLEX_NORBITS ((int)(sizeof(plex_orbits) / sizeof(int)))
+
+// An orbit's nodes (or dofs) as bits: those that are where they were in the element before, those that were at other places, and those places
+static __device__ constexpr unsigned plex_held(const int from[], int n)
+{
+  unsigned bits = 0;
+
+  for (int k = 0; k < n; ++k)
+    if (from[k] == k) bits |= 1u << k;
+  return bits;
+}
+static __device__ constexpr unsigned plex_moved(const int from[], int n)
+{
+  unsigned bits = 0;
+
+  for (int k = 0; k < n; ++k)
+    if (from[k] >= 0 && from[k] != k) bits |= 1u << k;
+  return bits;
+}
+static __device__ constexpr unsigned plex_sources(const int from[], int n)
+{
+  unsigned bits = 0;
+
+  for (int k = 0; k < n; ++k)
+    if (from[k] >= 0 && from[k] != k) bits |= 1u << from[k];
+  return bits;
+}
 
 // Item of a record whose first bit is `at`; a byte takes one instruction
 PLEX_DEVICE int plex_item(const unsigned words[], int at, int bits)
@@ -41,7 +71,7 @@ struct PlexGathered {
 };
 
 // Coordinates of the nodes of a record that are in the set `mask`
-template <int mask>
+template <unsigned mask>
 PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
 {
   _Pragma("unroll")
@@ -56,18 +86,52 @@ PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned wor
   }
 }
 
+template <unsigned mask>
 PLEX_DEVICE void plex_load_dofs(const PlexArgs &args, const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
 {
-#if PLEX_ELEMENT_NUMBERS
-  plex_load_numbered(args, nodal, (int)words[0]);
-#endif
 #if PLEX_SOLUTION
   _Pragma("unroll")
-  for (int i = 0; i < PLEX_EF; ++i) nodal.u[i] = s.u[plex_item(words, plex_dofs_at[i], PLEX_DOF_BITS)];
-  if (args.u_t) {
-    _Pragma("unroll")
-    for (int i = 0; i < PLEX_EF; ++i) nodal.ut[i] = s.ut[plex_item(words, plex_dofs_at[i], PLEX_DOF_BITS)];
+  for (int i = 0; i < PLEX_EF; ++i) {
+    if (!(mask >> i & 1)) continue;
+    const int n = plex_item(words, plex_dofs_at[i], PLEX_DOF_BITS);
+
+    nodal.u[i] = s.u[n];
+    if (args.u_t) nodal.ut[i] = s.ut[n];
   }
+#endif
+}
+
+// Nodal data of the next element of orbit O: what the one before has is not read again, unless a chain `begins`
+template <int O>
+PLEX_DEVICE void plex_load_next(const PlexArgs &args, const PlexGathered &s, const unsigned words[], bool begins, PlexNodal &nodal)
+{
+  constexpr const int *nodes = plex_nodes_from + O * PLEX_NV, *dofs = plex_dofs_from + O * PLEX_EF;
+  constexpr unsigned   fixed = (unsigned)plex_orbits_fixed[O], held = plex_held(nodes, PLEX_NV) & ~fixed, moved = plex_moved(nodes, PLEX_NV);
+  constexpr unsigned   heldDofs = plex_held(dofs, PLEX_EF), movedDofs = plex_moved(dofs, PLEX_EF);
+
+  if (begins) {
+    plex_load_coordinates<held | moved>(s, words, nodal);
+    plex_load_dofs<heldDofs | movedDofs>(args, s, words, nodal);
+  } else {
+    _Pragma("unroll")
+    for (int v = 0; v < PLEX_NV; ++v) {
+      if (!(moved >> v & 1)) continue;
+      _Pragma("unroll")
+      for (int d = 0; d < PLEX_DIM; ++d) nodal.x[v * PLEX_DIM + d] = nodal.x[nodes[v] * PLEX_DIM + d];
+    }
+#if PLEX_SOLUTION
+    _Pragma("unroll")
+    for (int i = 0; i < PLEX_EF; ++i) {
+      if (!(movedDofs >> i & 1)) continue;
+      nodal.u[i] = nodal.u[dofs[i]];
+      if (args.u_t) nodal.ut[i] = nodal.ut[dofs[i]];
+    }
+#endif
+  }
+  plex_load_coordinates<~(fixed | held | moved)>(s, words, nodal);
+  plex_load_dofs<~(heldDofs | movedDofs)>(args, s, words, nodal);
+#if PLEX_ELEMENT_NUMBERS
+  plex_load_numbered(args, nodal, (int)words[0]);
 #endif
 }
 
@@ -116,14 +180,14 @@ PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
   for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
 }
 
-// Adds the entries in the set `mask` to the column that begins at `sum`; their places differ, but for the one behind the row, whose sum
-// is dropped. Threads that share a row take turns; those without a row have no part.
+// Adds the entries in the set `mask` to the column that begins at `sum`, where the thread is `active`; their places differ, but for the one behind
+// the row, whose sum is dropped. Threads that share a row take turns; those without a row have no part.
 template <unsigned mask>
-PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, bool active, int part, int parts)
 {
   _Pragma("unroll 1")
-  for (int p = 0; p < parts; ++p) {
-    if (p == part) {
+  for (int p = 0; p < (PLEX_PARTS > 1 ? parts : 1); ++p) {
+    if (p == part && active) {
       plex_scalar v[PLEX_EF];
 
       // all reads before all writes
@@ -134,7 +198,7 @@ PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], c
       for (int j = 0; j < PLEX_EF; ++j)
         if (mask >> j & 1) *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
     }
-    if (parts > 1) __syncwarp(0xffffffffu);
+    if (PLEX_PARTS > 1 && parts > 1) __syncwarp(0xffffffffu);
   }
 }
 
@@ -155,17 +219,18 @@ PLEX_DEVICE void plex_fetch_ahead(const unsigned *records)
 template <int O>
 PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, char *sum, int stride, int dropped, int part, int parts)
 {
-  constexpr int      fixed = plex_orbits_fixed[O];
-  constexpr unsigned kept = plex_orbits_kept[O], all = PLEX_EF < 32 ? (1u << PLEX_EF % 32) - 1 : ~0u;
-  const unsigned    *first = records;
-  unsigned           next[PLEX_WORDS];
-  plex_scalar        keep[PLEX_EF];
-  PlexNodal          nodal;
+  constexpr const int *from = plex_dofs_from + O * PLEX_EF;
+  constexpr unsigned   kept = (unsigned)plex_orbits_kept[O], all = PLEX_EF < 32 ? (1u << PLEX_EF % 32) - 1 : ~0u;
+  constexpr unsigned   held = plex_held(from, PLEX_EF) & ~kept, moved = plex_moved(from, PLEX_EF) & ~kept, sources = plex_sources(from, PLEX_EF) & ~kept;
+  const unsigned      *first = records;
+  unsigned             next[PLEX_WORDS];
+  plex_scalar          keep[PLEX_EF];
+  PlexNodal            nodal;
 
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) keep[j] = 0;
   plex_read_record(records, next);
-  plex_load_coordinates<fixed>(s, next, nodal);
+  plex_load_coordinates<(unsigned)plex_orbits_fixed[O]>(s, next, nodal);
   _Pragma("unroll 1")
   for (int g = 0; g < groups; ++g) {
     unsigned    words[PLEX_WORDS];
@@ -176,8 +241,7 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
     for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
     if (g + PLEX_AHEAD < groups) plex_fetch_ahead(records + PLEX_AHEAD * 32 * PLEX_WORDS);
     if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is computed
-    plex_load_coordinates<~fixed>(s, words, nodal);
-    plex_load_dofs(args, s, words, nodal);
+    plex_load_next<O>(args, s, words, plex_item(words, plex_ends_at[0], 1), nodal);
     plex_orbit_row<plex_orbits[O]>(args, nodal, row);
     // a record that only fills the group has no element, and drops its row
     const bool real = plex_item(words, plex_places_at[plex_orbits[O]], PLEX_PLACE_BITS) != dropped;
@@ -185,12 +249,27 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
     _Pragma("unroll")
     for (int j = 0; j < PLEX_EF; ++j) {
       if (kept >> j & 1) keep[j] += real ? (plex_scalar)row[j] : (plex_scalar)0;
+      else if (held >> j & 1) keep[j] += (plex_scalar)row[j];
+      else if (moved >> j & 1) rest[j] = keep[from[j]] + (plex_scalar)row[j];
       else rest[j] = (plex_scalar)row[j];
     }
-    plex_sum_add<all & ~kept>(words, rest, sum, stride, part, parts);
+    plex_sum_add<all & ~(kept | held | sources)>(words, rest, sum, stride, true, part, parts);
+    _Pragma("unroll")
+    for (int j = 0; j < PLEX_EF; ++j)
+      if (sources >> j & 1) keep[j] = rest[j];
+    if (held | sources) {
+      const bool ends = plex_item(words, plex_ends_at[1], 1);
+
+      if (__any_sync(0xffffffffu, ends)) {
+        plex_sum_add<held | sources>(words, keep, sum, stride, ends, part, parts);
+        _Pragma("unroll")
+        for (int j = 0; j < PLEX_EF; ++j)
+          if ((held | sources) >> j & 1 && ends) keep[j] = 0;
+      }
+    }
   }
   plex_read_record(first, next);
-  plex_sum_add<kept>(next, keep, sum, stride, part, parts);
+  plex_sum_add<kept>(next, keep, sum, stride, true, part, parts);
 }
 
 template <int O>

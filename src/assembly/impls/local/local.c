@@ -181,7 +181,7 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
     const PlexOrbits *o = &plan->orbits;
 
     PetscCall(PetscViewerASCIIPrintf(viewer, "elements turned: %" PetscInt_FMT " kinds of rows; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g coordinate nodes, %zu bytes of shared memory\n", o->norbits, o->nblocks, o->rows / o->nblocks, o->nodes / o->nblocks, o->shared));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * o->words, 100 * (1.0 - o->contributions / (32.0 * (double)o->groups))));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding; chains of %.3g elements\n", 4 * o->words, 100 * (1.0 - o->contributions / (32.0 * (double)o->groups)), o->contributions / PetscMax(1., o->chains)));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(

@@ -19,14 +19,14 @@
 
 /* ---- Where things are in a record: fields of bits that do not cross words ---- */
 
-#define PLEX_RECORD_ITEMS (8 + 27 + 2 * 30) /* most: coordinate nodes, dofs, places */
+#define PLEX_RECORD_ITEMS (8 + 27 + 2 * 30 + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
 
 typedef struct {
   PetscInt bits, n, at[PLEX_RECORD_ITEMS]; /* bits of an item, items, first bit of each */
 } PlexRecordPart;
 
 typedef struct {
-  PlexRecordPart nodes, dofs, places;
+  PlexRecordPart nodes, dofs, places, ends;
   PetscInt       words;
 } PlexRecord;
 
@@ -41,12 +41,12 @@ static PetscInt PlexBits(PetscInt most)
 /* Each item goes to the first word that has room; the element's number is a word of its own, the first. Returns the words */
 static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
 {
-  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs};
+  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs, &r->ends};
   PetscInt        used[PLEX_RECORD_ITEMS] = {0}, words = element ? 1 : 0;
 
   if (element) used[0] = 32;
   for (PetscInt bytes = 1; bytes >= 0; --bytes) {
-    for (PetscInt k = 0; k < 3; ++k) {
+    for (PetscInt k = 0; k < 4; ++k) {
       if ((parts[k]->bits == 8) != bytes) continue;
       for (PetscInt i = 0; i < parts[k]->n; ++i) {
         PetscInt w = 0;
@@ -73,6 +73,8 @@ static void PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostN
   r->dofs.n      = solution ? el->ef : 0;
   r->places.bits = PlexBits(mostPlace);
   r->places.n    = el->ef;
+  r->ends.bits   = 1;
+  r->ends.n      = 2;
   r->words       = PlexRecordPlace(r, element);
   for (PetscInt k = 0; k < 3; ++k) {
     const PetscInt bits = parts[k]->bits;
@@ -95,6 +97,8 @@ typedef struct {
   PlexTurns    turns;
   PetscBool    solution;
   PlexRecord   record;
+  PlexChain    chain;
+  double       chains;                                  /* of all rows together */
   PlexLists    touching, dofsOf;                        /* of a local dof, the elements that have it; of a mesh node, its dofs */
   size_t       shared;                                  /* of a multiprocessor */
   PetscInt     sums;                                    /* of a warp, where a row needs no more */
@@ -336,48 +340,102 @@ static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The contributions of orbit o to a dof's row, in order; returns their number */
+static PetscErrorCode PlexOrbitsChain(PlexOrbitsWalk *w, PetscInt o, PetscInt l, PetscInt *n)
+{
+  PlexElements el = w->asm_->elements;
+
+  PetscFunctionBegin;
+  *n = 0;
+  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) {
+    const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
+
+    if (w->turns.orbit[i] != o) continue;
+    w->chain.element[*n] = (int)e;
+    w->chain.dof[(*n)++] = (int)i;
+  }
+  PetscCall(PlexChainOrder_Private(el, &w->turns, o, *n, &w->chain));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether contribution k of the chain, as it is turned, follows the one before */
+static PetscBool PlexOrbitsFollows(PlexOrbitsWalk *w, PetscInt o, PetscInt k)
+{
+  PlexElements el = w->asm_->elements;
+  const int   *before, *next;
+
+  if (w->chain.first[k]) return PETSC_FALSE;
+  before = &el->dofs[(size_t)w->chain.element[w->chain.order[k - 1]] * el->ef];
+  next   = &el->dofs[(size_t)w->chain.element[w->chain.order[k]] * el->ef];
+  for (PetscInt j = 0; j < el->ef; ++j)
+    if (w->turns.dofsFrom[o][j] >= 0 && next[w->turns.dofs[w->chain.turn[k] * el->ef + j]] != before[w->turns.dofs[w->chain.turn[k - 1] * el->ef + w->turns.dofsFrom[o][j]]]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* The records of a lane: contributions begin to end - 1 of the chain */
+static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, PetscInt begin, PetscInt end, PetscInt dropped, unsigned *record)
+{
+  PlexElements el   = w->asm_->elements;
+  PetscBool    ends = PETSC_TRUE;
+  int          kept[32];
+
+  PetscFunctionBegin;
+  for (PetscInt k = begin; k < end; ++k, record += 32 * w->record.words) {
+    const PetscInt  c = w->chain.order[k], e = w->chain.element[c], turn = w->chain.turn[k];
+    const PetscBool first = ends;
+
+    for (PetscInt j = 0; j < el->ef; ++j) {
+      const int dof = el->dofs[e * el->ef + w->turns.dofs[turn * el->ef + j]];
+
+      if (k == begin) kept[j] = dof;
+      else if (kept[j] != dof) w->turns.kept[o] &= ~(1u << j);
+    }
+    PetscCall(PlexOrbitsRecord(w, e, w->chain.dof[c], turn, dropped, record));
+    ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(w, o, k + 1));
+    PlexRecordSet(record, &w->record.ends, 0, first);
+    w->chains += first;
+    PlexRecordSet(record, &w->record.ends, 1, ends);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Contributions of orbit o to a dof's row */
+static PetscInt PlexOrbitsCount(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
+{
+  PetscInt n = 0;
+
+  if (w->turns.n == 1) return w->touching.start[l + 1] - w->touching.start[l];
+  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) n += w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[t], l)] == o;
+  return n;
+}
+
 /* The records of one orbit: as many groups as the lane with most of them needs */
 static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b)
 {
-  PlexElements   el     = w->asm_->elements;
   const PetscInt words  = w->record.words;
-  PetscInt       groups = 0;
+  PetscInt       groups = 0, count = 0;
   int           *segment;
-  unsigned      *records = NULL;
+  unsigned      *records;
 
   PetscFunctionBegin;
-  for (PetscInt fill = 0; fill < 2; ++fill) {
-    for (PetscInt k = 0; k < 32; ++k) {
-      const PetscInt l = k < n ? lanes[k].l : -1;
-      PetscInt       g = 0, found = 0;
-      int            fixed[8], kept[32];
+  for (PetscInt k = 0; k < n; ++k) groups = PetscMax(groups, (PlexOrbitsCount(w, o, lanes[k].l) + lanes[k].parts - 1) / lanes[k].parts);
+  if (!groups) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * (size_t)words, (int **)&records));
+  for (PetscInt k = 0; k < 32; ++k) {
+    PetscInt begin = 0, end = 0;
 
-      for (PetscInt t = l < 0 ? 0 : w->touching.start[l]; l >= 0 && t < w->touching.start[l + 1]; ++t) {
-        const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
-        PetscInt       turn;
-
-        if (w->turns.orbit[i] != o || found++ % lanes[k].parts != lanes[k].part) continue;
-        if (fill) {
-          turn = g ? PlexTurnsFind_Private(el, &w->turns, e, i, fixed) : -1;
-          if (g && turn < 0) w->turns.fixed[o] = 0; /* the kernel then reads all nodes of each element */
-          if (turn < 0) turn = w->turns.turn[i];
-          for (PetscInt v = 0; !g && v < PetscMin(el->Nv, 8); ++v) fixed[v] = el->vertices[e * el->Nv + w->turns.vertices[turn * el->Nv + v]];
-          for (PetscInt j = 0; j < el->ef; ++j) {
-            const int dof = el->dofs[e * el->ef + w->turns.dofs[turn * el->ef + j]];
-
-            if (!g) kept[j] = dof;
-            else if (kept[j] != dof) w->turns.kept[o] &= ~(1u << j);
-          }
-          PetscCall(PlexOrbitsRecord(w, e, i, turn, dropped, &records[(size_t)g * 32 * (size_t)words + (size_t)k]));
-        }
-        ++g;
-      }
-      for (; fill && g < groups; ++g)
-        for (PetscInt j = 0; j < el->ef; ++j) PlexRecordSet(&records[(size_t)g * 32 * (size_t)words + (size_t)k], &w->record.places, j, dropped);
-      groups = PetscMax(groups, g);
+    if (k < n) {
+      if (lanes[k].part == 0) PetscCall(PlexOrbitsChain(w, o, lanes[k].l, &count));
+      begin = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * lanes[k].part);
+      end   = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * (lanes[k].part + 1));
+      PetscCall(PlexOrbitsLaneRecords(w, o, begin, end, dropped, records + k));
     }
-    if (!groups) PetscFunctionReturn(PETSC_SUCCESS);
-    if (!fill) PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * (size_t)words, (int **)&records));
+    for (PetscInt g = end - begin; g < groups; ++g) {
+      unsigned *record = records + (size_t)g * 32 * (size_t)words + k;
+
+      for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexRecordSet(record, &w->record.places, j, dropped);
+      for (PetscInt j = 0; j < 2; ++j) PlexRecordSet(record, &w->record.ends, j, 1);
+    }
   }
   PetscCall(PlexPackBufferExtend(&b->segments, 2, &segment));
   segment[0] = (int)o;
@@ -521,7 +579,8 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 {
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
-  PetscInt          fixed[PLEX_ORBITS_MOST], kept[PLEX_ORBITS_MOST];
+  PetscInt          fixed[PLEX_ORBITS_MOST], kept[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * 32];
+  PetscInt          parts = 1;
   const struct {
     const char     *name;
     PetscInt        n;
@@ -530,6 +589,10 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"ORBITS", w->turns.n, w->turns.first},
     {"ORBITS_FIXED", w->turns.n, fixed},
     {"ORBITS_KEPT", w->turns.n, kept},
+    {"PARTS", 1, &parts},
+    {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
+    {"DOFS_FROM", w->turns.n * asm_->elements->ef, dofsFrom},
+    {"ENDS_AT", 2, r->ends.at},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
     {"RESIDENT", 1, &resident},
@@ -542,13 +605,16 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"PLACE_BITS", 1, &r->places.bits},
     {"PLACES_AT", r->places.n, r->places.at}
   };
-  char        text[PETSC_STATIC_ARRAY_LENGTH(lists)][512];
+  char        text[PETSC_STATIC_ARRAY_LENGTH(lists)][2048];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(lists)];
 
   PetscFunctionBegin;
+  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) parts = PetscMax(parts, PlexOrbitsParts(w, l));
   for (PetscInt k = 0; k < w->turns.n; ++k) {
     fixed[k] = (PetscInt)w->turns.fixed[k];
     kept[k]  = (PetscInt)w->turns.kept[k];
+    for (PetscInt v = 0; v < asm_->elements->Nv; ++v) nodesFrom[k * asm_->elements->Nv + v] = w->turns.linked[k] ? w->turns.nodesFrom[k][v] : -1;
+    for (PetscInt j = 0; j < asm_->elements->ef; ++j) dofsFrom[k * asm_->elements->ef + j] = w->turns.linked[k] ? w->turns.dofsFrom[k][j] : -1;
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) {
     PetscCall(PlexOrbitsDefine(lists[k].name, lists[k].n, lists[k].numbers, sizeof(text[k]), text[k]));
@@ -588,6 +654,7 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscCall(PetscFree(w->start));
   PetscCall(PlexListsDestroy(&w->touching));
   PetscCall(PlexTurnsDestroy_Private(&w->turns));
+  PetscCall(PlexChainDestroy_Private(&w->chain));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -627,6 +694,9 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   w.shared = limits.sharedPerProcessor;
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
   PetscCall(PetscMalloc4(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Nl, &w.dof, el->Nl, &w.dofOwner));
+  for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, w.touching.start[l + 1] - w.touching.start[l]);
+  PetscCall(PlexChainCreate_Private(longest, w.turns.nturns, &w.chain));
+  longest = 0;
   PetscCall(PlexOrbitsUsual(&w));
   PetscCall(PlexOrbitsOrder(&w));
   PetscCall(PlexOrbitsCut(&w, PlexOrbitsLanes(&w, product->block, &limits), el->Nv > 8 ? 65535 : el->dim == 2 ? 256 : 512, budget));
@@ -640,6 +710,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   o->shared  = nodal + sizeof(PetscScalar) * (size_t)(o->sums * (product->block / 32));
   o->nblocks = w.nblocks;
   o->norbits = w.turns.n;
+  o->chains  = w.chains;
   o->words   = w.record.words;
   o->nwarps  = (PetscInt)(b.warps.n / 8);
   o->groups  = b.records.n / (size_t)(32 * o->words);

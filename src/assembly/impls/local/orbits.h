@@ -9,7 +9,7 @@ typedef struct {
   PetscInt       sums;   /* numbers that a warp sums in, most */
   size_t         groups; /* of 32 records */
   size_t         shared; /* bytes of shared memory a block */
-  double         rows, contributions;
+  double         rows, contributions, chains;
   double         nodes; /* read by all blocks together */
   PlexOrbitsArgs device;
 } PlexOrbits;
@@ -20,19 +20,38 @@ typedef struct {
   PetscInt n;                       /* orbits */
   PetscInt first[PLEX_ORBITS_MOST]; /* dof that an orbit's rows are computed as */
   int     *orbit;                   /* [ef] of a dof */
-  int     *turn;                    /* [ef] the rotation that makes it its orbit's first */
   PetscInt nturns;                  /* rotations */
   int     *dofs, *vertices;         /* of the rotations */
+  int     *candidates;              /* [ef][nturns] the rotations that make a dof its orbit's first, */
+  int     *ncandidates;             /* [ef] so many */
   unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
   unsigned kept[PLEX_ORBITS_MOST];  /* dofs likewise, some of them */
+
+  PetscBool linked[PLEX_ORBITS_MOST];       /* whether one element can follow another so that */
+  int       nodesFrom[PLEX_ORBITS_MOST][8]; /* coordinate node v is what node nodesFrom[v] was before (-1: one that was not), and */
+  int       dofsFrom[PLEX_ORBITS_MOST][32]; /* dof j what dof dofsFrom[j] was */
+  PetscBool broken[PLEX_ORBITS_MOST];       /* an element has no rotation that puts the shared nodes in their places */
 } PlexTurns;
+
+/* Contributions to a row, ordered so that one follows another where it can */
+typedef struct {
+  PetscInt    most;            /* contributions of a row */
+  int        *element, *dof;   /* [most] in: of a contribution, its element and the row's dof in that */
+  int        *order, *turn;    /* [most] out: contributions in order, and their rotations */
+  char       *first;           /* [most] out: whether one does not follow the one before */
+  char       *taken;           /* [most] */
+  int        *start;           /* [most+1] of a contribution, its states: the ways to turn it */
+  int        *of, *stateTurn;  /* of a state, its contribution and rotation, */
+  int        *next, *previous; /* what follows it and what it follows, -1: nothing, -2: not looked for, */
+  PetscInt64 *in, *out;        /* and numbers that are the same where one follows another */
+} PlexChain;
+
+PETSC_INTERN PetscErrorCode PlexChainCreate_Private(PetscInt most, PetscInt nturns, PlexChain *);
+PETSC_INTERN PetscErrorCode PlexChainOrder_Private(PlexElements, PlexTurns *, PetscInt o, PetscInt n, PlexChain *);
+PETSC_INTERN PetscErrorCode PlexChainDestroy_Private(PlexChain *);
 
 PETSC_INTERN PetscErrorCode PlexTurnsCreate_Private(PlexAssembly, PlexProduct *, PlexTurns *);
 PETSC_INTERN PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *);
-/* A rotation that makes dof i of element e its orbit's first, and puts the coordinate nodes fixed[] where the orbit has those that are shared; -1
-   where none does */
-PETSC_INTERN PetscInt PlexTurnsFind_Private(PlexElements, const PlexTurns *, PetscInt e, PetscInt i, const int fixed[]);
-
 /* Whether the rows of a product are such that a kernel may know each orbit's; that its elements can be turned is another matter */
 PETSC_INTERN PetscBool PlexOrbitsServe_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */

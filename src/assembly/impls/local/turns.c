@@ -32,6 +32,7 @@ static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
+  for (PetscInt o = 0; o < t->n; ++o) t->linked[o] = t->broken[o] = PETSC_FALSE;
   for (PetscInt o = 0; o < t->n; ++o) t->kept[o] = 1u << t->first[o];
   if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
   for (PetscInt f = 0; f < el->Nf; ++f) {
@@ -55,41 +56,50 @@ static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A rotation that makes dof i of element e its orbit's first, and puts the coordinate nodes fixed[] where the orbit has those that are
-   shared; -1 where none does */
-PetscInt PlexTurnsFind_Private(PlexElements el, const PlexTurns *t, PetscInt e, PetscInt i, const int fixed[])
+/* Derivatives of a dof's basis function that are not zero, over all points: what a row costs, about */
+static PetscInt PlexTurnsCost(PlexElements el, PetscInt i)
 {
-  const PetscInt o = t->orbit[i];
+  PetscInt f = el->Nf - 1, n, cost = 0;
 
-  for (PetscInt k = 0; k < t->nturns; ++k) {
-    PetscBool same = (PetscBool)(t->dofs[k * el->ef + t->first[o]] == i);
+  while (el->offset[f] > i) --f;
+  n = (i - el->offset[f]) / el->Nc[f];
+  for (PetscInt q = 0; q < el->Nq; ++q)
+    for (PetscInt d = 0; d < el->dim; ++d) cost += PetscAbsReal(el->dphi[f][(q * el->Nn[f] + n) * el->dim + d]) > 1e-13;
+  return cost;
+}
 
-    for (PetscInt v = 0; v < el->Nv && same; ++v)
-      if (t->fixed[o] & 1u << v) same = (PetscBool)(el->vertices[e * el->Nv + t->vertices[k * el->Nv + v]] == fixed[v]);
-    if (same) return k;
+/* Of each dof, all rotations that make it its orbit's first */
+static PetscErrorCode PlexTurnsList(PlexTurns *t, PetscInt ef)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(ef * t->nturns, &t->candidates, ef, &t->ncandidates));
+  for (PetscInt i = 0; i < ef; ++i) {
+    t->ncandidates[i] = 0;
+    for (PetscInt k = 0; k < t->nturns; ++k)
+      if (t->dofs[k * ef + t->first[t->orbit[i]]] == i) t->candidates[i * t->nturns + t->ncandidates[i]++] = (int)k;
   }
-  return -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexTurnsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexTurns *t)
 {
   PlexElements   el = asm_->elements;
   const PetscInt ef = el->ef;
-  PetscInt       n;
+  PetscInt       n, *cost;
 
   PetscFunctionBegin;
   t->n = 0;
   PetscCall(PlexElementsGetRotations(el, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &t->dofs, &t->vertices));
   t->nturns = n;
-  PetscCall(PetscMalloc2(ef, &t->orbit, ef, &t->turn));
+  PetscCall(PetscMalloc1(ef, &t->orbit));
+  PetscCall(PetscMalloc1(ef, &cost));
+  for (PetscInt i = 0; i < ef; ++i) cost[i] = PlexTurnsCost(el, i);
   for (PetscInt i = 0; i < ef && t->n <= PLEX_ORBITS_MOST && n; ++i) {
-    PetscInt least = ef, o;
+    PetscInt least = i, o; /* of the dofs that it can be turned to, the one whose row costs least */
 
     for (PetscInt k = 0; k < n; ++k) {
-      for (PetscInt j = 0; j < least; ++j) {
-        if (t->dofs[k * ef + j] != i) continue;
-        least      = j;
-        t->turn[i] = (int)k;
+      for (PetscInt j = 0; j < ef; ++j) {
+        if (t->dofs[k * ef + j] == i && (cost[j] < cost[least] || (cost[j] == cost[least] && j < least))) least = j;
       }
     }
     for (o = 0; o < t->n; ++o)
@@ -98,7 +108,11 @@ PetscErrorCode PlexTurnsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
     if (o == t->n) ++t->n;
     t->orbit[i] = (int)o;
   }
-  if (t->n && t->n <= PLEX_ORBITS_MOST) PetscCall(PlexTurnsFix(asm_, t));
+  PetscCall(PetscFree(cost));
+  if (t->n && t->n <= PLEX_ORBITS_MOST) {
+    PetscCall(PlexTurnsList(t, ef));
+    PetscCall(PlexTurnsFix(asm_, t));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,7 +120,8 @@ PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *t)
 {
   PetscFunctionBegin;
   PetscCall(PlexElementsRestoreRotations(&t->dofs, &t->vertices));
-  PetscCall(PetscFree2(t->orbit, t->turn));
+  PetscCall(PetscFree(t->orbit));
+  PetscCall(PetscFree2(t->candidates, t->ncandidates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
