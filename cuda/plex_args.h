@@ -44,10 +44,10 @@ typedef struct {
 typedef struct {
   const int      *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
   const int      *dofStart, *dofs;   /* [blocks+1], local dofs */
-  const int      *warpStart;         /* [blocks+1] */
-  const int      *warps;             /* [warps][8]: first group of records, first segment, segments, first of its sums, longest row, stride, parts of a row */
-  const int      *segments;          /* [segments][2]: orbit, groups */
-  const int      *rows;              /* [warps][3][32]: first target, targets (0: no row, or another thread's), column of sums << 8 | part of a row */
+  const int      *taskStart;         /* [blocks+1] */
+  const int      *tasks;             /* [tasks][4][32], what a warp sums at a time: of lane k, first target, targets (0: no row, or another thread's), and column of
+                                        sums << 8 | part of a row; before those first group of records, segments, longest row, columns as a power of
+                                        two, parts of a row, 0, 0, 0, and of each segment groups << 4 | orbit */
   const unsigned *records;           /* [groups][words][32] */
 } PlexOrbitsArgs;
 

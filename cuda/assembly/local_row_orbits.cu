@@ -203,7 +203,7 @@ PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], c
 }
 
 // Groups of records that are fetched this far ahead
-#define PLEX_AHEAD 3
+#define PLEX_AHEAD 2
 
 // Brings a group of records nearer
 PLEX_DEVICE void plex_fetch_ahead(const unsigned *records)
@@ -223,13 +223,15 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
   constexpr unsigned   kept = (unsigned)plex_orbits_kept[O], all = PLEX_EF < 32 ? (1u << PLEX_EF % 32) - 1 : ~0u;
   constexpr unsigned   held = plex_held(from, PLEX_EF) & ~kept, moved = plex_moved(from, PLEX_EF) & ~kept, sources = plex_sources(from, PLEX_EF) & ~kept;
   const unsigned      *first = records;
-  unsigned             next[PLEX_WORDS];
+  unsigned             next[PLEX_WORDS], after[PLEX_WORDS]; // on their way while one is computed
   plex_scalar          keep[PLEX_EF];
   PlexNodal            nodal;
 
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) keep[j] = 0;
   plex_read_record(records, next);
+  if (groups > 1) records += 32 * PLEX_WORDS;
+  plex_read_record(records, after);
   plex_load_coordinates<(unsigned)plex_orbits_fixed[O]>(s, next, nodal);
   _Pragma("unroll 1")
   for (int g = 0; g < groups; ++g) {
@@ -238,9 +240,12 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
     plex_scalar rest[PLEX_EF];
 
     _Pragma("unroll")
-    for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
-    if (g + PLEX_AHEAD < groups) plex_fetch_ahead(records + PLEX_AHEAD * 32 * PLEX_WORDS);
-    if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is computed
+    for (int w = 0; w < PLEX_WORDS; ++w) {
+      words[w] = next[w];
+      next[w]  = after[w];
+    }
+    if (g + 2 < groups) plex_read_record(records += 32 * PLEX_WORDS, after);
+    if (g + 2 + PLEX_AHEAD < groups) plex_fetch_ahead(records + PLEX_AHEAD * 32 * PLEX_WORDS);
     plex_load_next<O>(args, s, words, plex_item(words, plex_ends_at[0], 1), nodal);
     plex_orbit_row<plex_orbits[O]>(args, nodal, row);
     // a record that only fills the group has no element, and drops its row
@@ -288,12 +293,25 @@ PLEX_DEVICE PlexGathered plex_gather(const PlexArgs &args, const PlexOrbitsArgs 
   s.xy = (PlexPlace *)shared;
   s.z  = (plex_real *)(s.xy + nn);
   s.u = s.ut = NULL;
-  for (int k = threadIdx.x; k < nn; k += PLEX_BLOCK) {
-    const plex_index node = plan.nodes[n0 + k];
+  for (int first = threadIdx.x; first < nn; first += PLEX_GATHERED * PLEX_BLOCK) {
+    plex_index node[PLEX_GATHERED];
+    plex_real  x[PLEX_GATHERED][PLEX_DIM];
 
-    s.xy[k].x = (plex_real)args.x[node * PLEX_DIM];
-    s.xy[k].y = (plex_real)args.x[node * PLEX_DIM + 1];
-    if (PLEX_DIM == 3) s.z[k] = (plex_real)args.x[node * PLEX_DIM + 2];
+    // all reads of a kind before the first that waits for one
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_GATHERED; ++m) node[m] = first + m * PLEX_BLOCK < nn ? plan.nodes[n0 + first + m * PLEX_BLOCK] : -1;
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_GATHERED; ++m) _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) x[m][d] = node[m] >= 0 ? (plex_real)args.x[node[m] * PLEX_DIM + d] : (plex_real)0;
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_GATHERED; ++m) {
+      const int k = first + m * PLEX_BLOCK;
+
+      if (k >= nn) continue;
+      s.xy[k].x = x[m][0];
+      s.xy[k].y = x[m][1];
+      if (PLEX_DIM == 3) s.z[k] = x[m][PLEX_DIM - 1];
+    }
   }
 #if PLEX_SOLUTION
   const int d0 = plan.dofStart[blockIdx.x], nd = plan.dofStart[blockIdx.x + 1] - d0;
@@ -344,51 +362,70 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
   __syncwarp(0xffffffffu);
 }
 
-// Brings nearer what warp w begins with, while the block waits for its nodal data
-PLEX_DEVICE void plex_fetch_warp(const PlexOrbitsArgs &plan, int w)
-{
-#if defined(__CUDA_ARCH__)
-  const int       lane    = threadIdx.x % 32;
-  const unsigned *records = plan.records + (plex_index)plan.warps[8 * w] * 32 * PLEX_WORDS + lane;
+// A task as its warp has it: of each lane a word of the head and its row
+struct PlexTask {
+  int word, id, length, place;
+};
 
-  asm volatile("prefetch.global.L1 [%0];" ::"l"(plan.rows + 96 * w + 3 * lane));
-  asm volatile("prefetch.global.L1 [%0];" ::"l"(plan.segments + 2 * plan.warps[8 * w + 1]));
-  for (int g = 0; g < PLEX_AHEAD; ++g) plex_fetch_ahead(records + g * 32 * PLEX_WORDS);
-#endif
+PLEX_DEVICE PlexTask plex_read_task(const PlexOrbitsArgs &plan, int t)
+{
+  const int *task = plan.tasks + 128 * (plex_index)t + threadIdx.x % 32;
+  PlexTask   read = {task[0], task[32], task[64], task[96]};
+
+  return read;
+}
+
+// Word k of the head
+PLEX_DEVICE int plex_task_word(const PlexTask &task, int k)
+{
+  return __shfl_sync(0xffffffffu, task.word, k);
+}
+
+// Brings nearer the records that a task begins with
+PLEX_DEVICE void plex_fetch_task(const PlexOrbitsArgs &plan, const PlexTask &task)
+{
+  const unsigned *records = plan.records + (plex_index)plex_task_word(task, 0) * 32 * PLEX_WORDS + threadIdx.x % 32;
+
+  for (int g = 0; g < 2; ++g) plex_fetch_ahead(records + g * 32 * PLEX_WORDS);
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexOrbitsArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
-  __shared__ int   taken; // warps of the plan
-  const int        lane = threadIdx.x % 32, first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
+  __shared__ int   taken; // tasks of the block
+  const int        lane = threadIdx.x % 32, first = plan.taskStart[blockIdx.x], n = plan.taskStart[blockIdx.x + 1] - first;
   const PlexTarget target = plex_target(args);
   plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * (threadIdx.x / 32);
+  PlexTask         next   = {0, 0, 0, 0};
+  int              t      = threadIdx.x / 32;
 
   if (threadIdx.x == 0) taken = PLEX_WARPS;
-  if ((int)threadIdx.x / 32 < n) plex_fetch_warp(plan, first + threadIdx.x / 32);
+  if (t < n) next = plex_read_task(plan, first + t);
   const PlexGathered s = plex_gather(args, plan, shared);
 
-  for (int w = threadIdx.x / 32; w < n;) {
-    const int      *warp = plan.warps + 8 * (first + w), *rows = plan.rows + 96 * (first + w) + lane;
-    const int       segment = warp[1], segments = warp[2], longest = warp[3], columns = warp[4], id = rows[0], length = rows[32], column = rows[64] >> 8;
-    const unsigned *records = plan.records + (plex_index)warp[0] * 32 * PLEX_WORDS + lane;
+  if (t < n) plex_fetch_task(plan, next);
+  while (t < n) {
+    const PlexTask  task    = next;
+    const int       longest = plex_task_word(task, 2), columns = plex_task_word(task, 3), parts = plex_task_word(task, 4), segments = plex_task_word(task, 1);
+    const unsigned *records = plan.records + (plex_index)plex_task_word(task, 0) * 32 * PLEX_WORDS + lane;
 
+    // the next task is on its way meanwhile
+    if (lane == 0) t = atomicAdd(&taken, 1);
+    t = __shfl_sync(0xffffffffu, t, 0);
+    if (t < n) next = plex_read_task(plan, first + t);
     for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
     __syncwarp(0xffffffffu);
-    for (int k = segment; k < segment + segments; ++k) {
-      const int groups = plan.segments[2 * k + 1];
+    for (int k = 0; k < segments; ++k) {
+      const int segment = plex_task_word(task, 8 + k), groups = segment >> 4;
 
-      plex_sum_orbit<0>(plan.segments[2 * k], args, s, records, groups, (char *)(sums + column), (int)sizeof(plex_scalar) << columns, longest, rows[64] & 0xff, warp[5]);
+      plex_sum_orbit<0>(segment & 15, args, s, records, groups, (char *)(sums + (task.place >> 8)), (int)sizeof(plex_scalar) << columns, longest, task.place & 0xff, parts);
       records += (plex_index)groups * 32 * PLEX_WORDS;
     }
     __syncwarp(0xffffffffu);
-    if (lane == 0) w = atomicAdd(&taken, 1);
-    w = __shfl_sync(0xffffffffu, w, 0);
-    if (w < n) plex_fetch_warp(plan, first + w);
-    if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
-    else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);
-    else plex_write_rows<3>(target, sums, longest, id, length);
+    if (t < n) plex_fetch_task(plan, next);
+    if (columns == 5) plex_write_rows<5>(target, sums, longest, task.id, task.length);
+    else if (columns == 4) plex_write_rows<4>(target, sums, longest, task.id, task.length);
+    else plex_write_rows<3>(target, sums, longest, task.id, task.length);
   }
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

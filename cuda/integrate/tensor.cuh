@@ -14,7 +14,8 @@
 #if PLEX_TABLES_COMPILED && PLEX_UNROLLED
 PLEX_DEVICE plex_real plex_tensor_number(int k)
 {
-  return plex_number[k - PLEX_TABLE_K] < 0 ? plex_tables[k] : plex_numbers[plex_number[k - PLEX_TABLE_K]];
+  if (plex_number[k - PLEX_TABLE_K] < 0) return plex_tables[k];
+  return plex_tables[k] < 0 ? -plex_numbers[plex_number[k - PLEX_TABLE_K]] : plex_numbers[plex_number[k - PLEX_TABLE_K]];
 }
 
   #define PLEX_TENSOR_TERM(args, v, k, G) \

@@ -119,31 +119,49 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K again as indices into its different numbers, which are in the memory for constants: there they are operands, and in the code of
-   others. -1 where the lower half of a number is zero: such a one is an operand itself */
-static PetscErrorCode PlexWriteNumbers(PetscInt n, const PetscReal K[], FILE *out)
+/* The number with 32 bits of zeros in the lower half that is next to another, if rounding is all that is between them, or the other */
+static PetscReal PlexRoundNumber(PetscReal number, PetscReal rounding)
 {
-  PetscReal *numbers; /* [n] */
-  PetscInt   m = 0;
+  double     value = (double)number, short_;
+  PetscInt64 bits;
+
+  PetscCallAbort(PETSC_COMM_SELF, PetscMemcpy(&bits, &value, sizeof(bits)));
+  bits = (bits + 0x80000000LL) & ~0xffffffffLL;
+  PetscCallAbort(PETSC_COMM_SELF, PetscMemcpy(&short_, &bits, sizeof(bits)));
+  return PetscAbsReal((PetscReal)short_ - number) <= rounding ? (PetscReal)short_ : number;
+}
+
+/* K again as indices into the different magnitudes of its numbers, which are in the memory for constants: there they are operands, and in the code of
+   others; the fewer the better, as what is near the processor is small. Numbers that differ by rounding are one. -1 where the lower half of a number
+   is zero: such a one is an operand itself, and replaces the one in K */
+static PetscErrorCode PlexWriteNumbers(PetscInt n, PetscReal K[], FILE *out)
+{
+  PetscReal *numbers, most = 0.; /* [n] */
+  PetscInt   m = 0, *index;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &numbers));
-  fprintf(out, "static __device__ constexpr short plex_number[] = {\n");
+  PetscCall(PetscMalloc2(n, &numbers, n, &index));
+  for (PetscInt k = 0; k < n; ++k) most = PetscMax(most, PetscAbsReal(K[k]));
   for (PetscInt k = 0; k < n; ++k) {
-    const double number = (double)K[k];
-    PetscInt64   bits;
-    PetscInt     at = 0;
+    const PetscReal rounding = 8. * PETSC_MACHINE_EPSILON * most;
+    double          number;
+    PetscInt64      bits;
+    PetscInt        at = 0;
 
+    K[k]   = PlexRoundNumber(K[k], rounding);
+    number = (double)K[k];
     PetscCall(PetscMemcpy(&bits, &number, sizeof(bits)));
-    while (at < m && numbers[at] != K[k]) ++at;
+    while (at < m && PetscAbsReal(numbers[at] - PetscAbsReal(K[k])) > rounding) ++at;
     if (!(bits & 0xffffffff)) at = -1;
-    else if (at == m) numbers[m++] = K[k];
-    fprintf(out, "%d,%s", (int)at, k % 32 == 31 ? "\n" : " ");
+    else if (at == m) numbers[m++] = PetscAbsReal(K[k]);
+    index[k] = at;
   }
+  fprintf(out, "static __device__ constexpr short plex_number[] = {\n");
+  for (PetscInt k = 0; k < n; ++k) fprintf(out, "%d,%s", (int)index[k], k % 32 == 31 ? "\n" : " ");
   fprintf(out, "};\nstatic __constant__ plex_real plex_numbers[] = {\n");
   for (PetscInt k = 0; k < m; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)numbers[k], k % 8 == 7 ? "\n" : " ");
   fprintf(out, "%s};\n", m ? "" : "0");
-  PetscCall(PetscFree(numbers));
+  PetscCall(PetscFree2(numbers, index));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,10 +173,10 @@ static PetscErrorCode PlexWriteTables(PlexAssembly asm_, PlexProduct *product, F
   PetscFunctionBegin;
   if (!PlexTablesCompiled_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTablesCreate_Private(asm_, product, &n, &tables));
+  if (product->tensor) PetscCall(PlexWriteNumbers(product->tensor->n, &tables[n - product->tensor->n], out));
   fprintf(out, "static __device__ constexpr plex_real plex_tables[] = {\n");
   for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)tables[k], k % 8 == 7 ? "\n" : " ");
   fprintf(out, "};\n");
-  if (product->tensor) PetscCall(PlexWriteNumbers(product->tensor->n, &tables[n - product->tensor->n], out));
   PetscCall(PetscFree(tables));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,6 +8,7 @@
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
+#define PLEX_TASK                128            /* words of a task, see cuda/plex_args.h */
 #define PLEX_ORBITS_PARTS        4              /* threads that a row is shared out to, most: of a power of two a warp is full */
 #define PLEX_ORBITS_MORE         1.6            /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
@@ -305,7 +306,7 @@ static int PlexOrbitsCompare(const void *a, const void *b)
 }
 
 typedef struct {
-  PlexPackBuffer nodeStart, nodes, dofStart, dofs, warpStart, warps, segments, rows, records;
+  PlexPackBuffer nodeStart, nodes, dofStart, dofs, taskStart, tasks, records;
 } PlexOrbitsBuffers;
 
 /* Position of dof i's rows: which of an element's dofs l is */
@@ -317,21 +318,21 @@ static PetscInt PlexOrbitsFind(PlexElements el, PetscInt e, PetscInt l)
   return i;
 }
 
-/* The record of dof i of element e, for lane 0 of a group; places dropped go behind the longest row of the warp */
+/* The record of dof i of element e, for lane 0 of a group; places dropped go behind the longest row of the warp, all of them if i is negative */
 static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt turn, PetscInt dropped, unsigned *record)
 {
   PlexElements      el      = w->asm_->elements;
   PlexPattern       pattern = w->asm_->pattern;
   const PlexRecord *r       = &w->record;
   const int        *dofs = &w->turns.dofs[turn * el->ef], *vertices = &w->turns.vertices[turn * el->Nv];
-  const PetscInt    row = pattern->row[el->dofs[e * el->ef + i]];
+  const PetscInt    row = i < 0 ? -1 : pattern->row[el->dofs[e * el->ef + i]];
 
   PetscFunctionBegin;
   if (el->ea) record[0] = (unsigned)e;
   for (PetscInt v = 0; v < el->Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[el->vertices[e * el->Nv + vertices[v]]]);
   for (PetscInt j = 0; j < el->ef; ++j) {
     const int      l      = el->dofs[e * el->ef + dofs[j]];
-    const PetscInt column = pattern->column[l], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
+    const PetscInt column = row < 0 ? -1 : pattern->column[l], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
 
     if (w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
     PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
@@ -409,37 +410,40 @@ static PetscInt PlexOrbitsCount(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
   return n;
 }
 
-/* The records of one orbit: as many groups as the lane with most of them needs */
-static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b)
+/* The records of one orbit: as many groups as the lane with most of them needs; 0 if there are none */
+static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment)
 {
   const PetscInt words  = w->record.words;
-  PetscInt       groups = 0, count = 0;
-  int           *segment;
+  PetscInt       groups = 0, count = 0, done[32] = {0}, element = 0, turn = 0;
   unsigned      *records;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) groups = PetscMax(groups, (PlexOrbitsCount(w, o, lanes[k].l) + lanes[k].parts - 1) / lanes[k].parts);
+  *segment = 0;
   if (!groups) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * (size_t)words, (int **)&records));
-  for (PetscInt k = 0; k < 32; ++k) {
-    PetscInt begin = 0, end = 0;
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscInt begin, end;
 
-    if (k < n) {
-      if (lanes[k].part == 0) PetscCall(PlexOrbitsChain(w, o, lanes[k].l, &count));
-      begin = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * lanes[k].part);
-      end   = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * (lanes[k].part + 1));
-      PetscCall(PlexOrbitsLaneRecords(w, o, begin, end, dropped, records + k));
+    if (lanes[k].part == 0) PetscCall(PlexOrbitsChain(w, o, lanes[k].l, &count));
+    begin   = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * lanes[k].part);
+    end     = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * (lanes[k].part + 1));
+    done[k] = end - begin;
+    PetscCall(PlexOrbitsLaneRecords(w, o, begin, end, dropped, records + k));
+    if (begin < end) {
+      element = w->chain.element[w->chain.order[begin]];
+      turn    = w->chain.turn[begin];
     }
-    for (PetscInt g = end - begin; g < groups; ++g) {
+  }
+  for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
+    for (PetscInt g = done[k]; g < groups; ++g) {
       unsigned *record = records + (size_t)g * 32 * (size_t)words + k;
 
-      for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexRecordSet(record, &w->record.places, j, dropped);
+      PetscCall(PlexOrbitsRecord(w, element, -1, turn, dropped, record));
       for (PetscInt j = 0; j < 2; ++j) PlexRecordSet(record, &w->record.ends, j, 1);
     }
   }
-  PetscCall(PlexPackBufferExtend(&b->segments, 2, &segment));
-  segment[0] = (int)o;
-  segment[1] = (int)groups;
+  *segment = (int)(groups << 4 | o);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -464,14 +468,15 @@ static PetscInt PlexOrbitsSums(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLa
 /* A warp of n lanes whose contributions are of the same orbits */
 static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PlexOrbitsBuffers *b)
 {
-  const size_t   first = b->records.n / (size_t)(32 * w->record.words), segment = b->segments.n / 2;
+  const size_t   first   = b->records.n / (size_t)(32 * w->record.words);
   const PetscInt columns = PlexOrbitsColumns(n, lanes);
-  PetscInt       longest = 0, column = -1, parts = 1;
-  int           *warp, *ids;
+  PetscInt       longest = 0, column = -1, parts = 1, segments = 0;
+  int           *task, *ids;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
-  PetscCall(PlexPackBufferExtend(&b->rows, 96, &ids));
+  PetscCall(PlexPackBufferExtend(&b->tasks, PLEX_TASK, &task));
+  ids = task + 32;
   for (PetscInt k = 0; k < n; ++k) {
     if (lanes[k].part == 0) {
       ++column;
@@ -482,15 +487,15 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
     parts       = PetscMax(parts, lanes[k].parts);
   }
   for (PetscInt k = n; k < 32; ++k) ids[64 + k] = 0xff; /* no part, and nothing added */
-  for (PetscInt o = 0; o < w->turns.n; ++o)
-    if (lanes[0].orbits & 1 << o) PetscCall(PlexOrbitsSegment(w, o, n, lanes, longest, b));
-  PetscCall(PlexPackBufferExtend(&b->warps, 8, &warp));
-  warp[0] = (int)first;
-  warp[1] = (int)segment;
-  warp[2] = (int)(b->segments.n / 2 - segment);
-  warp[3] = (int)longest;
-  warp[4] = (int)columns;
-  warp[5] = (int)parts;
+  for (PetscInt o = 0; o < w->turns.n; ++o) {
+    if (lanes[0].orbits & 1 << o) PetscCall(PlexOrbitsSegment(w, o, n, lanes, longest, b, &task[8 + segments]));
+    segments += task[8 + segments] > 0;
+  }
+  task[0] = (int)first;
+  task[1] = (int)segments;
+  task[2] = (int)longest;
+  task[3] = (int)columns;
+  task[4] = (int)parts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -541,8 +546,8 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   out->dofs.n -= (size_t)(w->mostDofs - dofs);
   o->nodes += nodes;
   qsort(lanes, (size_t)n, sizeof(*lanes), PlexOrbitsCompare);
-  PetscCall(PlexPackBufferExtend(&out->warpStart, 1, &to));
-  *to = (int)(out->warps.n / 8);
+  PetscCall(PlexPackBufferExtend(&out->taskStart, 1, &to));
+  *to = (int)(out->tasks.n / PLEX_TASK);
   for (PetscInt k = 0, m; k < n; k += m) {
     m       = PlexOrbitsWarpLanes(w, n - k, &lanes[k]);
     o->sums = PetscMax(o->sums, PlexOrbitsSums(w, m, &lanes[k]));
@@ -580,7 +585,8 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
   PetscInt          fixed[PLEX_ORBITS_MOST], kept[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * 32];
-  PetscInt          parts = 1;
+  const PetscInt    gathered = PetscMin(4, (w->mostNodes + product->block - 1) / product->block);
+  PetscInt          parts    = 1;
   const struct {
     const char     *name;
     PetscInt        n;
@@ -590,6 +596,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"ORBITS_FIXED", w->turns.n, fixed},
     {"ORBITS_KEPT", w->turns.n, kept},
     {"PARTS", 1, &parts},
+    {"GATHERED", 1, &gathered},
     {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
     {"DOFS_FROM", w->turns.n * asm_->elements->ef, dofsFrom},
     {"ENDS_AT", 2, r->ends.at},
@@ -628,8 +635,8 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
 {
   PlexElements          el = w->asm_->elements;
   PlexOrbitsLane       *lanes;
-  PlexPackBuffer       *starts[] = {&b->nodeStart, &b->dofStart, &b->warpStart};
-  const PlexPackBuffer *items[]  = {&b->nodes, &b->dofs, &b->warps};
+  PlexPackBuffer       *starts[] = {&b->nodeStart, &b->dofStart, &b->taskStart};
+  const PlexPackBuffer *items[]  = {&b->nodes, &b->dofs, &b->tasks};
   int                  *to;
 
   PetscFunctionBegin;
@@ -640,7 +647,7 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   PetscCall(PetscFree(lanes));
   for (PetscInt k = 0; k < 3; ++k) {
     PetscCall(PlexPackBufferExtend(starts[k], 1, &to));
-    *to = (int)(items[k]->n / (k == 2 ? 8 : 1));
+    *to = (int)(items[k]->n / (k == 2 ? PLEX_TASK : 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -712,19 +719,17 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   o->norbits = w.turns.n;
   o->chains  = w.chains;
   o->words   = w.record.words;
-  o->nwarps  = (PetscInt)(b.warps.n / 8);
+  o->nwarps  = (PetscInt)(b.tasks.n / PLEX_TASK);
   o->groups  = b.records.n / (size_t)(32 * o->words);
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
-  product->bytes = 128.0 * (double)o->groups * o->words + (32.0 + 384.0) * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
+  product->bytes = 128.0 * (double)o->groups * o->words + 512.0 * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
   PetscCall(PlexOrbitsUpload(asm_, &b.nodeStart, &o->device.nodeStart));
   PetscCall(PlexOrbitsUpload(asm_, &b.nodes, &o->device.nodes));
   PetscCall(PlexOrbitsUpload(asm_, &b.dofStart, &o->device.dofStart));
   PetscCall(PlexOrbitsUpload(asm_, &b.dofs, &o->device.dofs));
-  PetscCall(PlexOrbitsUpload(asm_, &b.warpStart, &o->device.warpStart));
-  PetscCall(PlexOrbitsUpload(asm_, &b.warps, &o->device.warps));
-  PetscCall(PlexOrbitsUpload(asm_, &b.segments, &o->device.segments));
-  PetscCall(PlexOrbitsUpload(asm_, &b.rows, &o->device.rows));
+  PetscCall(PlexOrbitsUpload(asm_, &b.taskStart, &o->device.taskStart));
+  PetscCall(PlexOrbitsUpload(asm_, &b.tasks, &o->device.tasks));
   PetscCall(PlexOrbitsUpload(asm_, &b.records, &o->device.records));
   PetscCall(PlexOrbitsCompile(asm_, product, &w, o, nodal));
   PetscCall(PlexOrbitsFree(&w));
@@ -738,10 +743,8 @@ PetscErrorCode PlexOrbitsDestroy_Private(PlexAssembly asm_, PlexOrbits *o)
   PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.nodes));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.dofStart));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.dofs));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.warpStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.warps));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.segments));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.rows));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.taskStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.tasks));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.records));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
