@@ -9,15 +9,13 @@
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed, numbers of its nodes
 // and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Coordinate
-// nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once, and entries of dofs that they share (PLEX_ORBITS_KEPT) summed
-// in registers. Contributions come in chains (src/assembly/impls/local/chains.c), each element with a facet of the one before: nodes of that
+// nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once. Contributions come in chains (src/assembly/impls/local/chains.c), each element with a facet of the one before: nodes of that
 // are not read again, and entries of its dofs stay in registers until the chain leaves them (PLEX_NODES_FROM, PLEX_DOFS_FROM). Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 #define PLEX_WARPS      (PLEX_BLOCK / 32)
 #define PLEX_CHUNKED(n) (((n) + PLEX_CHUNK - 1) / PLEX_CHUNK * PLEX_CHUNK)
 
 static __device__ constexpr int plex_orbits[]       = {PLEX_ORBITS};       // first dof of each orbit
 static __device__ constexpr int plex_orbits_fixed[] = {PLEX_ORBITS_FIXED}; // coordinate nodes, as bits
-static __device__ constexpr int plex_orbits_kept[]  = {PLEX_ORBITS_KEPT};  // dofs, as bits
 static __device__ constexpr int plex_nodes_from[]   = {PLEX_NODES_FROM};   // of an orbit's node, its place in the element before, or -1
 static __device__ constexpr int plex_dofs_from[]    = {PLEX_DOFS_FROM};    // dofs likewise
 static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // first bit of each item of a record
@@ -174,10 +172,59 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
 #endif
 }
 
-PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
+// Records come to a warp's ring in shared memory some groups before they are wanted. A thread copies and reads its own words only.
+#define PLEX_STAGES 4
+
+PLEX_DEVICE void plex_copy_word(void *to, const void *from)
 {
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
+#else
+  *(unsigned *)to = *(const unsigned *)from;
+#endif
+}
+
+// What was copied since the last call is one batch
+PLEX_DEVICE void plex_copy_batch(void)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.commit_group;");
+#endif
+}
+
+// Waits for all batches but the last n
+template <int n>
+PLEX_DEVICE void plex_copy_wait(void)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
+#endif
+}
+
+// The records of a task, and the ring; both from the lane's word on
+struct PlexRecords {
+  const unsigned *records;
+  unsigned       *ring;
+  int             groups;
+};
+
+// Group g is put on its way, if there is one; a batch in any case
+PLEX_DEVICE void plex_fetch_group(const PlexRecords &r, int g)
+{
+  if (g < r.groups) {
+    _Pragma("unroll")
+    for (int w = 0; w < PLEX_WORDS; ++w) plex_copy_word(r.ring + (g % PLEX_STAGES * PLEX_WORDS + w) * 32, r.records + ((plex_index)g * PLEX_WORDS + w) * 32);
+  }
+  plex_copy_batch();
+}
+
+// Record g of the lane, with PLEX_STAGES - 1 groups put on their way before
+PLEX_DEVICE void plex_read_record(const PlexRecords &r, int g, unsigned words[])
+{
+  plex_fetch_group(r, g + PLEX_STAGES - 1);
+  plex_copy_wait<PLEX_STAGES - 1>();
   _Pragma("unroll")
-  for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
+  for (int w = 0; w < PLEX_WORDS; ++w) words[w] = r.ring[(g % PLEX_STAGES * PLEX_WORDS + w) * 32];
 }
 
 // Adds the entries in the set `mask` to the column that begins at `sum`, where the thread is `active`; their places differ, but for the one behind
@@ -202,63 +249,35 @@ PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], c
   }
 }
 
-// Groups of records that are fetched this far ahead
-#define PLEX_AHEAD 2
-
-// Brings a group of records nearer
-PLEX_DEVICE void plex_fetch_ahead(const unsigned *records)
-{
-#if defined(__CUDA_ARCH__)
-  const int lane = threadIdx.x % 32;
-
-  if (lane < PLEX_WORDS) asm volatile("prefetch.global.L1 [%0];" ::"l"(records + 31 * lane)); // 32 words on from lane 0's
-#endif
-}
-
-// A thread's part of a row: `groups` records, at least one, added to the column that begins at `sum`; place `dropped` is behind the row
+// A thread's part of a row: groups `begin` to `end` - 1 of its task, added to the column that begins at `sum`
 template <int O>
-PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, char *sum, int stride, int dropped, int part, int parts)
+PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const PlexRecords &records, int begin, int end, char *sum, int stride, int part, int parts)
 {
   constexpr const int *from = plex_dofs_from + O * PLEX_EF;
-  constexpr unsigned   kept = (unsigned)plex_orbits_kept[O], all = PLEX_EF < 32 ? (1u << PLEX_EF % 32) - 1 : ~0u;
-  constexpr unsigned   held = plex_held(from, PLEX_EF) & ~kept, moved = plex_moved(from, PLEX_EF) & ~kept, sources = plex_sources(from, PLEX_EF) & ~kept;
-  const unsigned      *first = records;
-  unsigned             next[PLEX_WORDS], after[PLEX_WORDS]; // on their way while one is computed
+  constexpr unsigned   held = plex_held(from, PLEX_EF), moved = plex_moved(from, PLEX_EF), sources = plex_sources(from, PLEX_EF);
+  constexpr unsigned   all = PLEX_EF < 32 ? (1u << PLEX_EF % 32) - 1 : ~0u;
   plex_scalar          keep[PLEX_EF];
   PlexNodal            nodal;
 
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) keep[j] = 0;
-  plex_read_record(records, next);
-  if (groups > 1) records += 32 * PLEX_WORDS;
-  plex_read_record(records, after);
-  plex_load_coordinates<(unsigned)plex_orbits_fixed[O]>(s, next, nodal);
   _Pragma("unroll 1")
-  for (int g = 0; g < groups; ++g) {
+  for (int g = begin; g < end; ++g) {
     unsigned    words[PLEX_WORDS];
     plex_real   row[PLEX_EF];
     plex_scalar rest[PLEX_EF];
 
-    _Pragma("unroll")
-    for (int w = 0; w < PLEX_WORDS; ++w) {
-      words[w] = next[w];
-      next[w]  = after[w];
-    }
-    if (g + 2 < groups) plex_read_record(records += 32 * PLEX_WORDS, after);
-    if (g + 2 + PLEX_AHEAD < groups) plex_fetch_ahead(records + PLEX_AHEAD * 32 * PLEX_WORDS);
+    plex_read_record(records, g, words);
+    if (g == begin) plex_load_coordinates<(unsigned)plex_orbits_fixed[O]>(s, words, nodal);
     plex_load_next<O>(args, s, words, plex_item(words, plex_ends_at[0], 1), nodal);
     plex_orbit_row<plex_orbits[O]>(args, nodal, row);
-    // a record that only fills the group has no element, and drops its row
-    const bool real = plex_item(words, plex_places_at[plex_orbits[O]], PLEX_PLACE_BITS) != dropped;
-
     _Pragma("unroll")
     for (int j = 0; j < PLEX_EF; ++j) {
-      if (kept >> j & 1) keep[j] += real ? (plex_scalar)row[j] : (plex_scalar)0;
-      else if (held >> j & 1) keep[j] += (plex_scalar)row[j];
+      if (held >> j & 1) keep[j] += (plex_scalar)row[j];
       else if (moved >> j & 1) rest[j] = keep[from[j]] + (plex_scalar)row[j];
       else rest[j] = (plex_scalar)row[j];
     }
-    plex_sum_add<all & ~(kept | held | sources)>(words, rest, sum, stride, true, part, parts);
+    plex_sum_add<all & ~(held | sources)>(words, rest, sum, stride, true, part, parts);
     _Pragma("unroll")
     for (int j = 0; j < PLEX_EF; ++j)
       if (sources >> j & 1) keep[j] = rest[j];
@@ -273,15 +292,13 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
       }
     }
   }
-  plex_read_record(first, next);
-  plex_sum_add<kept>(next, keep, sum, stride, true, part, parts);
 }
 
 template <int O>
-PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const unsigned *records, int groups, char *sum, int stride, int dropped, int part, int parts)
+PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const PlexRecords &records, int begin, int end, char *sum, int stride, int part, int parts)
 {
-  if (orbit == O) plex_sum_part<O>(args, s, records, groups, sum, stride, dropped, part, parts);
-  else if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, groups, sum, stride, dropped, part, parts);
+  if (orbit == O) plex_sum_part<O>(args, s, records, begin, end, sum, stride, part, parts);
+  else if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, begin, end, sum, stride, part, parts);
 }
 
 // Nodal data of the block
@@ -362,31 +379,28 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
   __syncwarp(0xffffffffu);
 }
 
-// A task as its warp has it: of each lane a word of the head and its row
-struct PlexTask {
-  int word, id, length, place;
-};
+// A warp's memory for what is on its way: the heads of two tasks, and the ring
+#define PLEX_HEAD      (3 * 32)
+#define PLEX_WARP_WAYS (2 * PLEX_HEAD + PLEX_STAGES * PLEX_WORDS * 32)
 
-PLEX_DEVICE PlexTask plex_read_task(const PlexOrbitsArgs &plan, int t)
+// Puts the head of a task on its way, from the lane's word on
+PLEX_DEVICE void plex_fetch_head(const PlexOrbitsArgs &plan, int t, unsigned *head)
 {
-  const int *task = plan.tasks + 128 * (plex_index)t + threadIdx.x % 32;
-  PlexTask   read = {task[0], task[32], task[64], task[96]};
+  const int *task = plan.tasks + (plex_index)t * PLEX_HEAD + threadIdx.x % 32;
 
-  return read;
+  _Pragma("unroll")
+  for (int k = 0; k < 3; ++k) plex_copy_word(head + 32 * k, task + 32 * k);
 }
 
-// Word k of the head
-PLEX_DEVICE int plex_task_word(const PlexTask &task, int k)
+// Puts the first records of a task on their way
+PLEX_DEVICE PlexRecords plex_fetch_records(const PlexOrbitsArgs &plan, const unsigned *head, unsigned *ring)
 {
-  return __shfl_sync(0xffffffffu, task.word, k);
-}
+  const int   word    = (int)head[0];
+  PlexRecords records = {plan.records + (plex_index)__shfl_sync(0xffffffffu, word, 0) * 32 * PLEX_WORDS + threadIdx.x % 32, ring, __shfl_sync(0xffffffffu, word, 2)};
 
-// Brings nearer the records that a task begins with
-PLEX_DEVICE void plex_fetch_task(const PlexOrbitsArgs &plan, const PlexTask &task)
-{
-  const unsigned *records = plan.records + (plex_index)plex_task_word(task, 0) * 32 * PLEX_WORDS + threadIdx.x % 32;
-
-  for (int g = 0; g < 2; ++g) plex_fetch_ahead(records + g * 32 * PLEX_WORDS);
+  _Pragma("unroll")
+  for (int g = 0; g < PLEX_STAGES - 1; ++g) plex_fetch_group(records, g);
+  return records;
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexOrbitsArgs plan)
@@ -396,36 +410,45 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   const int        lane = threadIdx.x % 32, first = plan.taskStart[blockIdx.x], n = plan.taskStart[blockIdx.x + 1] - first;
   const PlexTarget target = plex_target(args);
   plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * (threadIdx.x / 32);
-  PlexTask         next   = {0, 0, 0, 0};
-  int              t      = threadIdx.x / 32;
+  unsigned        *head   = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * PLEX_WARPS) + PLEX_WARP_WAYS * (threadIdx.x / 32) + lane;
+  unsigned *const  ring = head + 2 * PLEX_HEAD, *other = head + PLEX_HEAD;
+  PlexRecords      records = {NULL, ring, 0};
+  int              t       = threadIdx.x / 32;
 
   if (threadIdx.x == 0) taken = PLEX_WARPS;
-  if (t < n) next = plex_read_task(plan, first + t);
+  if (t < n) plex_fetch_head(plan, first + t, head);
+  plex_copy_batch();
   const PlexGathered s = plex_gather(args, plan, shared);
 
-  if (t < n) plex_fetch_task(plan, next);
+  plex_copy_wait<0>();
+  if (t < n) records = plex_fetch_records(plan, head, ring);
   while (t < n) {
-    const PlexTask  task    = next;
-    const int       longest = plex_task_word(task, 2), columns = plex_task_word(task, 3), parts = plex_task_word(task, 4), segments = plex_task_word(task, 1);
-    const unsigned *records = plan.records + (plex_index)plex_task_word(task, 0) * 32 * PLEX_WORDS + lane;
+    const int       word = (int)head[0], place = (int)head[64];
+    const int       segments = __shfl_sync(0xffffffffu, word, 1), longest = __shfl_sync(0xffffffffu, word, 3), columns = __shfl_sync(0xffffffffu, word, 4), parts = __shfl_sync(0xffffffffu, word, 5);
+    unsigned *const swap = head;
 
-    // the next task is on its way meanwhile
+    // the head of the next task is on its way meanwhile, and its records while the rows of this one are written
     if (lane == 0) t = atomicAdd(&taken, 1);
     t = __shfl_sync(0xffffffffu, t, 0);
-    if (t < n) next = plex_read_task(plan, first + t);
+    if (t < n) plex_fetch_head(plan, first + t, other);
     for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
     __syncwarp(0xffffffffu);
-    for (int k = 0; k < segments; ++k) {
-      const int segment = plex_task_word(task, 8 + k), groups = segment >> 4;
+    for (int k = 0, begin = 0; k < segments; ++k) {
+      const int segment = __shfl_sync(0xffffffffu, (int)head[0], 8 + k), end = begin + (segment >> 4);
 
-      plex_sum_orbit<0>(segment & 15, args, s, records, groups, (char *)(sums + (task.place >> 8)), (int)sizeof(plex_scalar) << columns, longest, task.place & 0xff, parts);
-      records += (plex_index)groups * 32 * PLEX_WORDS;
+      plex_sum_orbit<0>(segment & 15, args, s, records, begin, end, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
+      begin = end;
     }
     __syncwarp(0xffffffffu);
-    if (t < n) plex_fetch_task(plan, next);
-    if (columns == 5) plex_write_rows<5>(target, sums, longest, task.id, task.length);
-    else if (columns == 4) plex_write_rows<4>(target, sums, longest, task.id, task.length);
-    else plex_write_rows<3>(target, sums, longest, task.id, task.length);
+    plex_copy_wait<0>();
+    if (t < n) records = plex_fetch_records(plan, other, ring);
+    const int id = (int)head[32], length = (int)(head[64] >> 16);
+
+    if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
+    else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);
+    else plex_write_rows<3>(target, sums, longest, id, length);
+    head  = other;
+    other = swap;
   }
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -8,7 +8,8 @@
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
-#define PLEX_TASK                128            /* words of a task, see cuda/plex_args.h */
+#define PLEX_TASK                96             /* words of a task, see cuda/plex_args.h */
+#define PLEX_ORBITS_STAGES       4              /* groups of records that are on their way, PLEX_STAGES in the kernel */
 #define PLEX_ORBITS_PARTS        4              /* threads that a row is shared out to, most: of a power of two a warp is full */
 #define PLEX_ORBITS_MORE         1.6            /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
@@ -376,21 +377,13 @@ static PetscBool PlexOrbitsFollows(PlexOrbitsWalk *w, PetscInt o, PetscInt k)
 /* The records of a lane: contributions begin to end - 1 of the chain */
 static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, PetscInt begin, PetscInt end, PetscInt dropped, unsigned *record)
 {
-  PlexElements el   = w->asm_->elements;
-  PetscBool    ends = PETSC_TRUE;
-  int          kept[32];
+  PetscBool ends = PETSC_TRUE;
 
   PetscFunctionBegin;
   for (PetscInt k = begin; k < end; ++k, record += 32 * w->record.words) {
     const PetscInt  c = w->chain.order[k], e = w->chain.element[c], turn = w->chain.turn[k];
     const PetscBool first = ends;
 
-    for (PetscInt j = 0; j < el->ef; ++j) {
-      const int dof = el->dofs[e * el->ef + w->turns.dofs[turn * el->ef + j]];
-
-      if (k == begin) kept[j] = dof;
-      else if (kept[j] != dof) w->turns.kept[o] &= ~(1u << j);
-    }
     PetscCall(PlexOrbitsRecord(w, e, w->chain.dof[c], turn, dropped, record));
     ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(w, o, k + 1));
     PlexRecordSet(record, &w->record.ends, 0, first);
@@ -471,31 +464,34 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   const size_t   first   = b->records.n / (size_t)(32 * w->record.words);
   const PetscInt columns = PlexOrbitsColumns(n, lanes);
   PetscInt       longest = 0, column = -1, parts = 1, segments = 0;
-  int           *task, *ids;
+  int           *task;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
   PetscCall(PlexPackBufferExtend(&b->tasks, PLEX_TASK, &task));
-  ids = task + 32;
   for (PetscInt k = 0; k < n; ++k) {
     if (lanes[k].part == 0) {
       ++column;
-      ids[column]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
-      ids[32 + column] = lanes[k].length;
+      task[32 + column] = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
+      task[64 + column] = (int)((unsigned)lanes[k].length << 16);
     }
-    ids[64 + k] = (int)column << 8 | lanes[k].part;
-    parts       = PetscMax(parts, lanes[k].parts);
+    parts = PetscMax(parts, lanes[k].parts);
   }
-  for (PetscInt k = n; k < 32; ++k) ids[64 + k] = 0xff; /* no part, and nothing added */
+  column = -1;
+  for (PetscInt k = 0; k < 32; ++k) {
+    if (k < n && lanes[k].part == 0) ++column;
+    task[64 + k] |= k < n ? (int)column << 8 | lanes[k].part : 0xff; /* no part, and nothing added */
+  }
   for (PetscInt o = 0; o < w->turns.n; ++o) {
     if (lanes[0].orbits & 1 << o) PetscCall(PlexOrbitsSegment(w, o, n, lanes, longest, b, &task[8 + segments]));
     segments += task[8 + segments] > 0;
   }
   task[0] = (int)first;
   task[1] = (int)segments;
-  task[2] = (int)longest;
-  task[3] = (int)columns;
-  task[4] = (int)parts;
+  task[2] = (int)(b->records.n / (size_t)(32 * w->record.words) - first);
+  task[3] = (int)longest;
+  task[4] = (int)columns;
+  task[5] = (int)parts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -584,7 +580,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 {
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
-  PetscInt          fixed[PLEX_ORBITS_MOST], kept[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * 32];
+  PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * 32];
   const PetscInt    gathered = PetscMin(4, (w->mostNodes + product->block - 1) / product->block);
   PetscInt          parts    = 1;
   const struct {
@@ -594,7 +590,6 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   } lists[] = {
     {"ORBITS", w->turns.n, w->turns.first},
     {"ORBITS_FIXED", w->turns.n, fixed},
-    {"ORBITS_KEPT", w->turns.n, kept},
     {"PARTS", 1, &parts},
     {"GATHERED", 1, &gathered},
     {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
@@ -619,7 +614,6 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l) parts = PetscMax(parts, PlexOrbitsParts(w, l));
   for (PetscInt k = 0; k < w->turns.n; ++k) {
     fixed[k] = (PetscInt)w->turns.fixed[k];
-    kept[k]  = (PetscInt)w->turns.kept[k];
     for (PetscInt v = 0; v < asm_->elements->Nv; ++v) nodesFrom[k * asm_->elements->Nv + v] = w->turns.linked[k] ? w->turns.nodesFrom[k][v] : -1;
     for (PetscInt j = 0; j < asm_->elements->ef; ++j) dofsFrom[k * asm_->elements->ef + j] = w->turns.linked[k] ? w->turns.dofsFrom[k][j] : -1;
   }
@@ -714,7 +708,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsFill(&w, o, &b));
   nodal      = PlexOrbitsNodal(&w, w.mostNodes, w.mostDofs);
-  o->shared  = nodal + sizeof(PetscScalar) * (size_t)(o->sums * (product->block / 32));
+  o->shared  = nodal + (sizeof(PetscScalar) * (size_t)o->sums + sizeof(int) * (size_t)(2 * PLEX_TASK + PLEX_ORBITS_STAGES * 32 * w.record.words)) * (size_t)(product->block / 32);
   o->nblocks = w.nblocks;
   o->norbits = w.turns.n;
   o->chains  = w.chains;
@@ -723,7 +717,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   o->groups  = b.records.n / (size_t)(32 * o->words);
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
-  product->bytes = 128.0 * (double)o->groups * o->words + 512.0 * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
+  product->bytes = 128.0 * (double)o->groups * o->words + 384.0 * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
   PetscCall(PlexOrbitsUpload(asm_, &b.nodeStart, &o->device.nodeStart));
   PetscCall(PlexOrbitsUpload(asm_, &b.nodes, &o->device.nodes));
   PetscCall(PlexOrbitsUpload(asm_, &b.dofStart, &o->device.dofStart));

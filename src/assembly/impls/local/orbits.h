@@ -25,7 +25,6 @@ typedef struct {
   int     *candidates;              /* [ef][nturns] the rotations that make a dof its orbit's first, */
   int     *ncandidates;             /* [ef] so many */
   unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
-  unsigned kept[PLEX_ORBITS_MOST];  /* dofs likewise, some of them */
 
   PetscBool linked[PLEX_ORBITS_MOST];       /* whether one element can follow another so that */
   int       nodesFrom[PLEX_ORBITS_MOST][8]; /* coordinate node v is what node nodesFrom[v] was before (-1: one that was not), and */

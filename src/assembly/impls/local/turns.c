@@ -7,20 +7,6 @@
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
 #define PLEX_ORBITS_TERMS 6000 /* multiplications, all compiled */
-#define PLEX_ORBITS_KEPT  4    /* entries of a row that are summed in registers, most */
-
-/* The dofs that sit where the coordinate nodes `fixed` are alone, an orbit's first to begin with, and no more than are kept in registers */
-static unsigned PlexTurnsKeep(PetscInt ef, const unsigned support[], PetscInt first, unsigned fixed)
-{
-  unsigned kept = 1u << first;
-
-  for (PetscInt j = 0, n = 1; j < ef && n < PLEX_ORBITS_KEPT; ++j) {
-    if (j == first || support[j] & ~fixed) continue;
-    kept |= 1u << j;
-    ++n;
-  }
-  return kept;
-}
 
 /* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not vanish there; and the
    dofs on it */
@@ -33,7 +19,6 @@ static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
   for (PetscInt o = 0; o < t->n; ++o) t->linked[o] = t->broken[o] = PETSC_FALSE;
-  for (PetscInt o = 0; o < t->n; ++o) t->kept[o] = 1u << t->first[o];
   if (el->Nv > 8) PetscFunctionReturn(PETSC_SUCCESS); /* coordinates of degree 1 */
   for (PetscInt f = 0; f < el->Nf; ++f) {
     const PetscInt end = f + 1 < el->Nf ? el->offset[f + 1] : el->ef;
@@ -49,10 +34,7 @@ static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
     for (PetscInt v = 0; v < el->Nv; ++v)
       if (PetscAbsReal(at->psi[j * el->Nv + v]) > 1e-10) support[j] |= 1u << v;
   PetscCall(PlexElementsDestroyTabulated(&at));
-  for (PetscInt o = 0; o < t->n; ++o) {
-    t->fixed[o] = support[t->first[o]];
-    t->kept[o]  = PlexTurnsKeep(el->ef, support, t->first[o], t->fixed[o]);
-  }
+  for (PetscInt o = 0; o < t->n; ++o) t->fixed[o] = support[t->first[o]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
