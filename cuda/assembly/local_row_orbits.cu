@@ -173,7 +173,7 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
 }
 
 // Records come to a warp's ring in shared memory some groups before they are wanted. A thread copies and reads its own words only.
-#define PLEX_STAGES 4
+#define PLEX_STAGES 2
 
 PLEX_DEVICE void plex_copy_word(void *to, const void *from)
 {

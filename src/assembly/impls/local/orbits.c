@@ -9,7 +9,7 @@
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
 #define PLEX_TASK                96             /* words of a task, see cuda/plex_args.h */
-#define PLEX_ORBITS_STAGES       4              /* groups of records that are on their way, PLEX_STAGES in the kernel */
+#define PLEX_ORBITS_STAGES       2              /* groups of records that are on their way, PLEX_STAGES in the kernel */
 #define PLEX_ORBITS_PARTS        4              /* threads that a row is shared out to, most: of a power of two a warp is full */
 #define PLEX_ORBITS_MORE         1.6            /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
