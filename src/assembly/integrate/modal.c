@@ -55,18 +55,19 @@ static PetscErrorCode PlexModalSolve(PlexElements el, PetscInt n, const PetscRea
 static PetscErrorCode PlexModalFind(PlexElements el, PetscInt degree, PetscInt *n, PetscReal L[], PetscReal B[], PetscBool *found)
 {
   const PetscInt sides = el->Nn[0] * el->dim;
+  PetscReal      size  = 0.;
 
   PetscFunctionBegin;
   *found = PETSC_FALSE;
   for (PetscInt q = 0; q < el->Nq; ++q) *n = PlexModalMonomials(el->dim, degree, &el->psi[q * el->Nv], &L[q * (q ? *n : 0)]);
   if (*n > el->Nq) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModalSolve(el, *n, L, B, found));
+  for (PetscInt k = 0; k < sides * *n; ++k) size = PetscMax(size, PetscAbsReal(B[k]));
+  for (PetscInt k = 0; k < sides * *n; ++k)
+    if (PetscAbsReal(B[k]) <= 1e-13 * size) B[k] = 0.; /* but for rounding */
   for (PetscInt s = 0; s < sides && *found; ++s) {
-    PetscReal *b = &B[s * *n], size = 0.;
+    const PetscReal *b = &B[s * *n];
 
-    for (PetscInt m = 0; m < *n; ++m) size = PetscMax(size, PetscAbsReal(b[m]));
-    for (PetscInt m = 0; m < *n; ++m)
-      if (PetscAbsReal(b[m]) <= 1e-13 * size) b[m] = 0.; /* but for rounding */
     for (PetscInt q = 0; q < el->Nq && *found; ++q) {
       PetscReal sum = 0.;
 
@@ -77,18 +78,34 @@ static PetscErrorCode PlexModalFind(PlexElements el, PetscInt degree, PetscInt *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PlexModalWriteTable(FILE *out, const char name[], PetscInt n, const PetscReal values[])
+static void PlexModalWriteNumbers(FILE *out, PetscInt n, const PetscReal values[])
 {
-  fprintf(out, "static __device__ constexpr plex_real %s[] = {", name);
-  for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)values[k], k % 8 == 7 ? "\n" : " ");
+  for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)values[k], k % 8 == 7 || k == n - 1 ? "\n" : " ");
+}
+
+/* Of each point weight, monomials but the first, the coordinates' basis, basis and gradients; and B */
+static void PlexModalWriteTables(PlexElements el, PetscInt n, const PetscReal L[], const PetscReal B[], FILE *out)
+{
+  const PetscInt Nn = el->Nn[0], dim = el->dim;
+
+  fprintf(out, "static __constant__ plex_real plex_modal_points[] = {\n");
+  for (PetscInt q = 0; q < el->Nq; ++q) {
+    PlexModalWriteNumbers(out, 1, &el->weights[q]);
+    PlexModalWriteNumbers(out, n - 1, &L[q * n + 1]);
+    PlexModalWriteNumbers(out, el->Nv, &el->psi[q * el->Nv]);
+    PlexModalWriteNumbers(out, Nn, &el->phi[0][q * Nn]);
+    PlexModalWriteNumbers(out, Nn * dim, &el->dphi[0][q * Nn * dim]);
+  }
+  fprintf(out, "};\nstatic __device__ constexpr plex_real plex_modal_basis[] = {\n");
+  PlexModalWriteNumbers(out, Nn * dim * n, B);
   fprintf(out, "};\n");
 }
 
 PetscErrorCode PlexWriteModal_Private(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
   PlexElements el    = asm_->elements;
-  PetscBool    found = PETSC_FALSE, serves;
-  PetscInt     n     = 0;
+  PetscBool    found = PETSC_FALSE, serves, isotropic = PETSC_FALSE;
+  PetscInt     n = 0, unroll = 1;
   PetscReal   *L, *B;
   PlexJets     jets;
 
@@ -98,12 +115,11 @@ PetscErrorCode PlexWriteModal_Private(PlexAssembly asm_, PlexProduct *product, F
   if (serves) {
     PetscCall(PetscMalloc2(el->Nq * PLEX_MODAL_MOST, &L, el->Nn[0] * el->dim * PLEX_MODAL_MOST, &B));
     for (PetscInt degree = 0; degree <= PLEX_MODAL_DEGREE && !found; ++degree) PetscCall(PlexModalFind(el, degree, &n, L, B, &found));
-    if (found) {
-      PlexModalWriteTable(out, "plex_modal_point", el->Nq * n, L);
-      PlexModalWriteTable(out, "plex_modal_basis", el->Nn[0] * el->dim * n, B);
-    }
+    if (found) PlexModalWriteTables(el, n, L, B, out);
+    if (found) PetscCall(PlexTensorIsIsotropic_Private(asm_, &isotropic));
     PetscCall(PetscFree2(L, B));
   }
-  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n", (int)found, (int)n);
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_assembly_modal_unroll", &unroll, NULL));
+  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n#define PLEX_MODAL_LOOP _Pragma(\"unroll %d\")\n#define PLEX_MODAL_ISOTROPIC %d\n", (int)found, (int)n, (int)unroll, (int)isotropic);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

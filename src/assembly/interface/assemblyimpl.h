@@ -56,6 +56,8 @@ typedef struct {
   const char *why;
 } PlexTensorPlan;
 PETSC_INTERN PetscErrorCode PlexTensorExamine_Private(PlexAssembly, PlexProduct *, PlexTensorPlan *);
+/* Whether g3 of a scalar field is a multiple of the identity for all numbers that were tried: kernels that make use of it look again */
+PETSC_INTERN PetscErrorCode PlexTensorIsIsotropic_Private(PlexAssembly, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexTensorCreate_Private(PlexAssembly, const PlexTensorPlan *, PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexInterpolantsDestroy_Private(PlexAssembly);

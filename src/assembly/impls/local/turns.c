@@ -71,6 +71,22 @@ PetscInt PlexTurnsFind_Private(PlexElements el, const PlexTurns *t, PetscInt e, 
   return -1;
 }
 
+/* Directions of the reference cell along which the gradient of a dof's function vanishes nowhere everywhere: what has few is cheap to compute */
+static PetscInt PlexTurnsDirections(PlexElements el, PetscInt j)
+{
+  PetscInt f = 0, n = 0, node;
+
+  while (f + 1 < el->Nf && j >= el->offset[f + 1]) ++f;
+  node = (j - el->offset[f]) / el->Nc[f];
+  for (PetscInt b = 0; b < el->dim; ++b) {
+    PetscReal most = 0.;
+
+    for (PetscInt q = 0; q < el->Nq; ++q) most = PetscMax(most, PetscAbsReal(el->dphi[f][(q * el->Nn[f] + node) * el->dim + b]));
+    n += most > 1e-10;
+  }
+  return n;
+}
+
 PetscErrorCode PlexTurnsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexTurns *t)
 {
   PlexElements   el = asm_->elements;
@@ -83,11 +99,11 @@ PetscErrorCode PlexTurnsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   t->nturns = n;
   PetscCall(PetscMalloc2(ef, &t->orbit, ef, &t->turn));
   for (PetscInt i = 0; i < ef && t->n <= PLEX_ORBITS_MOST && n; ++i) {
-    PetscInt least = ef, o;
+    PetscInt least = -1, o;
 
-    for (PetscInt k = 0; k < n; ++k) {
-      for (PetscInt j = 0; j < least; ++j) {
-        if (t->dofs[k * ef + j] != i) continue;
+    for (PetscInt j = 0; j < ef; ++j) {
+      for (PetscInt k = 0; k < n; ++k) {
+        if (t->dofs[k * ef + j] != i || (least >= 0 && PlexTurnsDirections(el, j) >= PlexTurnsDirections(el, least))) continue;
         least      = j;
         t->turn[i] = (int)k;
       }
