@@ -101,25 +101,54 @@ static void PlexModalWriteTables(PlexElements el, PetscInt n, const PetscReal L[
   fprintf(out, "};\n");
 }
 
-PetscErrorCode PlexWriteModal_Private(PlexAssembly asm_, PlexProduct *product, FILE *out)
+/* A Jacobian for which expansions are of use: *n of them, L and B, which the caller frees with PetscFree2(); or *n 0 and nothing to be freed */
+static PetscErrorCode PlexModalGet(PlexAssembly asm_, PlexProduct *product, PetscInt *n, PetscReal **L, PetscReal **B)
 {
   PlexElements el    = asm_->elements;
-  PetscBool    found = PETSC_FALSE, serves, isotropic = PETSC_FALSE;
-  PetscInt     n = 0, unroll = 1;
-  PetscReal   *L, *B;
+  PetscBool    found = PETSC_FALSE;
   PlexJets     jets;
 
   PetscFunctionBegin;
+  *n = 0;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  serves = (PetscBool)(product->kind == PLEX_JACOBIAN && product->team == 1 && !product->tensor && !asm_->dummy && el->affine && !el->integral.facets && el->Nf == 1 && el->Nc[0] == 1 && !el->NfAux && jets.trialGrad && el->ef * el->Nq <= PLEX_MOST_COMPILED && PlexTablesCompiled_Private(asm_, product));
-  if (serves) {
-    PetscCall(PetscMalloc2(el->Nq * PLEX_MODAL_MOST, &L, el->Nn[0] * el->dim * PLEX_MODAL_MOST, &B));
-    for (PetscInt degree = 0; degree <= PLEX_MODAL_DEGREE && !found; ++degree) PetscCall(PlexModalFind(el, degree, &n, L, B, &found));
-    if (found) PlexModalWriteTables(el, n, L, B, out);
-    if (found) PetscCall(PlexTensorIsIsotropic_Private(asm_, &isotropic));
+  if (product->kind != PLEX_JACOBIAN || product->tensor || asm_->dummy || !el->affine || el->integral.facets || el->Nf != 1 || el->Nc[0] != 1 || el->NfAux || !jets.trialGrad || el->ef * el->Nq > PLEX_MOST_COMPILED || !PlexTablesCompiled_Private(asm_, product))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(el->Nq * PLEX_MODAL_MOST, L, el->Nn[0] * el->dim * PLEX_MODAL_MOST, B));
+  for (PetscInt degree = 0; degree <= PLEX_MODAL_DEGREE && !found; ++degree) PetscCall(PlexModalFind(el, degree, n, *L, *B, &found));
+  if (!found) {
+    PetscCall(PetscFree2(*L, *B));
+    *n = 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexModalServesElement_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+{
+  PetscInt   n;
+  PetscReal *L, *B;
+
+  PetscFunctionBegin;
+  PetscCall(PlexModalGet(asm_, product, &n, &L, &B));
+  *serves = (PetscBool)(n && !asm_->form->g[1][0][0].n && !asm_->form->d[1][0][0].n);
+  if (n) PetscCall(PetscFree2(L, B));
+  if (*serves) PetscCall(PlexTensorIsIsotropic_Private(asm_, serves));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexWriteModal_Private(PlexAssembly asm_, PlexProduct *product, FILE *out)
+{
+  PetscInt   n = 0, unroll = 1;
+  PetscReal *L, *B;
+  PetscBool  isotropic = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (product->team == 1) PetscCall(PlexModalGet(asm_, product, &n, &L, &B));
+  if (n) {
+    PlexModalWriteTables(asm_->elements, n, L, B, out);
     PetscCall(PetscFree2(L, B));
+    PetscCall(PlexTensorIsIsotropic_Private(asm_, &isotropic));
   }
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_assembly_modal_unroll", &unroll, NULL));
-  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n#define PLEX_MODAL_LOOP _Pragma(\"unroll %d\")\n#define PLEX_MODAL_ISOTROPIC %d\n", (int)found, (int)n, (int)unroll, (int)isotropic);
+  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n#define PLEX_MODAL_LOOP _Pragma(\"unroll %d\")\n#define PLEX_MODAL_ISOTROPIC %d\n", n > 0, (int)n, (int)unroll, (int)isotropic);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

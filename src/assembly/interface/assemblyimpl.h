@@ -40,6 +40,8 @@ PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexAssembly, PlexProduct
 /* Dofs times points, most, of an element all of whose loops are compiled for a thread alone: PLEX_UNROLL in cuda/plex.cuh */
 #define PLEX_MOST_COMPILED 160
 PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, FILE *); /* for rows by quadrature that a thread computes alone */
+/* Whether a thread may compute an element matrix by quadrature with these expansions (cuda/integrate/modal_element.cuh) */
+PETSC_INTERN PetscErrorCode PlexModalServesElement_Private(PlexAssembly, PlexProduct *, PetscBool *);
 /* The elements with the tabulation that a product uses: at quadrature points, or those of its tensors */
 PETSC_INTERN PlexElements PlexProductElements_Private(PlexAssembly, PlexProduct *);
 /* Parts of jets that the functions of a product use */

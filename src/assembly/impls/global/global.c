@@ -4,6 +4,7 @@
   reduction lists, or a row. Passes keep G within the memory that is given.
 */
 #include "../common/terms.h" /*I "plexgpu.h" I*/
+#include "../../interface/assemblyimpl.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
@@ -22,6 +23,8 @@ typedef struct {
 
 typedef struct {
   PlexBlocks      blocks;
+  PetscBool       modal;         /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [positions][nd] then */
+  size_t          integrateWork; /* bytes of shared memory of the first kernel, but for nodal data */
   PetscInt        npasses;
   PlexGlobalPass *passes;
   void           *G;             /* element data of a pass, interleaved [positions][nd] */
@@ -29,6 +32,7 @@ typedef struct {
   PetscInt        nlists;        /* global_nz */
   int            *ids, *mirrors; /* [nlists] targets of the lists of a symmetric form; NULL: list l is target l */
   PetscInt        group;         /* global_row: threads a row */
+  PetscBool       whole;         /* global_row: all rows of the matrix are summed */
   size_t          sums;          /* bytes of shared memory of the second kernel */
   PlexKernel      integrate, reduce;
 } PlexGlobalPlan;
@@ -142,6 +146,39 @@ static PetscErrorCode PlexGlobalSetUpNZ(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bytes of the sums of a block of rows, of so many threads each */
+static size_t PlexGlobalSums(PlexProduct *product, PetscInt group, PetscInt longest)
+{
+  longest += 1 - longest % 2; /* odd: rows of neighbouring threads in different banks */
+  return sizeof(PetscScalar) * (size_t)(longest * (product->block / group));
+}
+
+/* Rows of element matrices from the second way to compute them, where it serves */
+static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
+{
+  const PetscInt    ef      = asm_->elements->ef;
+  PetscInt          longest = 1;
+  PlexBackendLimits limits;
+
+  PetscFunctionBegin;
+  if (product->kind != PLEX_JACOBIAN || product->symmetric || asm_->repeated || asm_->teamSize > 1 || ef > 32) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModalServesElement_Private(asm_, product, &plan->modal));
+  if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  for (plan->group = 1; plan->group < ef;) plan->group *= 2;
+  for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
+  product->team       = 1;
+  product->rows       = 1;
+  product->work       = 0;
+  product->block      = asm_->blockSize ? asm_->blockSize : 128;
+  plan->integrateWork = PlexAssemblyRealSize(asm_) * (size_t)(product->block * (ef | 1));
+  if (PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4) PetscFunctionReturn(PETSC_SUCCESS);
+  plan->modal         = PETSC_FALSE;
+  plan->integrateWork = 0;
+  PetscCall(PlexAssemblyChooseTeam(asm_, product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
   const PetscInt    ef = asm_->elements->ef;
@@ -156,7 +193,7 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
   PetscCall(PetscMalloc1(asm_->elements->Nl, &dofs));
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l)
     if (product->kind == PLEX_RESIDUAL || asm_->pattern->row[l] >= 0) dofs[n++] = (int)l;
-  plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
+  if (!plan->modal) plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass = &plan->passes[k];
 
@@ -166,13 +203,13 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
     product->bytes += pass->rows.bytes + (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1);
   }
   PetscCall(PetscFree(dofs));
-  longest += 1 - longest % 2; /* odd: rows of neighbouring threads in different banks */
-  fit        = (PetscInt)((size_t)longest * (product->block / plan->group) * sizeof(PetscScalar) <= limits.sharedPerBlock / 4);
-  plan->sums = fit ? (size_t)longest * (product->block / plan->group) * sizeof(PetscScalar) : 0;
+  plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && n == asm_->pattern->m);
+  fit         = (PetscInt)(PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4);
+  plan->sums  = fit ? PlexGlobalSums(product, plan->group, longest) : 0;
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_GROUP=%d", (int)plan->group));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_ROW_SHARED=%d", (int)fit));
-  PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)longest));
-  PetscCall(PlexAssemblyCompile(asm_, product, "global_row.cu", 3, defines));
+  PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)(longest + 1 - longest % 2)));
+  PetscCall(PlexAssemblyCompile(asm_, product, plan->modal ? "global_row_modal.cu" : "global_row.cu", 3, defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,6 +221,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
+  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
   PetscCall(PlexElementParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET)));
   PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
@@ -199,11 +237,11 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
 static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
   PlexGlobalPlan *plan   = (PlexGlobalPlan *)product->plan;
-  const size_t    shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
+  const size_t    shared = product->work * (product->block / product->team) + plan->integrateWork + plan->blocks.sharedBytes;
 
   PetscFunctionBegin;
   /* targets that no element writes are in no list */
-  if (plan->ids || ((PlexGlobal *)asm_->data)->row) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  if (plan->ids || (((PlexGlobal *)asm_->data)->row && !plan->whole)) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass       = &plan->passes[k];
     int             firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
@@ -248,7 +286,8 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
-  if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));
+  if (((PlexGlobal *)asm_->data)->row)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory%s\n", plan->group, plan->sums ? "shared" : "global", plan->modal ? "; a thread computes an element, gradients expanded" : ""));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
