@@ -435,7 +435,7 @@ static const Run turned[] = {
 static const Run expanded[] = {
   {{TRI, PETSC_FALSE, 0, 1}, "nonlinear",            QUADRATURE, PETSC_FALSE},
   {{TRI, PETSC_FALSE, 0, 3}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE},
-  {{TET, PETSC_FALSE, 4, 2}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 2}, "nonlinear",            QUADRATURE, PETSC_TRUE }
 };
 
