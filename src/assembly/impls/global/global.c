@@ -7,6 +7,7 @@
 #include "../../interface/assemblyimpl.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
+#define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
 
 typedef struct {
@@ -179,9 +180,44 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Local dofs that have rows in the order in which the elements in blocks come to them, so that the rows of an element matrix are read at about the same time; of
+   each run of some, those to which most elements add first, so that neighbouring threads have as many */
+static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PetscInt n, int dofs[])
+{
+  PlexElements el = asm_->elements;
+  PetscInt     m  = 0, key[PLEX_GLOBAL_RUN], run[PLEX_GLOBAL_RUN];
+  int         *count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(el->Nl, &count));
+  for (size_t p = 0; p < blocks->positions; ++p) {
+    const PetscInt e = blocks->elements[p];
+
+    for (PetscInt i = 0; e >= 0 && i < el->ef; ++i) {
+      const int l = el->dofs[e * el->ef + i];
+
+      if (asm_->pattern->row[l] >= 0 && !count[l]++) dofs[m++] = l;
+    }
+  }
+  for (PetscInt l = 0; l < el->Nl; ++l)
+    if (asm_->pattern->row[l] >= 0 && !count[l]) dofs[m++] = (int)l;
+  for (PetscInt first = 0; first < n; first += PLEX_GLOBAL_RUN) {
+    m = PetscMin(PLEX_GLOBAL_RUN, n - first);
+    for (PetscInt k = 0; k < m; ++k) {
+      run[k] = dofs[first + k];
+      key[k] = -count[run[k]] * PLEX_GLOBAL_RUN + k;
+    }
+    PetscCall(PetscSortIntWithArray(m, key, run));
+    for (PetscInt k = 0; k < m; ++k) dofs[first + k] = (int)run[k];
+  }
+  PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  const PetscInt    ef = asm_->elements->ef;
+  const PetscInt    ef    = asm_->elements->ef;
+  PetscBool         order = PETSC_TRUE;
   PlexBackendLimits limits;
   PetscInt          n = 0, longest = 0, fit;
   int              *dofs;
@@ -193,6 +229,8 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
   PetscCall(PetscMalloc1(asm_->elements->Nl, &dofs));
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l)
     if (product->kind == PLEX_RESIDUAL || asm_->pattern->row[l] >= 0) dofs[n++] = (int)l;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_assembly_row_order", &order, NULL));
+  if (plan->modal && order) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, n, dofs));
   if (!plan->modal) plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass = &plan->passes[k];
