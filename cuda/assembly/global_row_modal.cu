@@ -36,9 +36,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs
 }
 PLEX_EXPORT_KERNEL(plex_integrate)
 
-// A group of threads, at least EF, sums a row of the matrix. In a later pass, `add`, sums start from what is there. Reads of a row of element data 4
+// A group of threads, at least EF, sums a row of the matrix. Rows from `fresh` on start from what an earlier pass has left. Reads of a row of element data 4
 // bytes, 2 EF bytes of places and EF numbers.
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int add)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int fresh)
 {
   PLEX_DYNAMIC_SHARED(plex_scalar, shared);
   const PlexTarget target = plex_target(args);
@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs ar
   plex_scalar *sum = shared + (threadIdx.x / PLEX_GROUP) * PLEX_LONGEST;
   const int    end = rows.start[r + 1];
 
-  for (int k = j; k < rows.length[r]; k += PLEX_GROUP) sum[k] = add ? target[rows.ids[r] + k] : (plex_scalar)0;
+  for (int k = j; k < rows.length[r]; k += PLEX_GROUP) sum[k] = r >= fresh ? target[rows.ids[r] + k] : (plex_scalar)0;
   plex_group_sync();
   for (int c = rows.start[r]; c < end; c += PLEX_AHEAD) {
     plex_real v[PLEX_AHEAD];

@@ -151,12 +151,15 @@ PLEX_DEVICE void plex_modal_fields(const PlexArgs &args, const PlexNodal &nodal,
     _Pragma("unroll")
     for (int v = 0; v < PLEX_NV; ++v) p.x[l] += PLEX_MODAL_PLACE(q, v) * nodal.x[v * PLEX_DIM + l];
   }
-  p.u[0] = p.ut[0] = PLEX_NOTHING;
+  plex_real u[2] = {PLEX_NOTHING, PLEX_NOTHING}; // two sums: each product waits for half of the others
+
+  p.ut[0] = PLEX_NOTHING;
   _Pragma("unroll")
   for (int n = 0; n < PLEX_EF; ++n) {
-    p.u[0] += PLEX_MODAL_VALUE(q, n) * nodal.u[n];
+    u[n % 2] += PLEX_MODAL_VALUE(q, n) * nodal.u[n];
     if (args.u_t) p.ut[0] += PLEX_MODAL_VALUE(q, n) * nodal.ut[n];
   }
+  p.u[0] = u[0] + u[1];
   _Pragma("unroll")
   for (int l = 0; l < PLEX_DIM; ++l) {
     p.ux[l] = U[l];
@@ -246,7 +249,7 @@ PLEX_DEVICE void plex_modal_row(const PlexArgs &args, const PlexNodal &nodal, in
   _Pragma("unroll")
   for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
   constants[PLEX_NCONSTANTS + 2] = p.volume;
-  PLEX_MODAL_LOOP
+  _Pragma("unroll 2")
   for (int q = 0; q < PLEX_NQ; ++q) {
     const plex_real s = PLEX_MODAL_WEIGHT(q);
     PlexModalTest   test;

@@ -137,7 +137,7 @@ PetscErrorCode PlexModalServesElement_Private(PlexAssembly asm_, PlexProduct *pr
 
 PetscErrorCode PlexWriteModal_Private(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
-  PetscInt   n = 0, unroll = 1;
+  PetscInt   n = 0;
   PetscReal *L, *B;
   PetscBool  isotropic = PETSC_FALSE;
 
@@ -148,7 +148,6 @@ PetscErrorCode PlexWriteModal_Private(PlexAssembly asm_, PlexProduct *product, F
     PetscCall(PetscFree2(L, B));
     PetscCall(PlexTensorIsIsotropic_Private(asm_, &isotropic));
   }
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_assembly_modal_unroll", &unroll, NULL));
-  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n#define PLEX_MODAL_LOOP _Pragma(\"unroll %d\")\n#define PLEX_MODAL_ISOTROPIC %d\n", n > 0, (int)n, (int)unroll, (int)isotropic);
+  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n#define PLEX_MODAL_ISOTROPIC %d\n", n > 0, (int)n, (int)isotropic);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,6 +20,7 @@ typedef struct {
   int     *entries, *rowStart;  /* global_nz: packed lists */
   double   padding;             /* of the packed array, relative */
   PlexRows rows;                /* global_row */
+  PetscInt fresh;               /* and of modal the first of them that add to what an earlier pass has left */
 } PlexGlobalPass;
 
 typedef struct {
@@ -180,29 +181,15 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Local dofs that have rows in the order in which the elements in blocks come to them, so that the rows of an element matrix are read at about the same time; of
-   each run of some, those to which most elements add first, so that neighbouring threads have as many */
-static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PetscInt n, int dofs[])
+/* Of each run of some, the rows to which most elements add first, so that neighbouring threads have as many */
+static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count[])
 {
-  PlexElements el = asm_->elements;
-  PetscInt     m  = 0, key[PLEX_GLOBAL_RUN], run[PLEX_GLOBAL_RUN];
-  int         *count;
+  PetscInt key[PLEX_GLOBAL_RUN], run[PLEX_GLOBAL_RUN];
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(el->Nl, &count));
-  for (size_t p = 0; p < blocks->positions; ++p) {
-    const PetscInt e = blocks->elements[p];
-
-    for (PetscInt i = 0; e >= 0 && i < el->ef; ++i) {
-      const int l = el->dofs[e * el->ef + i];
-
-      if (asm_->pattern->row[l] >= 0 && !count[l]++) dofs[m++] = l;
-    }
-  }
-  for (PetscInt l = 0; l < el->Nl; ++l)
-    if (asm_->pattern->row[l] >= 0 && !count[l]) dofs[m++] = (int)l;
   for (PetscInt first = 0; first < n; first += PLEX_GLOBAL_RUN) {
-    m = PetscMin(PLEX_GLOBAL_RUN, n - first);
+    const PetscInt m = PetscMin(PLEX_GLOBAL_RUN, n - first);
+
     for (PetscInt k = 0; k < m; ++k) {
       run[k] = dofs[first + k];
       key[k] = -count[run[k]] * PLEX_GLOBAL_RUN + k;
@@ -210,40 +197,86 @@ static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *b
     PetscCall(PetscSortIntWithArray(m, key, run));
     for (PetscInt k = 0; k < m; ++k) dofs[first + k] = (int)run[k];
   }
-  PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an element matrix are read at about the
+   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass */
+static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool seen[], int count[], PetscInt *n, int dofs[])
+{
+  PlexElements   el    = asm_->elements;
+  const PetscInt first = blocks->elementStart[pass->firstBlock], last = blocks->elementStart[pass->firstBlock + pass->nblocks];
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(count, el->Nl));
+  for (PetscInt p = first; p < last; ++p)
+    for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) count[el->dofs[blocks->elements[p] * el->ef + i]]++;
+  *n = 0;
+  for (PetscInt again = 0; again < 2; ++again) {
+    const PetscInt begin = *n;
+
+    for (PetscInt p = first; p < last; ++p) {
+      for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) {
+        const int l = el->dofs[blocks->elements[p] * el->ef + i];
+
+        if (asm_->pattern->row[l] < 0 || count[l] < 0 || seen[l] != (PetscBool)again) continue;
+        dofs[(*n)++] = l;
+        count[l]     = -count[l]; /* listed */
+      }
+    }
+    for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
+    PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
+    for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
+    if (!again) pass->fresh = *n;
+  }
+  for (PetscInt k = 0; k < *n; ++k) seen[dofs[k]] = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows of each pass; *longest: targets of a row */
+static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, PetscInt *longest)
+{
+  const PetscInt Nl = asm_->elements->Nl;
+  PetscInt       n = 0, all = 0, fresh = 0;
+  PetscBool     *seen;
+  int           *dofs, *count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(Nl, &dofs, Nl, &count));
+  PetscCall(PetscCalloc1(Nl, &seen));
+  for (PetscInt l = 0; l < Nl; ++l)
+    if (product->kind == PLEX_RESIDUAL || asm_->pattern->row[l] >= 0) dofs[all++] = (int)l;
+  for (PetscInt k = 0; k < plan->npasses; ++k) {
+    PlexGlobalPass *pass = &plan->passes[k];
+
+    n = all;
+    if (plan->modal) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
+    PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
+    pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
+    *longest   = PetscMax(*longest, pass->rows.longest);
+    fresh += plan->modal ? pass->fresh : k ? 0 : n;
+    product->bytes += pass->rows.bytes + (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
+  }
+  plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && fresh == asm_->pattern->m);
+  PetscCall(PetscFree(seen));
+  PetscCall(PetscFree2(dofs, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  const PetscInt    ef    = asm_->elements->ef;
-  PetscBool         order = PETSC_TRUE;
+  const PetscInt    ef = asm_->elements->ef;
   PlexBackendLimits limits;
-  PetscInt          n = 0, longest = 0, fit;
-  int              *dofs;
+  PetscInt          longest = 0, fit;
   char              define[3][64];
   const char       *defines[] = {define[0], define[1], define[2]};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PetscMalloc1(asm_->elements->Nl, &dofs));
-  for (PetscInt l = 0; l < asm_->elements->Nl; ++l)
-    if (product->kind == PLEX_RESIDUAL || asm_->pattern->row[l] >= 0) dofs[n++] = (int)l;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_assembly_row_order", &order, NULL));
-  if (plan->modal && order) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, n, dofs));
   if (!plan->modal) plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
-  for (PetscInt k = 0; k < plan->npasses; ++k) {
-    PlexGlobalPass *pass = &plan->passes[k];
-
-    PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
-    pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
-    longest    = PetscMax(longest, pass->rows.longest);
-    product->bytes += pass->rows.bytes + (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1);
-  }
-  PetscCall(PetscFree(dofs));
-  plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && n == asm_->pattern->m);
-  fit         = (PetscInt)(PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4);
-  plan->sums  = fit ? PlexGlobalSums(product, plan->group, longest) : 0;
+  PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
+  fit        = (PetscInt)(PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4);
+  plan->sums = fit ? PlexGlobalSums(product, plan->group, longest) : 0;
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_GROUP=%d", (int)plan->group));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_ROW_SHARED=%d", (int)fit));
   PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)(longest + 1 - longest % 2)));
@@ -282,7 +315,7 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   if (plan->ids || (((PlexGlobal *)asm_->data)->row && !plan->whole)) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass       = &plan->passes[k];
-    int             firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
+    int             firstBlock = (int)pass->firstBlock, add = plan->modal ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
     void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &plan->G};
     void           *nz[]        = {(void *)args, &plan->G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
     void           *row[]       = {(void *)args, &plan->G, &pass->rows.device, &nrows, &add};
