@@ -7,6 +7,7 @@
 #include "../../interface/assemblyimpl.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
+#define PLEX_GLOBAL_CACHED  0.5        /* share of the second-level cache for element matrices that are written and read again at once */
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
 
@@ -27,6 +28,7 @@ typedef struct {
   PlexBlocks      blocks;
   PetscBool       modal;         /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [positions][nd] then */
   size_t          integrateWork; /* bytes of shared memory of the first kernel, but for nodal data */
+  PetscBool       turns;         /* of modal: passes take turns, see PlexGlobalTurn() */
   PetscInt        npasses;
   PlexGlobalPass *passes;
   void           *G;             /* element data of a pass, interleaved [positions][nd] */
@@ -50,7 +52,11 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   memory = asm_->memory > 0 ? (size_t)asm_->memory : limits.memoryFree / 2;
-  most   = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
+  if (plan->modal && asm_->memory <= 0) memory = PetscMin(memory, (size_t)(PLEX_GLOBAL_CACHED * (double)limits.cacheL2));
+  plan->turns = (PetscBool)(plan->modal && memory / one < blocks->positions);
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_assembly_turns", &plan->turns, NULL));
+  if (plan->turns) memory /= 2;
+  most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
   PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
   for (PetscInt b = 0; b < blocks->nblocks;) {
     PlexGlobalPass *pass = &plan->passes[plan->npasses++];
@@ -61,7 +67,7 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
     plan->positions = PetscMax(plan->positions, (size_t)(blocks->elementStart[b] - blocks->elementStart[pass->firstBlock]));
   }
   PetscCheck(plan->positions * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements has more than 2^31 entries of element data: use a smaller -plex_assembly_partition_size");
-  PetscCall(PlexBackendMalloc(asm_->backend, plan->positions * one, &plan->G));
+  PetscCall(PlexBackendMalloc(asm_->backend, (plan->turns ? 2 : 1) * plan->positions * one, &plan->G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -163,7 +169,7 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
-  if (product->kind != PLEX_JACOBIAN || product->symmetric || asm_->repeated || asm_->teamSize > 1 || ef > 32) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->kind != PLEX_JACOBIAN || asm_->repeated || asm_->teamSize > 1 || ef > 32) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModalServesElement_Private(asm_, product, &plan->modal));
   if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -174,7 +180,11 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   product->work       = 0;
   product->block      = asm_->blockSize ? asm_->blockSize : 128;
   plan->integrateWork = PlexAssemblyRealSize(asm_) * (size_t)(product->block * (ef | 1));
-  if (PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4) PetscFunctionReturn(PETSC_SUCCESS);
+  if (PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4) {
+    product->symmetric = PETSC_FALSE; /* an element matrix is computed whole */
+    product->nd        = ef * ef;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   plan->modal         = PETSC_FALSE;
   plan->integrateWork = 0;
   PetscCall(PlexAssemblyChooseTeam(asm_, product));
@@ -305,6 +315,15 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Passes take turns in two queues, and in two halves of G: elements of the next one are computed while rows of this one are summed. Sums are taken pass by
+   pass, as later ones add to what is there */
+static PetscErrorCode PlexGlobalTurn(PlexAssembly asm_, PlexGlobalPlan *plan, PetscInt pass, PetscBool after)
+{
+  PetscFunctionBegin;
+  if (plan->turns) PetscCall(PlexBackendSetQueue(asm_->backend, pass % 2 ? PLEX_QUEUE_SIDE : PLEX_QUEUE_MAIN, after));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
   PlexGlobalPlan *plan   = (PlexGlobalPlan *)product->plan;
@@ -313,20 +332,25 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   PetscFunctionBegin;
   /* targets that no element writes are in no list */
   if (plan->ids || (((PlexGlobal *)asm_->data)->row && !plan->whole)) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  PetscCall(PlexGlobalTurn(asm_, plan, 1, PETSC_TRUE));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass       = &plan->passes[k];
+    void           *G          = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
     int             firstBlock = (int)pass->firstBlock, add = plan->modal ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
-    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &plan->G};
-    void           *nz[]        = {(void *)args, &plan->G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
-    void           *row[]       = {(void *)args, &plan->G, &pass->rows.device, &nrows, &add};
+    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
+    void           *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
+    void           *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &add};
 
+    PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
     PetscCall(PlexKernelLaunch(plan->integrate, pass->nblocks, product->block, shared, integrate));
     PetscCall(PetscLogEventEnd(PLEX_Integrate, asm_, 0, 0, 0));
+    PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_TRUE));
     PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
     PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums, ((PlexGlobal *)asm_->data)->row ? row : nz));
     PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   }
+  PetscCall(PlexGlobalTurn(asm_, plan, 0, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
