@@ -39,44 +39,30 @@ static PetscErrorCode TakeTurn(const Options *o, PetscBool begin)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The best of three: another run's copies between host and device may disturb one */
-static PetscErrorCode CopyBandwidth(const Options *o, PlexBackend backend, double *copy)
+/* What is timed */
+typedef struct {
+  PetscErrorCode (*assemble)(PlexAssembly, TimingProblem *);
+  PlexAssembly   plex;
+  TimingProblem *problem;
+} Call;
+
+static PetscErrorCode Assemble(void *ctx)
 {
-  double bandwidth;
+  const Call *call = (const Call *)ctx;
 
   PetscFunctionBegin;
-  *copy = 0;
-  PetscCall(TakeTurn(o, PETSC_TRUE));
-  for (PetscInt k = 0; k < 3; ++k) {
-    backend->bandwidth = 0; /* measure again */
-    PetscCall(PlexBackendGetCopyBandwidth(backend, &bandwidth));
-    *copy = PetscMax(*copy, bandwidth);
-  }
-  PetscCall(TakeTurn(o, PETSC_FALSE));
+  PetscCall(call->assemble(call->plex, call->problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Median seconds of device time a call */
-static PetscErrorCode DeviceMedian(PetscErrorCode (*f)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble *median)
+static PetscErrorCode DeviceMedian(PetscErrorCode (*assemble)(PlexAssembly, TimingProblem *), PlexAssembly plex, TimingProblem *problem, PetscInt reps, PetscLogDouble *median)
 {
-  PlexBackend    backend;
-  PetscReal     *samples;
-  PetscLogDouble seconds;
-  PetscInt       calls = 1;
+  Call        call = {assemble, plex, problem};
+  PlexBackend backend;
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblyGetBackend(plex, &backend));
-  PetscCall(PetscMalloc1(reps, &samples));
-  for (PetscInt r = -1; r < reps; ++r) { /* r = -1 finds how many calls make 1 ms */
-    PetscCall(PlexBackendTimerBegin(backend));
-    for (PetscInt i = 0; i < calls; ++i) PetscCall(f(plex, problem));
-    PetscCall(PlexBackendTimerEnd(backend, &seconds));
-    if (r >= 0) samples[r] = (PetscReal)(seconds / calls);
-    else if (seconds < 1e-3) calls = (PetscInt)PetscMin(100.0, PetscCeilReal(1e-3 / PetscMax(seconds, 1e-6)));
-  }
-  PetscCall(PetscSortReal(reps, samples));
-  *median = reps % 2 ? samples[reps / 2] : 0.5 * (samples[reps / 2 - 1] + samples[reps / 2]);
-  PetscCall(PetscFree(samples));
+  PetscCall(BenchMedian(backend, Assemble, &call, reps, median));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -308,24 +294,19 @@ int main(int argc, char **argv)
   Options     options, other;
   Case        first = {0}, second = {0};
   PlexBackend backend;
-  PetscBool   available;
   char        file[PETSC_MAX_PATH_LEN];
   double      copy;
-  PetscMPIInt size;
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PlexGPUInitializePackage());
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "This benchmark runs on one rank, not %d", size);
+  PetscCall(BenchInitialize(&argc, &argv, help));
   PetscCall(OptionsGet(&options));
   PetscCall(FindFile("coo.cu", file, sizeof(file)));
   PetscCall(CooRegister(file, options.interleave));
-  PetscCall(PlexBackendIsAvailable(options.backend, &available));
-  PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP, "The backend %s is not available here; -bench_backend takes cuda, host or emulate", options.backend);
-  PetscCall(PlexBackendCreate(options.backend, &backend));
-  PetscCall(CopyBandwidth(&options, backend, &copy));
+  PetscCall(BenchCreateBackend(options.backend, &backend));
+  PetscCall(TakeTurn(&options, PETSC_TRUE));
+  PetscCall(BenchCopyBandwidth(backend, &copy));
+  PetscCall(TakeTurn(&options, PETSC_FALSE));
   PetscCall(PlexBackendDestroy(&backend));
   other             = options;
   options.shuffle   = PETSC_FALSE;

@@ -26,7 +26,7 @@ static char help[] = "Element integration alone, into element matrices: the kern
   G read once, in the precision of the run; where G is computed, 4 bytes a vertex of an element and 8 dim bytes a coordinate node in its
   place. "of copy" is its share of what a device to device copy reaches, measured in the same run.
 */
-#include "../examples/program.h"
+#include "bench.h"
 #include <plexgpu/batch.h>
 
 typedef enum {
@@ -277,25 +277,20 @@ static PetscErrorCode Compare(const Problem *problem, PlexBatch batch, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Median seconds of device time a call, over samples of about 1 ms */
-static PetscErrorCode Time(const Options *o, const Problem *problem, PlexBatch batch, PetscInt n, PetscLogDouble *median)
+/* What is timed */
+typedef struct {
+  const Problem *problem;
+  PlexBatch      batch;
+  PetscInt       n; /* elements */
+} Call;
+
+static PetscErrorCode Integrate(void *ctx)
 {
-  PetscReal     *samples;
-  PetscLogDouble seconds;
-  PetscInt       calls = 1;
+  const Call    *call    = (const Call *)ctx;
+  const Problem *problem = call->problem;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(o->reps, &samples));
-  for (PetscInt r = -1; r < o->reps; ++r) { /* r = -1 finds how many calls make 1 ms */
-    PetscCall(PlexBackendTimerBegin(problem->backend));
-    for (PetscInt i = 0; i < calls; ++i) PetscCall(PlexBatchIntegrate(batch, n, problem->GDevice, (const int *)problem->vertexDevice, (const double *)problem->xDevice, problem->A));
-    PetscCall(PlexBackendTimerEnd(problem->backend, &seconds));
-    if (r >= 0) samples[r] = (PetscReal)(seconds / calls);
-    else if (seconds < 1e-3) calls = (PetscInt)PetscMin(100.0, PetscCeilReal(1e-3 / PetscMax(seconds, 1e-6)));
-  }
-  PetscCall(PetscSortReal(o->reps, samples));
-  *median = o->reps % 2 ? samples[o->reps / 2] : 0.5 * (samples[o->reps / 2 - 1] + samples[o->reps / 2]);
-  PetscCall(PetscFree(samples));
+  PetscCall(PlexBatchIntegrate(call->batch, call->n, problem->GDevice, (const int *)problem->vertexDevice, (const double *)problem->xDevice, problem->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -316,8 +311,10 @@ static PetscErrorCode Measure(const Options *o, const Problem *problem, Row *row
   if (row->p.geometry == PLEX_GEOMETRY_COORDINATES) row->bytes += 4. * f->nv * row->n + 8. * f->dim * problem->nx * row->n / PetscMax(1, problem->n);
   else row->bytes += (double)RealSize(problem) * f->ng * row->n;
   if (row->n) {
+    Call call = {problem, batch, row->n};
+
     PetscCall(Compare(problem, batch, row->n, &row->difference));
-    PetscCall(Time(o, problem, batch, row->n, &row->seconds));
+    PetscCall(BenchMedian(problem->backend, Integrate, &call, o->reps, &row->seconds));
   }
   PetscCall(PlexBatchDestroy(&batch));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -352,22 +349,16 @@ static PetscErrorCode PrintRow(const Row *row, double copy)
 
 static PetscErrorCode AppendRow(const Options *o, Mode mode, const Problem *problem, const Row *row, double copy)
 {
-  const PlexBatchParameters *p = &row->p;
-  PetscBool                  exists;
-  FILE                      *file;
+  const PlexBatchParameters *p    = &row->p;
+  FILE                      *file = NULL;
 
   PetscFunctionBegin;
   if (!o->csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscTestFile(o->csv, 'r', &exists));
-  file = fopen(o->csv, "a");
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, the file of -csv", o->csv);
-  if (!exists)
-    fprintf(file,
-            "mode,backend,form,precision,symmetric,series,elements,element_batch,concurrent_elements,entries_per_thread,interleave_stores,unroll,blocks,geometry,stores,threads,registers,compile_s,seconds,flops,bytes,copy_bandwidth,difference\n");
+  PetscCall(BenchOpenCSV(o->csv, "mode,backend,form,precision,symmetric,series,elements,element_batch,concurrent_elements,entries_per_thread,interleave_stores,unroll,blocks,geometry,stores,threads,registers,compile_s,seconds,flops,bytes,copy_bandwidth,difference", &file));
   fprintf(file, "%s,%s,%s,%s,%d,\"%s\",%d,%d,%d,%d,%d,%d,%d,%s,%s,%d,%d,%.3f,%.6e,%.6e,%.6e,%.6e,%.3e\n", Modes[mode], o->backend, Forms[problem->form], Precisions[problem->precision == PLEX_PRECISION_DOUBLE], (int)o->symmetric, row->name, (int)row->n,
           (int)p->elementBatch, (int)p->concurrent, (int)p->entries, (int)p->interleave, (int)p->unroll, (int)p->blocks, PlexBatchGeometries[p->geometry], PlexBatchStoresNames[p->stores], (int)row->threads, (int)row->registers, row->compile, row->seconds,
           row->flops, row->bytes, copy, (double)row->difference);
-  PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s, the file of -csv", o->csv);
+  PetscCall(BenchCloseCSV(o->csv, &file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -555,25 +546,14 @@ int main(int argc, char **argv)
 {
   Options     options;
   PlexBackend backend;
-  PetscBool   available;
-  PetscMPIInt size;
-  double      copy = 0, bandwidth;
+  double      copy = 0;
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PlexGPUInitializePackage());
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "This benchmark runs on one rank, not %d", size);
+  PetscCall(BenchInitialize(&argc, &argv, help));
   PetscCall(OptionsGet(&options));
-  PetscCall(PlexBackendIsAvailable(options.backend, &available));
-  PetscCheck(available, PETSC_COMM_SELF, PETSC_ERR_SUP, "The backend %s is not available here; -bench_backend takes cuda, host or emulate", options.backend);
-  PetscCall(PlexBackendCreate(options.backend, &backend));
-  for (PetscInt k = 0; k < 3 && !options.shares; ++k) { /* the best of three */
-    backend->bandwidth = 0;
-    PetscCall(PlexBackendGetCopyBandwidth(backend, &bandwidth));
-    copy = PetscMax(copy, bandwidth);
-  }
+  PetscCall(BenchCreateBackend(options.backend, &backend));
+  if (!options.shares) PetscCall(BenchCopyBandwidth(backend, &copy));
   for (PetscInt f = 0; f < options.nforms; ++f) {
     for (PetscInt s = 0; s < options.nprecisions; ++s) {
       const PetscInt form = options.forms[f], precision = options.precisions[s];

@@ -20,6 +20,7 @@ static char help[] = "Single against double precision: Tables VI and VII of Ceck
 */
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
+#include "bench.h"
 #include <petscviewerhdf5.h>
 
 #define MAX_LEVELS 10
@@ -352,14 +353,10 @@ int main(int argc, char **argv)
   PetscInt        levels, emulateLevels = 2, solveLevels = MAX_LEVELS;
   PetscReal       jitter = 0;
   PetscBool       cuda, emulate;
-  PetscMPIInt     size;
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PlexGPUInitializePackage());
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCheck(size == 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "This benchmark runs on one rank, not %d", size);
+  PetscCall(BenchInitialize(&argc, &argv, help));
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
   levels = cuda ? 8 : 5;

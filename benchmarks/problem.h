@@ -4,6 +4,7 @@
 
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
+#include "bench.h"
 #include "coo.h"
 #include "mesh.h"
 #include <fcntl.h>

@@ -42,23 +42,19 @@ static PetscErrorCode Report(const Options *o, const char type[], const Case *c,
 
 static PetscErrorCode AppendCSV(const Options *o, const char type[], const Case *c, const Row *row, double copy)
 {
-  PetscBool exists;
-  FILE     *file;
+  FILE *file = NULL;
 
   PetscFunctionBegin;
   if (!o->csv[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscTestFile(o->csv, 'r', &exists));
-  file = fopen(o->csv, "a");
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, the file of -csv", o->csv);
-  if (!exists)
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, file,
-                           "cell,order,vector,reorder,elements,rows,nnz,backend,type,jacobian_s,residual_s,bytes,copy_bandwidth,host_s_per_element,petsc_s_per_element,setup_s,plan_s,compile_s,difference,"
-                           "nonlinear,shuffled,moved,degree,points,flops,floor_bytes,sector_bytes,shared_bytes,kernel_s,dummy_jacobian_s,dummy_residual_s\n"));
+  PetscCall(BenchOpenCSV(o->csv,
+                         "cell,order,vector,reorder,elements,rows,nnz,backend,type,jacobian_s,residual_s,bytes,copy_bandwidth,host_s_per_element,petsc_s_per_element,setup_s,plan_s,compile_s,difference,"
+                         "nonlinear,shuffled,moved,degree,points,flops,floor_bytes,sector_bytes,shared_bytes,kernel_s,dummy_jacobian_s,dummy_residual_s",
+                         &file));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "%s,%" PetscInt_FMT ",%d,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%s,%s,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.4f,%.4f,%.4f,%.3e,", Cells[o->cell], o->order, (int)o->vector, Reorders[o->reorder], c->elements, c->rows,
                          (double)c->nnz, o->backend, type, row->jacobian, row->residual, c->bytes, copy, c->host, c->petsc, row->setup, row->plan, row->compile, (double)row->difference));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "%d,%d,%g,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e\n", (int)o->nonlinear, (int)o->shuffle, (double)o->move, row->degree, row->points, row->flops, c->floor, 32 * c->sectors, 32 * c->shared,
                          row->kernel, row->dummy[PLEX_JACOBIAN], row->dummy[PLEX_RESIDUAL]));
-  fclose(file);
+  PetscCall(BenchCloseCSV(o->csv, &file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -74,7 +74,7 @@ PLEX_DEVICE void plex_team_sync()
 }
 
 // Loops over an element's dofs, nodes and points: unrolled where one thread holds a small element in registers.
-#if PLEX_TEAM == 1 && (PLEX_EF * PLEX_NQ <= 160 || PLEX_TENSOR && PLEX_EF * PLEX_EF * PLEX_NQ <= 144)
+#if PLEX_TEAM == 1 && (PLEX_EF * PLEX_NQ <= PLEX_MOST_COMPILED || PLEX_TENSOR && PLEX_EF * PLEX_EF * PLEX_NQ <= 144)
   #define PLEX_UNROLL   _Pragma("unroll")
   #define PLEX_UNROLLED 1
 #else

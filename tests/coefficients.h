@@ -122,6 +122,24 @@ POINT_JAC(g0_nonlinear)
 {
   g[0] += 1. + u[0] * u[0];
 }
+/* Not symmetric; a multiple of the identity but where no vertex of the meshes lies */
+POINT_JAC(g3_nonlinear)
+{
+  for (PetscInt i = 0; i < dim * dim; ++i) g[i] += (1. + u[0] * u[0]) * (1. + 0.11 * (i * i % 7)) + (i % dim == i / dim ? 2. : 0.);
+}
+POINT_JAC(g3_narrow)
+{
+  for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] += 1. + u[0] * u[0];
+  if (x[0] > 0.05 && x[0] < 0.2) g[1] += 0.5;
+}
+POINT_JAC(g1_nonlinear)
+{
+  for (PetscInt d = 0; d < dim; ++d) g[d] += 0.3 * u[0] + 0.1 * x[d];
+}
+POINT_JAC(g2_nonlinear)
+{
+  for (PetscInt d = 0; d < dim; ++d) g[d] += 2. * u[0] * u_x[d];
+}
 /* Another number where the solution is negative, or hot, or where its derivatives are large */
 POINT_JAC(g0_negative)
 {

@@ -419,10 +419,24 @@ static const Run turned[] = {
   {{QUAD, PETSC_FALSE, 0, 2}, "nonlinear",             QUADRATURE, PETSC_FALSE},
   {{QUAD, PETSC_TRUE, 0, 2},  "coefficient, degree 0", TENSOR,     PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 1},  "nonlinear",             QUADRATURE, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 2},  "nonlinear, all parts",  QUADRATURE, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2},  "nonlinear, all parts",  QUADRATURE, PETSC_TRUE },
+  {{TRI, PETSC_FALSE, 0, 3},  "nonlinear, isotropic",  QUADRATURE, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2},  "nonlinear, isotropic",  QUADRATURE, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 2},  "Laplacian",             TENSOR,     PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 3},  "Laplacian",             TENSOR,     PETSC_TRUE },
   {{HEX, PETSC_FALSE, 0, 1},  "all parts",             QUADRATURE, PETSC_FALSE},
   {{HEX, PETSC_TRUE, 0, 1},   "elasticity",            TENSOR,     PETSC_FALSE}
+};
+
+/* global_row computes elements by quadrature with a thread each, some in several passes */
+#define MEMORY 60000 /* bytes of element data of a pass, */
+#define PART   8     /* of so many elements a block */
+static const Run expanded[] = {
+  {{TRI, PETSC_FALSE, 0, 1}, "nonlinear",            QUADRATURE, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 3}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "nonlinear",            QUADRATURE, PETSC_TRUE }
 };
 
 static PetscErrorCode View(void *ctx)
@@ -432,8 +446,8 @@ static PetscErrorCode View(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* turns: the strategy is to turn elements */
-static PetscErrorCode TestRun(const Run *run, const char backend[], const char type[], PetscBool turns)
+/* expected: what the view says of the strategy, or NULL; memory: bytes for element data, 0 as much as there is */
+static PetscErrorCode TestRun(const Run *run, const char backend[], const char type[], PetscInt64 memory, const char expected[])
 {
   const char *const         precisions[] = {"", ", single precision"};
   const PlexTestTensorForm *form;
@@ -448,13 +462,15 @@ static PetscErrorCode TestRun(const Run *run, const char backend[], const char t
   PetscCall(PlexTestTensorProblemCreate(&run->space, form, &dm));
   PetscCall(ComputeJacobian(NULL, dm, &petsc));
   PetscCall(CreateAssembly(dm, backend, type, run->integration, run->single, &assembly));
+  if (memory) PetscCall(PlexAssemblySetMemory(assembly, memory));
+  if (memory) assembly->partitionSize = PART;
   PetscCall(ComputeJacobian(assembly, dm, &J));
   PetscCall(CompareMat(J, petsc, &error));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
-  if (turns) PetscCall(PetscStrstr(text, "elements turned", &found));
+  if (expected) PetscCall(PetscStrstr(text, expected, &found));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s of degree %" PetscInt_FMT ": %s by %s%s", backend, type, DMPolytopeTypes[run->space.cell], run->space.degree, form->name, PlexIntegrations[run->integration], precisions[run->single]));
-  PetscCall(PlexTestReport((PetscBool)(error <= (run->single ? 1e-5 : 1e-12) && found), name, "error %g%s", (double)error, found ? "" : ", elements are not turned"));
+  PetscCall(PlexTestReport((PetscBool)(error <= (run->single ? 1e-5 : 1e-12) && found), name, "error %g%s%s", (double)error, found ? "" : ", and the view does not say: ", found ? "" : expected));
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&petsc));
   PetscCall(DMDestroy(&dm));
@@ -521,16 +537,19 @@ static PetscErrorCode RunKernels(const char backend[])
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (PetscInt s = 0; s < STRATEGIES; ++s) {
-    PetscBool same = PETSC_TRUE, row;
+    PetscBool same = PETSC_TRUE, row, global;
 
     PetscCall(PetscStrcmp(strategies[s], PLEXASSEMBLYLOCALROW, &row));
+    PetscCall(PetscStrcmp(strategies[s], PLEXASSEMBLYGLOBALROW, &global));
     if (onlyType) PetscCall(PetscStrcmp(strategies[s], typeName, &same));
     if (!same) continue;
     /* of several processes each compiles kernels of its own: a few cases */
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); ++k)
-      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&all[k], backend, strategies[s], PETSC_FALSE));
+      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&all[k], backend, strategies[s], 0, NULL));
     for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(turned); ++k)
-      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], PETSC_TRUE));
+      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], 0, "elements turned"));
+    for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
+      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));
     if (row && Wanted()) {
       PetscCall(TestConstants(backend, strategies[s]));
       PetscCall(TestMoved(backend, strategies[s], HEX, PETSC_DECIDE));

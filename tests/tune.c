@@ -151,20 +151,29 @@ static PetscErrorCode LookAtFound(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Tunes into an archive of its own, and the one result */
+static PetscErrorCode TuneAnew(Run *run, PlexTuneResult *r)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(run));
+  PetscCall(GetResult(r, &n));
+  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " results", n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A result whose type this program does not have */
 static PetscErrorCode LookAtOthersType(const char backend[])
 {
   Run            run = {.backend = backend, .type = PLEXASSEMBLYELEMENTATOMIC, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
   PlexTuneResult r;
-  PetscInt       n;
   PetscBool      written;
   char           kept[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  (void)unlink(archive);
-  PetscCall(Tune(&run));
-  PetscCall(GetResult(&r, &n));
-  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " results", n);
+  PetscCall(TuneAnew(&run, &r));
   PetscCall(PetscStrncpy(r.candidates[r.best].type, "of_another_program", sizeof(r.candidates[r.best].type)));
   PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
   PetscCall(PetscFree(r.candidates));
@@ -180,15 +189,12 @@ static PetscErrorCode LookAtTwoTypes(const char backend[])
 {
   Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 0, .times = 1};
   PlexTuneResult r;
-  PetscInt       n, residual = -1, jacobian = -1;
+  PetscInt       residual = -1, jacobian = -1;
   PetscBool      written;
   char           kept[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  (void)unlink(archive);
-  PetscCall(Tune(&run));
-  PetscCall(GetResult(&r, &n));
-  PetscCheck(n == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " results", n);
+  PetscCall(TuneAnew(&run, &r));
   for (PetscInt k = 0; k < r.n; ++k) {
     PlexCandidate *c = &r.candidates[k];
 

@@ -3,11 +3,11 @@
   the monomials of the barycentric coordinates but the first. Rows of element matrices take fewer operations so, where a thread computes them alone.
 */
 #include <plexgpu/impl.h>
+#include <petscblaslapack.h>
 #include "../interface/assemblyimpl.h"
 
-#define PLEX_MODAL_DEGREE 2   /* of the gradients, most */
-#define PLEX_MODAL_MOST   10  /* monomials of that degree, in three dimensions */
-#define PLEX_MODAL_WORK   160 /* dofs times points, most: all of it is compiled, see PLEX_UNROLL in cuda/plex.cuh */
+#define PLEX_MODAL_DEGREE 2  /* of the gradients, most */
+#define PLEX_MODAL_MOST   10 /* monomials of that degree, in three dimensions */
 
 /* Monomials of the barycentric coordinates psi[1..dim] up to a degree; returns their number */
 static PetscInt PlexModalMonomials(PetscInt dim, PetscInt degree, const PetscReal psi[], PetscReal L[])
@@ -21,89 +21,133 @@ static PetscInt PlexModalMonomials(PetscInt dim, PetscInt degree, const PetscRea
   return n;
 }
 
-/* Solves the symmetric positive definite G x = b by elimination, G[n][n] and b[n] overwritten */
-static void PlexModalSolve(PetscInt n, PetscReal G[], PetscReal b[])
+/*
+  The expansions of all gradients in the monomials L[Nq][n], weighted least squares: G B = R of all right sides at once, B[Nn][dim][n], where
+  G_mk = sum_q w_q L_m(q) L_k(q) and R_m = sum_q w_q L_m(q) d phi_j / d xi_b (q). *solved false: the points do not tell the monomials apart.
+*/
+static PetscErrorCode PlexModalSolve(PlexElements el, PetscInt n, const PetscReal L[], PetscReal B[], PetscBool *solved)
 {
-  for (PetscInt k = 0; k < n; ++k) {
-    for (PetscInt i = k + 1; i < n; ++i) {
-      const PetscReal f = G[i * n + k] / G[k * n + k];
+  const PetscInt sides                                = el->Nn[0] * el->dim;
+  PetscReal      G[PLEX_MODAL_MOST * PLEX_MODAL_MOST] = {0.};
+  PetscBLASInt   bn, bsides, info;
 
-      for (PetscInt j = k; j < n; ++j) G[i * n + j] -= f * G[k * n + j];
-      b[i] -= f * b[k];
+  PetscFunctionBegin;
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCall(PetscBLASIntCast(sides, &bsides));
+  PetscCall(PetscArrayzero(B, sides * n));
+  for (PetscInt q = 0; q < el->Nq; ++q) {
+    for (PetscInt m = 0; m < n; ++m) {
+      const PetscReal wL = el->weights[q] * L[q * n + m];
+
+      for (PetscInt k = 0; k < n; ++k) G[m * n + k] += wL * L[q * n + k];
+      for (PetscInt s = 0; s < sides; ++s) B[s * n + m] += wL * el->dphi[0][q * sides + s];
     }
   }
-  for (PetscInt k = n - 1; k >= 0; --k) {
-    for (PetscInt j = k + 1; j < n; ++j) b[k] -= G[k * n + j] * b[j];
-    b[k] /= G[k * n + k];
-  }
-}
-
-/* The expansion of values v[q * stride] in the monomials L[q][n], weighted least squares; the largest difference at a point. What rounding alone keeps
-   from zero is zero. */
-static PetscReal PlexModalExpand(PetscInt Nq, const PetscReal weights[], PetscInt n, const PetscReal L[], const PetscReal v[], PetscInt stride, PetscReal B[])
-{
-  PetscReal G[PLEX_MODAL_MOST * PLEX_MODAL_MOST] = {0.}, most = 0., size = 0.;
-
-  for (PetscInt m = 0; m < n; ++m) {
-    B[m] = 0.;
-    for (PetscInt q = 0; q < Nq; ++q) B[m] += weights[q] * L[q * n + m] * v[q * stride];
-    for (PetscInt k = 0; k < n; ++k)
-      for (PetscInt q = 0; q < Nq; ++q) G[m * n + k] += weights[q] * L[q * n + m] * L[q * n + k];
-  }
-  PlexModalSolve(n, G, B);
-  for (PetscInt m = 0; m < n; ++m) size = PetscMax(size, PetscAbsReal(B[m]));
-  for (PetscInt m = 0; m < n; ++m)
-    if (PetscAbsReal(B[m]) <= 1e-13 * size) B[m] = 0.;
-  for (PetscInt q = 0; q < Nq; ++q) {
-    PetscReal sum = 0.;
-
-    for (PetscInt m = 0; m < n; ++m) sum += B[m] * L[q * n + m];
-    most = PetscMax(most, PetscAbsReal(sum - v[q * stride]));
-  }
-  return most;
+  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bn, G, &bn, &info));
+  if (!info) PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &bn, &bsides, G, &bn, B, &bn, &info));
+  PetscCall(PetscFPTrapPop());
+  *solved = (PetscBool)!info;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* All gradients: L[Nq][n] and B[Nn][dim][n]; whether they are of the degree, and the points tell its monomials apart */
-static PetscBool PlexModalFind(PlexElements el, PetscInt degree, PetscInt *n, PetscReal L[], PetscReal B[])
+static PetscErrorCode PlexModalFind(PlexElements el, PetscInt degree, PetscInt *n, PetscReal L[], PetscReal B[], PetscBool *found)
 {
+  const PetscInt sides = el->Nn[0] * el->dim;
+  PetscReal      size  = 0.;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
   for (PetscInt q = 0; q < el->Nq; ++q) *n = PlexModalMonomials(el->dim, degree, &el->psi[q * el->Nv], &L[q * (q ? *n : 0)]);
-  if (*n > el->Nq) return PETSC_FALSE;
-  for (PetscInt j = 0; j < el->Nn[0]; ++j) {
-    for (PetscInt b = 0; b < el->dim; ++b) {
-      /* NaN, where points do not tell monomials apart, is not small */
-      if (!(PlexModalExpand(el->Nq, el->weights, *n, L, &el->dphi[0][j * el->dim + b], el->Nn[0] * el->dim, &B[(j * el->dim + b) * *n]) <= 1e-13 * (1. + el->Nn[0]))) return PETSC_FALSE;
+  if (*n > el->Nq) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModalSolve(el, *n, L, B, found));
+  for (PetscInt k = 0; k < sides * *n; ++k) size = PetscMax(size, PetscAbsReal(B[k]));
+  for (PetscInt k = 0; k < sides * *n; ++k)
+    if (PetscAbsReal(B[k]) <= 1e-13 * size) B[k] = 0.; /* but for rounding */
+  for (PetscInt s = 0; s < sides && *found; ++s) {
+    const PetscReal *b = &B[s * *n];
+
+    for (PetscInt q = 0; q < el->Nq && *found; ++q) {
+      PetscReal sum = 0.;
+
+      for (PetscInt m = 0; m < *n; ++m) sum += b[m] * L[q * *n + m];
+      *found = (PetscBool)(PetscAbsReal(sum - el->dphi[0][q * sides + s]) <= 1e-13 * (1. + el->Nn[0])); /* NaN is not */
     }
   }
-  return PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PlexModalWriteTable(FILE *out, const char name[], PetscInt n, const PetscReal values[])
+static void PlexModalWriteNumbers(FILE *out, PetscInt n, const PetscReal values[])
 {
-  fprintf(out, "static __device__ constexpr plex_real %s[] = {", name);
-  for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)values[k], k % 8 == 7 ? "\n" : " ");
+  for (PetscInt k = 0; k < n; ++k) fprintf(out, "(plex_real)%.17g,%s", (double)values[k], k % 8 == 7 || k == n - 1 ? "\n" : " ");
+}
+
+/* Of each point weight, monomials but the first, the coordinates' basis, basis and gradients; and B */
+static void PlexModalWriteTables(PlexElements el, PetscInt n, const PetscReal L[], const PetscReal B[], FILE *out)
+{
+  const PetscInt Nn = el->Nn[0], dim = el->dim;
+
+  fprintf(out, "static __constant__ plex_real plex_modal_points[] = {\n");
+  for (PetscInt q = 0; q < el->Nq; ++q) {
+    PlexModalWriteNumbers(out, 1, &el->weights[q]);
+    PlexModalWriteNumbers(out, n - 1, &L[q * n + 1]);
+    PlexModalWriteNumbers(out, el->Nv, &el->psi[q * el->Nv]);
+    PlexModalWriteNumbers(out, Nn, &el->phi[0][q * Nn]);
+    PlexModalWriteNumbers(out, Nn * dim, &el->dphi[0][q * Nn * dim]);
+  }
+  fprintf(out, "};\nstatic __device__ constexpr plex_real plex_modal_basis[] = {\n");
+  PlexModalWriteNumbers(out, Nn * dim * n, B);
   fprintf(out, "};\n");
+}
+
+/* A Jacobian for which expansions are of use: *n of them, L and B, which the caller frees with PetscFree2(); or *n 0 and nothing to be freed */
+static PetscErrorCode PlexModalGet(PlexAssembly asm_, PlexProduct *product, PetscInt *n, PetscReal **L, PetscReal **B)
+{
+  PlexElements el    = asm_->elements;
+  PetscBool    found = PETSC_FALSE;
+  PlexJets     jets;
+
+  PetscFunctionBegin;
+  *n = 0;
+  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
+  if (product->kind != PLEX_JACOBIAN || product->tensor || asm_->dummy || !el->affine || el->integral.facets || el->Nf != 1 || el->Nc[0] != 1 || el->NfAux || !jets.trialGrad || el->ef * el->Nq > PLEX_MOST_COMPILED || !PlexTablesCompiled_Private(asm_, product))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(el->Nq * PLEX_MODAL_MOST, L, el->Nn[0] * el->dim * PLEX_MODAL_MOST, B));
+  for (PetscInt degree = 0; degree <= PLEX_MODAL_DEGREE && !found; ++degree) PetscCall(PlexModalFind(el, degree, n, *L, *B, &found));
+  if (!found) {
+    PetscCall(PetscFree2(*L, *B));
+    *n = 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexModalServesElement_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+{
+  PetscInt   n;
+  PetscReal *L, *B;
+
+  PetscFunctionBegin;
+  PetscCall(PlexModalGet(asm_, product, &n, &L, &B));
+  *serves = (PetscBool)(n && !asm_->form->g[1][0][0].n && !asm_->form->d[1][0][0].n);
+  if (n) PetscCall(PetscFree2(L, B));
+  if (*serves) PetscCall(PlexTensorIsIsotropic_Private(asm_, serves));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexWriteModal_Private(PlexAssembly asm_, PlexProduct *product, FILE *out)
 {
-  PlexElements el    = asm_->elements;
-  PetscBool    found = PETSC_FALSE, serves;
-  PetscInt     n     = 0;
-  PetscReal   *L, *B;
-  PlexJets     jets;
+  PetscInt   n = 0;
+  PetscReal *L, *B;
+  PetscBool  isotropic = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  serves = (PetscBool)(product->kind == PLEX_JACOBIAN && product->team == 1 && !product->tensor && !asm_->dummy && el->affine && !el->integral.facets && el->Nf == 1 && el->Nc[0] == 1 && !el->NfAux && jets.trialGrad && el->ef * el->Nq <= PLEX_MODAL_WORK && PlexTablesCompiled_Private(asm_, product));
-  if (serves) {
-    PetscCall(PetscMalloc2(el->Nq * PLEX_MODAL_MOST, &L, el->Nn[0] * el->dim * PLEX_MODAL_MOST, &B));
-    for (PetscInt degree = 0; degree <= PLEX_MODAL_DEGREE && !found; ++degree) found = PlexModalFind(el, degree, &n, L, B);
-    if (found) {
-      PlexModalWriteTable(out, "plex_modal_point", el->Nq * n, L);
-      PlexModalWriteTable(out, "plex_modal_basis", el->Nn[0] * el->dim * n, B);
-    }
+  if (product->team == 1) PetscCall(PlexModalGet(asm_, product, &n, &L, &B));
+  if (n) {
+    PlexModalWriteTables(asm_->elements, n, L, B, out);
     PetscCall(PetscFree2(L, B));
+    PetscCall(PlexTensorIsIsotropic_Private(asm_, &isotropic));
   }
-  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n", (int)found, (int)n);
+  fprintf(out, "#define PLEX_MODAL %d\n#define PLEX_NM %d\n#define PLEX_MODAL_ISOTROPIC %d\n", n > 0, (int)n, (int)isotropic);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

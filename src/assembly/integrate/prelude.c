@@ -100,6 +100,7 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n", product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
   fprintf(out, "#define PLEX_PARALLEL %d\n", product->kind == PLEX_JACOBIAN && asm_->pattern->nnz > asm_->pattern->nA);
   fprintf(out, "#define PLEX_TEAM %d\n#define PLEX_BLOCK %d\n#define PLEX_ROWS %d\n#define PLEX_WORK %zu\n", (int)product->team, (int)product->block, (int)product->rows, product->work);
+  fprintf(out, "#define PLEX_MOST_COMPILED %d\n", PLEX_MOST_COMPILED);
   fprintf(out, "#define PLEX_TEST_VALUE %d\n#define PLEX_TEST_GRAD %d\n#define PLEX_TRIAL_VALUE %d\n#define PLEX_TRIAL_GRAD %d\n", jets.testValue, jets.testGrad, jets.trialValue, jets.trialGrad);
   fprintf(out, "#define PLEX_NCONSTANTS %d\n", (int)asm_->form->numConstants);
   fprintf(out, "#define PLEX_TABLES_COMPILED %d\n#define PLEX_TABLE_COORDINATES %d\n#define PLEX_TABLE_WEIGHTS %d\n", PlexTablesCompiled_Private(asm_, product), (int)tables, (int)(tables + Nq * elements->Nv * (1 + elements->dim)));

@@ -9,8 +9,7 @@
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
 
-#define PLEX_TEAM_COMPILED 160 /* dofs times points, most, of an element all of whose loops are compiled: PLEX_UNROLL in cuda/plex.cuh */
-#define PLEX_TEAM_ROWS     4   /* rows of element data at a time: each number read of the basis then serves four products */
+#define PLEX_TEAM_ROWS 4 /* rows of element data at a time: each number read of the basis then serves four products */
 
 /* Bytes of struct PlexWork of cuda/integrate/quadrature.cuh */
 static size_t PlexWorkSize(PlexAssembly asm_, PlexProduct *product, PetscInt rows)
@@ -68,7 +67,7 @@ static PetscInt PlexTeamDefault(PlexAssembly asm_, PlexProduct *product)
   const size_t   numbers  = PlexWorkSize(asm_, product, 1) / PlexAssemblyRealSize(asm_);
 
   if (product->kind == PLEX_RESIDUAL) {
-    if (ef * elements->Nq <= PLEX_TEAM_COMPILED) return 1;
+    if (ef * elements->Nq <= PLEX_MOST_COMPILED) return 1;
     return ef <= 8 ? 4 : ef <= 16 ? 8 : ef <= 32 ? 16 : ef <= 192 ? 32 : 128;
   }
   if (ef <= (product->tensor ? 10 : 6) && numbers <= 72) return 1; /* as doubles, what a thread's registers hold without spills */

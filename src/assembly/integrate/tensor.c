@@ -425,6 +425,46 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The static g3 of one scalar field and the dynamic one are multiples of the identity by the numbers at hand */
+static PetscBool PlexProbeIsotropic(PlexProber *p)
+{
+  const PetscInt     dim = p->asm_->elements->dim;
+  const PetscScalar *g   = p->g[0];
+
+  for (PetscInt dynamic = 0; dynamic < 2; ++dynamic, g += 1 + 2 * dim + dim * dim) {
+    const PetscScalar *g3 = &g[1 + 2 * dim];
+
+    for (PetscInt a = 0; a < dim; ++a)
+      for (PetscInt b = 0; b < dim; ++b)
+        if (PlexProbeDiffer(g3[a * dim + b], a == b ? g3[0] : 0.)) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+PetscErrorCode PlexTensorIsIsotropic_Private(PlexAssembly asm_, PetscBool *isotropic)
+{
+  PlexElements el = asm_->elements;
+  PlexProber   p;
+
+  PetscFunctionBegin;
+  *isotropic = (PetscBool)(el->Ne && el->Nf == 1 && el->Nc[0] == 1);
+  if (!*isotropic) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
+  PetscCall(PlexProberCreate(asm_, &p));
+  for (PetscInt draw = 0; draw < PLEX_PROBE_NAN && *isotropic; ++draw) {
+    PlexProbeSolution(&p, draw);
+    PlexProbeAuxiliary(&p, draw);
+    PlexProbePosition(&p, draw);
+    p.probe.t     = PlexProbeNumber(&p, draw);
+    p.probe.shift = PlexProbeNumber(&p, draw);
+    PlexProbeCall(&p, p.g[0]);
+    *isotropic = PlexProbeIsotropic(&p);
+  }
+  PetscCall(PetscFree(p.memory));
+  PetscCall(PetscFPTrapPop());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- K ---- */
 
 /* Parts a of a jet that a product uses: those from first, n of them */

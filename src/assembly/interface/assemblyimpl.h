@@ -37,7 +37,11 @@ PETSC_INTERN PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly, PlexProduc
 PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexAssembly, PlexProduct *, PetscInt *n, PetscReal **tables);
 PETSC_INTERN PetscErrorCode PlexTablesUpload_Private(PlexAssembly, PlexProduct *); /* where they are not compiled in */
 PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexAssembly, PlexProduct *);
+/* Dofs times points, most, of an element all of whose loops are compiled for a thread alone: PLEX_UNROLL in cuda/plex.cuh */
+#define PLEX_MOST_COMPILED 160
 PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, FILE *); /* for rows by quadrature that a thread computes alone */
+/* Whether a thread may compute an element matrix by quadrature with these expansions (cuda/integrate/modal_element.cuh) */
+PETSC_INTERN PetscErrorCode PlexModalServesElement_Private(PlexAssembly, PlexProduct *, PetscBool *);
 /* The elements with the tabulation that a product uses: at quadrature points, or those of its tensors */
 PETSC_INTERN PlexElements PlexProductElements_Private(PlexAssembly, PlexProduct *);
 /* Parts of jets that the functions of a product use */
@@ -54,6 +58,8 @@ typedef struct {
   const char *why;
 } PlexTensorPlan;
 PETSC_INTERN PetscErrorCode PlexTensorExamine_Private(PlexAssembly, PlexProduct *, PlexTensorPlan *);
+/* Whether g3 of a scalar field is a multiple of the identity for all numbers that were tried: kernels that make use of it look again */
+PETSC_INTERN PetscErrorCode PlexTensorIsIsotropic_Private(PlexAssembly, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexTensorCreate_Private(PlexAssembly, const PlexTensorPlan *, PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexInterpolantsDestroy_Private(PlexAssembly);

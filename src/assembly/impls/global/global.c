@@ -4,8 +4,11 @@
   reduction lists, or a row. Passes keep G within the memory that is given.
 */
 #include "../common/terms.h" /*I "plexgpu.h" I*/
+#include "../../interface/assemblyimpl.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
+#define PLEX_GLOBAL_CACHED  0.5        /* share of the second-level cache for element matrices that are written and read again at once */
+#define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
 
 typedef struct {
@@ -18,10 +21,14 @@ typedef struct {
   int     *entries, *rowStart;  /* global_nz: packed lists */
   double   padding;             /* of the packed array, relative */
   PlexRows rows;                /* global_row */
+  PetscInt fresh;               /* and of modal the first of them that add to what an earlier pass has left */
 } PlexGlobalPass;
 
 typedef struct {
   PlexBlocks      blocks;
+  PetscBool       modal;         /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [positions][nd] then */
+  size_t          integrateWork; /* bytes of shared memory of the first kernel, but for nodal data */
+  PetscBool       turns;         /* of modal: passes take turns, see PlexGlobalTurn() */
   PetscInt        npasses;
   PlexGlobalPass *passes;
   void           *G;             /* element data of a pass, interleaved [positions][nd] */
@@ -29,6 +36,7 @@ typedef struct {
   PetscInt        nlists;        /* global_nz */
   int            *ids, *mirrors; /* [nlists] targets of the lists of a symmetric form; NULL: list l is target l */
   PetscInt        group;         /* global_row: threads a row */
+  PetscBool       whole;         /* global_row: all rows of the matrix are summed */
   size_t          sums;          /* bytes of shared memory of the second kernel */
   PlexKernel      integrate, reduce;
 } PlexGlobalPlan;
@@ -44,7 +52,11 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   memory = asm_->memory > 0 ? (size_t)asm_->memory : limits.memoryFree / 2;
-  most   = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
+  if (plan->modal && asm_->memory <= 0) memory = PetscMin(memory, (size_t)(PLEX_GLOBAL_CACHED * (double)limits.cacheL2));
+  plan->turns = (PetscBool)(plan->modal && memory / one < blocks->positions);
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_assembly_turns", &plan->turns, NULL));
+  if (plan->turns) memory /= 2;
+  most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
   PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
   for (PetscInt b = 0; b < blocks->nblocks;) {
     PlexGlobalPass *pass = &plan->passes[plan->npasses++];
@@ -55,7 +67,7 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
     plan->positions = PetscMax(plan->positions, (size_t)(blocks->elementStart[b] - blocks->elementStart[pass->firstBlock]));
   }
   PetscCheck(plan->positions * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements has more than 2^31 entries of element data: use a smaller -plex_assembly_partition_size");
-  PetscCall(PlexBackendMalloc(asm_->backend, plan->positions * one, &plan->G));
+  PetscCall(PlexBackendMalloc(asm_->backend, (plan->turns ? 2 : 1) * plan->positions * one, &plan->G));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,37 +154,143 @@ static PetscErrorCode PlexGlobalSetUpNZ(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bytes of the sums of a block of rows, of so many threads each */
+static size_t PlexGlobalSums(PlexProduct *product, PetscInt group, PetscInt longest)
+{
+  longest += 1 - longest % 2; /* odd: rows of neighbouring threads in different banks */
+  return sizeof(PetscScalar) * (size_t)(longest * (product->block / group));
+}
+
+/* Rows of element matrices from the second way to compute them, where it serves */
+static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
+{
+  const PetscInt    ef      = asm_->elements->ef;
+  PetscInt          longest = 1;
+  PlexBackendLimits limits;
+
+  PetscFunctionBegin;
+  if (product->kind != PLEX_JACOBIAN || asm_->repeated || asm_->teamSize > 1 || ef > 32) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModalServesElement_Private(asm_, product, &plan->modal));
+  if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  for (plan->group = 1; plan->group < ef;) plan->group *= 2;
+  for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
+  product->team       = 1;
+  product->rows       = 1;
+  product->work       = 0;
+  product->block      = asm_->blockSize ? asm_->blockSize : 128;
+  plan->integrateWork = PlexAssemblyRealSize(asm_) * (size_t)(product->block * (ef | 1));
+  if (PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4) {
+    product->symmetric = PETSC_FALSE; /* an element matrix is computed whole */
+    product->nd        = ef * ef;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  plan->modal         = PETSC_FALSE;
+  plan->integrateWork = 0;
+  PetscCall(PlexAssemblyChooseTeam(asm_, product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of each run of some, the rows to which most elements add first, so that neighbouring threads have as many */
+static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count[])
+{
+  PetscInt key[PLEX_GLOBAL_RUN], run[PLEX_GLOBAL_RUN];
+
+  PetscFunctionBegin;
+  for (PetscInt first = 0; first < n; first += PLEX_GLOBAL_RUN) {
+    const PetscInt m = PetscMin(PLEX_GLOBAL_RUN, n - first);
+
+    for (PetscInt k = 0; k < m; ++k) {
+      run[k] = dofs[first + k];
+      key[k] = -count[run[k]] * PLEX_GLOBAL_RUN + k;
+    }
+    PetscCall(PetscSortIntWithArray(m, key, run));
+    for (PetscInt k = 0; k < m; ++k) dofs[first + k] = (int)run[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an element matrix are read at about the
+   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass */
+static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool seen[], int count[], PetscInt *n, int dofs[])
+{
+  PlexElements   el    = asm_->elements;
+  const PetscInt first = blocks->elementStart[pass->firstBlock], last = blocks->elementStart[pass->firstBlock + pass->nblocks];
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(count, el->Nl));
+  for (PetscInt p = first; p < last; ++p)
+    for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) count[el->dofs[blocks->elements[p] * el->ef + i]]++;
+  *n = 0;
+  for (PetscInt again = 0; again < 2; ++again) {
+    const PetscInt begin = *n;
+
+    for (PetscInt p = first; p < last; ++p) {
+      for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) {
+        const int l = el->dofs[blocks->elements[p] * el->ef + i];
+
+        if (asm_->pattern->row[l] < 0 || count[l] < 0 || seen[l] != (PetscBool)again) continue;
+        dofs[(*n)++] = l;
+        count[l]     = -count[l]; /* listed */
+      }
+    }
+    for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
+    PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
+    for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
+    if (!again) pass->fresh = *n;
+  }
+  for (PetscInt k = 0; k < *n; ++k) seen[dofs[k]] = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows of each pass; *longest: targets of a row */
+static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan, PetscInt *longest)
+{
+  const PetscInt Nl = asm_->elements->Nl;
+  PetscInt       n = 0, all = 0, fresh = 0;
+  PetscBool     *seen;
+  int           *dofs, *count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(Nl, &dofs, Nl, &count));
+  PetscCall(PetscCalloc1(Nl, &seen));
+  for (PetscInt l = 0; l < Nl; ++l)
+    if (product->kind == PLEX_RESIDUAL || asm_->pattern->row[l] >= 0) dofs[all++] = (int)l;
+  for (PetscInt k = 0; k < plan->npasses; ++k) {
+    PlexGlobalPass *pass = &plan->passes[k];
+
+    n = all;
+    if (plan->modal) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
+    PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
+    pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
+    *longest   = PetscMax(*longest, pass->rows.longest);
+    fresh += plan->modal ? pass->fresh : k ? 0 : n;
+    product->bytes += pass->rows.bytes + (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
+  }
+  plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && fresh == asm_->pattern->m);
+  PetscCall(PetscFree(seen));
+  PetscCall(PetscFree2(dofs, count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
   const PetscInt    ef = asm_->elements->ef;
   PlexBackendLimits limits;
-  PetscInt          n = 0, longest = 0, fit;
-  int              *dofs;
+  PetscInt          longest = 0, fit;
   char              define[3][64];
   const char       *defines[] = {define[0], define[1], define[2]};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PetscMalloc1(asm_->elements->Nl, &dofs));
-  for (PetscInt l = 0; l < asm_->elements->Nl; ++l)
-    if (product->kind == PLEX_RESIDUAL || asm_->pattern->row[l] >= 0) dofs[n++] = (int)l;
-  plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
-  for (PetscInt k = 0; k < plan->npasses; ++k) {
-    PlexGlobalPass *pass = &plan->passes[k];
-
-    PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
-    pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
-    longest    = PetscMax(longest, pass->rows.longest);
-    product->bytes += pass->rows.bytes + (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1);
-  }
-  PetscCall(PetscFree(dofs));
-  longest += 1 - longest % 2; /* odd: rows of neighbouring threads in different banks */
-  fit        = (PetscInt)((size_t)longest * (product->block / plan->group) * sizeof(PetscScalar) <= limits.sharedPerBlock / 4);
-  plan->sums = fit ? (size_t)longest * (product->block / plan->group) * sizeof(PetscScalar) : 0;
+  if (!plan->modal) plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
+  PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
+  fit        = (PetscInt)(PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4);
+  plan->sums = fit ? PlexGlobalSums(product, plan->group, longest) : 0;
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_GROUP=%d", (int)plan->group));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_ROW_SHARED=%d", (int)fit));
-  PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)longest));
-  PetscCall(PlexAssemblyCompile(asm_, product, "global_row.cu", 3, defines));
+  PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)(longest + 1 - longest % 2)));
+  PetscCall(PlexAssemblyCompile(asm_, product, plan->modal ? "global_row_modal.cu" : "global_row.cu", 3, defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,6 +302,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
+  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
   PetscCall(PlexElementParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET)));
   PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
@@ -196,28 +315,42 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Passes take turns in two queues, and in two halves of G: elements of the next one are computed while rows of this one are summed. Sums are taken pass by
+   pass, as later ones add to what is there */
+static PetscErrorCode PlexGlobalTurn(PlexAssembly asm_, PlexGlobalPlan *plan, PetscInt pass, PetscBool after)
+{
+  PetscFunctionBegin;
+  if (plan->turns) PetscCall(PlexBackendSetQueue(asm_->backend, pass % 2 ? PLEX_QUEUE_SIDE : PLEX_QUEUE_MAIN, after));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
   PlexGlobalPlan *plan   = (PlexGlobalPlan *)product->plan;
-  const size_t    shared = product->work * (product->block / product->team) + plan->blocks.sharedBytes;
+  const size_t    shared = product->work * (product->block / product->team) + plan->integrateWork + plan->blocks.sharedBytes;
 
   PetscFunctionBegin;
   /* targets that no element writes are in no list */
-  if (plan->ids || ((PlexGlobal *)asm_->data)->row) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  if (plan->ids || (((PlexGlobal *)asm_->data)->row && !plan->whole)) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  PetscCall(PlexGlobalTurn(asm_, plan, 1, PETSC_TRUE));
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass       = &plan->passes[k];
-    int             firstBlock = (int)pass->firstBlock, add = k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
-    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &plan->G};
-    void           *nz[]        = {(void *)args, &plan->G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
-    void           *row[]       = {(void *)args, &plan->G, &pass->rows.device, &nrows, &add};
+    void           *G          = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
+    int             firstBlock = (int)pass->firstBlock, add = plan->modal ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
+    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
+    void           *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
+    void           *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &add};
 
+    PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
     PetscCall(PlexKernelLaunch(plan->integrate, pass->nblocks, product->block, shared, integrate));
     PetscCall(PetscLogEventEnd(PLEX_Integrate, asm_, 0, 0, 0));
+    PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_TRUE));
     PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
     PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums, ((PlexGlobal *)asm_->data)->row ? row : nz));
     PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   }
+  PetscCall(PlexGlobalTurn(asm_, plan, 0, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,7 +381,8 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
-  if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));
+  if (((PlexGlobal *)asm_->data)->row)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory%s\n", plan->group, plan->sums ? "shared" : "global", plan->modal ? "; a thread computes an element, gradients expanded" : ""));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -166,21 +166,19 @@ static PetscErrorCode PlexOrbitsUsual(PlexOrbitsWalk *w)
 static PetscErrorCode PlexOrbitsOrder(PlexOrbitsWalk *w)
 {
   PlexElements el = w->asm_->elements;
-  PetscReal   *x;
+  PetscReal   *x, *centre;
   int         *count;
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)el->Ne * el->cdim, &centre));
+  PetscCall(PlexElementsGetCentres(el, centre));
   PetscCall(PetscCalloc2(el->Nnodes * el->cdim, &x, el->Nnodes, &count));
   for (PetscInt e = 0; e < el->Ne; ++e) {
-    PetscReal centre[3] = {0.};
-
-    for (PetscInt v = 0; v < el->Nv; ++v)
-      for (PetscInt d = 0; d < el->cdim; ++d) centre[d] += el->x[(size_t)el->vertices[e * el->Nv + v] * el->cdim + d] / (PetscReal)el->Nv;
     for (PetscInt i = 0; i < el->ef; ++i) {
       const PetscInt n = el->node[el->dofs[e * el->ef + i]];
 
       count[n]++;
-      for (PetscInt d = 0; d < el->cdim; ++d) x[n * el->cdim + d] += centre[d];
+      for (PetscInt d = 0; d < el->cdim; ++d) x[n * el->cdim + d] += centre[(size_t)e * el->cdim + d];
     }
   }
   for (PetscInt n = 0; n < el->Nnodes; ++n)
@@ -188,6 +186,7 @@ static PetscErrorCode PlexOrbitsOrder(PlexOrbitsWalk *w)
   PetscCall(PetscMalloc1(el->Nnodes, &w->order));
   PetscCall(PlexCurveOrder(el->Nnodes, el->cdim, x, w->order));
   PetscCall(PetscFree2(x, count));
+  PetscCall(PetscFree(centre));
   PetscCall(PlexListsInvert(el->Nl, 1, el->node, el->Nnodes, &w->dofsOf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
