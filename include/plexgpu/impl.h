@@ -369,6 +369,9 @@ PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int c
 /* Likewise, the elements of each list in the order of order[Ne] */
 PETSC_EXTERN PetscErrorCode PlexListsInvertAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], PlexLists *);
 
+/* Ascending, by digits: a[n]; work[n] */
+PETSC_EXTERN void PlexSortInts(PetscInt n, int a[], int work[]);
+
 /* Greedy colouring, balanced: no two elements of a colour share an entry of conn[e][0..k).
    order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
 PETSC_EXTERN PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors, PetscInt **start, int **order);
