@@ -59,8 +59,8 @@ static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(P
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* Elements that come in no order are put into one; what is gathered afterwards follows */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
-/* centre[Ne][cdim]: sums of the coordinate nodes of each element */
-PETSC_INTERN PetscErrorCode PlexElementsGetCentres(PlexElements, PetscReal centre[]);
+/* order[Ne]: the elements along a curve, by their centres */
+PETSC_INTERN PetscErrorCode PlexElementsCurveOrder(PlexElements, int order[]);
 
 /* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the elements */
 PETSC_INTERN PetscErrorCode PlexElementsTabulate(PlexElements, PetscInt n, const PetscReal points[], PlexElements *at);

@@ -19,8 +19,8 @@ PetscErrorCode PlexTermsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   t->product    = product;
   t->interleave = interleave;
   PetscCall(PlexPartsGetTouching_Private(asm_, &t->touching));
-  PetscCall(PetscMalloc1(Ne, &t->position));
-  for (PetscInt e = 0; e < Ne; ++e) t->position[e] = -1;
+  PetscCall(PetscMalloc1(Ne, &t->base));
+  for (PetscInt e = 0; e < Ne; ++e) t->base[e] = -1;
   for (PetscInt n = 0; n < t->touching->n; ++n) around = PetscMax(around, t->touching->start[n + 1] - t->touching->start[n]);
   if (product->kind == PLEX_JACOBIAN)
     for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
@@ -36,10 +36,15 @@ PetscErrorCode PlexTermsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void PlexTermsSetPosition_Private(PlexTerms *t, PetscInt e, PetscInt p)
+{
+  t->base[e] = (int)(p / t->interleave * t->product->nd * t->interleave + p % t->interleave);
+}
+
 PetscErrorCode PlexTermsDestroy_Private(PlexTerms *t)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(t->position));
+  PetscCall(PetscFree(t->base));
   PetscCall(PetscFree(t->targets));
   PetscCall(PetscFree(t->mirrors));
   PetscCall(PetscFree(t->start));
@@ -86,7 +91,7 @@ static inline void PlexTermsPlaceColumns(PlexTerms *t, PetscInt r)
 static inline PetscBool PlexTermsElement(const PlexTerms *t, PetscInt r, PetscInt e, PetscInt i, PetscInt *n)
 {
   const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt    EF = t->asm_->elements->ef, W = t->interleave, p = t->position[e], base = (p / W * t->product->nd) * W + p % W;
+  const PetscInt    EF = t->asm_->elements->ef, W = t->interleave, base = t->base[e];
   const PetscInt length = pattern->i[r + 1] - pattern->i[r], *const columns = &pattern->j[pattern->i[r]], *const columnOf = pattern->column;
   const PetscBool  symmetric = t->product->symmetric;
   const int *const dofs = &t->asm_->elements->dofs[(size_t)e * EF], *const rowOf = pattern->row, *const placeOf = t->placeOf;
@@ -102,9 +107,36 @@ static inline PetscBool PlexTermsElement(const PlexTerms *t, PetscInt r, PetscIn
 
     missing |= wanted & (columns[place] != c);
     places[at]                     = (int)place;
-    sources[at]                    = (int)(p < 0 ? -1 : base + d * W);
+    sources[at]                    = (int)(base < 0 ? -1 : base + d * W);
     other[wanted ? place : length] = (int)row;
     at += wanted;
+  }
+  *n = at;
+  return (PetscBool)!missing;
+}
+
+/* Likewise where the row is short, and its columns are compared at once */
+static inline __attribute__((always_inline)) PetscBool PlexTermsElementShort(const PlexTerms *t, const PetscInt EF, PetscInt r, PetscInt e, PetscInt i, PetscInt *n)
+{
+  const PlexPattern pattern = t->asm_->pattern;
+  const PetscInt    W = t->interleave, base = t->base[e];
+  const PetscInt    first = pattern->i[r], length = pattern->i[r + 1] - first, *const columns = &pattern->j[first], *const columnOf = pattern->column, *const rows = pattern->i;
+  const PetscBool   symmetric = t->product->symmetric;
+  const int *const  dofs = &t->asm_->elements->dofs[(size_t)e * EF], *const rowOf = pattern->row;
+  int *restrict places = t->place, *restrict sources = t->source, *restrict other = t->other;
+  PetscInt at = *n, missing = 0;
+
+  for (PetscInt j = 0; j < EF; ++j) {
+    const PetscInt c = columnOf[dofs[j]], row = rowOf[dofs[j]], more = PetscMax(i, j), less = PetscMin(i, j);
+    const PetscInt d = symmetric ? more * (more + 1) / 2 + less : i * EF + j, wanted = (c >= 0) & (!symmetric | (row >= r));
+    const int      place = PlexPatternFindShort(columns, length, c);
+
+    PlexFetch(&rows[PetscMax(row, 0)]);
+    missing |= wanted & !place;
+    places[at]                         = place - 1;
+    sources[at]                        = (int)(base < 0 ? -1 : base + d * W);
+    other[wanted & (place > 0) ? place - 1 : length] = (int)row;
+    at += wanted & (place > 0);
   }
   *n = at;
   return (PetscBool)!missing;
@@ -119,7 +151,7 @@ void PlexTermsPrefetch_Private(const PlexTerms *t, PetscInt l)
     const PetscInt e = t->touching->items[k];
 
     PlexFetch(&t->asm_->elements->dofs[(size_t)e * t->asm_->elements->ef]);
-    PlexFetch(&t->position[e]);
+    PlexFetch(&t->base[e]);
   }
 }
 
@@ -168,12 +200,12 @@ PetscErrorCode PlexTermsAddRow_Private(PlexTerms *t, PetscInt r, PetscInt l, Pet
 {
   const PlexElements el      = t->asm_->elements;
   const PlexPattern  pattern = t->asm_->pattern;
-  const PetscBool    matrix  = (PetscBool)(t->product->kind == PLEX_JACOBIAN);
+  const PetscBool    matrix  = (PetscBool)(t->product->kind == PLEX_JACOBIAN), brief = (PetscBool)(matrix && pattern->i[r + 1] - pattern->i[r] <= PLEX_PATTERN_PAD);
   const PetscInt     node = l < 0 ? -1 : el->node[l], before = t->n, first = matrix ? pattern->i[r] : l, length = matrix ? pattern->i[r + 1] - first : 1;
   PetscInt           n = 0;
 
   PetscFunctionBegin;
-  if (matrix && l >= 0) PlexTermsPlaceColumns(t, r);
+  if (matrix && !brief && l >= 0) PlexTermsPlaceColumns(t, r);
   for (PetscInt k = l < 0 ? 0 : t->touching->start[node]; l >= 0 && k < t->touching->start[node + 1]; ++k) {
     const PetscInt e     = t->touching->items[k];
     const int     *dofs  = &el->dofs[(size_t)e * el->ef];
@@ -186,16 +218,17 @@ PetscErrorCode PlexTermsAddRow_Private(PlexTerms *t, PetscInt r, PetscInt l, Pet
     }
     for (PetscInt i = times > 1 ? 0 : which; times && i <= which; ++i) { /* all of them where it is there more than once */
       if (times > 1 && dofs[i] != l) continue;
-      if (matrix) there = (PetscBool)(PlexTermsElement(t, r, e, i, &n) && there);
+      if (matrix) there = (PetscBool)((!brief ? PlexTermsElement(t, r, e, i, &n) : el->ef == 3 ? PlexTermsElementShort(t, 3, r, e, i, &n) : PlexTermsElementShort(t, el->ef, r, e, i, &n)) && there);
       else {
         t->place[n]    = 0;
-        t->source[n++] = t->position[e] < 0 ? -1 : (int)((t->position[e] / t->interleave * t->product->nd + i) * t->interleave + t->position[e] % t->interleave);
+        t->source[n++] = t->base[e] < 0 ? -1 : (int)(t->base[e] + i * t->interleave);
       }
     }
     if (!there) PetscCall(PlexTermsMissing(t, e));
   }
   PetscCall(PlexTermsSort(t, n, length, first, all));
   if (!t->product->symmetric) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = before; k < t->n; ++k) PlexFetch(&pattern->j[pattern->i[t->other[t->targets[k] - first]]]);
   for (PetscInt k = before; k < t->n; ++k) {
     const PetscInt other = t->other[t->targets[k] - first];
 

@@ -42,8 +42,11 @@ static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, 
   for (PetscInt b = 0; b < nblocks; ++b) {
     PetscCheck((PetscInt64)(blocks->elementStart[b + 1] - blocks->elementStart[b]) * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s", PLEXASSEMBLYLOCALROW);
     for (PetscInt p = blocks->elementStart[b]; p < blocks->elementStart[b + 1]; ++p)
-      if (blocks->elements[p] >= 0) terms.position[blocks->elements[p]] = (int)(p - blocks->elementStart[b]);
-    for (PetscInt o = start[b]; o < start[b + 1]; ++o) PetscCall(PlexTermsAddRow_Private(&terms, product->kind == PLEX_JACOBIAN ? asm_->pattern->row[order[o]] : order[o], order[o], PETSC_FALSE));
+      if (blocks->elements[p] >= 0) PlexTermsSetPosition_Private(&terms, blocks->elements[p], p - blocks->elementStart[b]);
+    for (PetscInt o = start[b]; o < start[b + 1]; ++o) {
+      if (o + PLEX_TERMS_AHEAD < start[nblocks]) PlexTermsPrefetch_Private(&terms, order[o + PLEX_TERMS_AHEAD]);
+      PetscCall(PlexTermsAddRow_Private(&terms, product->kind == PLEX_JACOBIAN ? asm_->pattern->row[order[o]] : order[o], order[o], PETSC_FALSE));
+    }
     PetscCall(PlexTermsPack_Private(&terms, terms.n - terms.packed, &buffer, &rows));
     totalRows += rows;
     rowStart[b + 1]    = (int)totalRows;
