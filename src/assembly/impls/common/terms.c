@@ -174,10 +174,10 @@ static PetscErrorCode PlexTermsMissing(PlexTerms *t, PetscInt e)
 static inline __attribute__((always_inline)) void PlexTermsShortElement(const PlexTerms *t, const PetscInt ef, PetscInt r, PetscInt l, PetscInt e, int place[], int source[], int count[], int other[], unsigned *touched, unsigned *missing)
 {
   const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt    first = pattern->i[r], length = pattern->i[r + 1] - first, *const columns = &pattern->j[first], *const columnOf = pattern->column;
-  const int *const  dofs = &t->asm_->elements->dofs[(size_t)e * ef], *const rowOf = pattern->row;
-  const int         base = t->base[e], there = base >= 0, W = (int)t->interleave, symmetric = t->product->symmetric;
-  int               i = 0;
+  const PetscInt first = pattern->i[r], length = pattern->i[r + 1] - first, *const columns = &pattern->j[first], *const columnOf = pattern->column;
+  const int *const dofs = &t->asm_->elements->dofs[(size_t)e * ef], *const rowOf = pattern->row;
+  const int base = t->base[e], there = base >= 0, W = (int)t->interleave, symmetric = t->product->symmetric;
+  int       i = 0;
 
   for (int k = 1; k < ef; ++k) i = dofs[k] == l ? k : i;
   for (int k = 0; k < ef; ++k) {
