@@ -397,9 +397,10 @@ typedef struct {
 
 /* order[n]: the points x[n][dim] along a Hilbert curve */
 PETSC_EXTERN PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int order[]);
-/* Likewise points that are nowhere stored: get() gives x[n][dim] of those from `first` on, a few at a time */
+/* Likewise points that are nowhere stored: get() gives x[n][dim] of those from `first` on, a few at a time; all are in the box from low[dim] to high[dim] */
 typedef void (*PlexCurvePoints)(const void *ctx, PetscInt first, PetscInt n, PetscReal x[]);
-PETSC_EXTERN PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, int order[]);
+PETSC_EXTERN PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, const PetscReal low[], const PetscReal high[], int order[]);
+PETSC_EXTERN void           PlexCurveGetBox(PetscInt n, PetscInt dim, const PetscReal x[], PetscReal low[], PetscReal high[]);
 
 /* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type), of at
    most maxElements elements and maxNodes nodes each. Cecka 4.2.2 eq 8. order NULL: METIS, tried again with more parts until it fits;

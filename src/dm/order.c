@@ -50,8 +50,15 @@ static void PlexElementsGetCentres(const void *ctx, PetscInt first, PetscInt n, 
 
 PetscErrorCode PlexElementsCurveOrder(PlexElements el, int order[])
 {
+  PetscReal low[3], high[3];
+
   PetscFunctionBegin;
-  PetscCall(PlexCurveOrderOf(el->Ne, el->cdim, PlexElementsGetCentres, el, order));
+  PlexCurveGetBox(el->Nx, el->cdim, el->x, low, high);
+  for (PetscInt d = 0; d < el->cdim; ++d) { /* of sums of coordinates */
+    low[d] *= (PetscReal)el->Nv;
+    high[d] *= (PetscReal)el->Nv;
+  }
+  PetscCall(PlexCurveOrderOf(el->Ne, el->cdim, PlexElementsGetCentres, el, low, high, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

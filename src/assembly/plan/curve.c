@@ -132,41 +132,17 @@ static PetscErrorCode CurveSort(PetscInt n, int bits, int numberBits, uint64_t p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The least coordinates, and the longest side of the box that the points are in */
-static PetscReal CurveBox(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, PetscReal low[])
-{
-  PetscReal high[3], side = 0, x[3 * CURVE_BATCH];
-
-  for (PetscInt d = 0; d < dim; ++d) {
-    low[d]  = PETSC_MAX_REAL;
-    high[d] = PETSC_MIN_REAL;
-  }
-  for (PetscInt first = 0; first < n; first += CURVE_BATCH) {
-    const PetscInt m = PetscMin(CURVE_BATCH, n - first);
-
-    get(ctx, first, m, x);
-    for (PetscInt d = 0; d < dim; ++d) {
-      for (PetscInt k = 0; k < m; ++k) {
-        low[d]  = PetscMin(low[d], x[k * dim + d]);
-        high[d] = PetscMax(high[d], x[k * dim + d]);
-      }
-    }
-  }
-  for (PetscInt d = 0; d < dim; ++d) side = PetscMax(side, high[d] - low[d]);
-  return side;
-}
-
-PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, int order[])
+PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, const PetscReal low[], const PetscReal high[], int order[])
 {
   int       bits, numberBits = 0;
-  PetscReal low[3], side, scale;
+  PetscReal side = 0, scale;
   uint64_t *points, *work;
 
   PetscFunctionBegin;
   PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Points of %" PetscInt_FMT " dimensions have no curve here", dim);
   while ((PetscInt64)1 << numberBits < (PetscInt64)n) ++numberBits;
-  bits  = CurveBits(n, dim, numberBits);
-  side  = CurveBox(n, dim, get, ctx, low);
+  bits = CurveBits(n, dim, numberBits);
+  for (PetscInt d = 0; d < dim; ++d) side = PetscMax(side, high[d] - low[d]);
   scale = side > 0 ? (PetscReal)((1u << bits) - 1) / side : 0;
   PetscCall(PetscMalloc2(n, &points, n, &work));
   if (dim == 1) CurveFill(1, n, get, ctx, low, scale, bits, numberBits, points);
@@ -176,6 +152,20 @@ PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, c
   for (PetscInt k = 0; k < n; ++k) order[k] = (int)(points[k] & (((uint64_t)1 << numberBits) - 1));
   PetscCall(PetscFree2(points, work));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void PlexCurveGetBox(PetscInt n, PetscInt dim, const PetscReal x[], PetscReal low[], PetscReal high[])
+{
+  for (PetscInt d = 0; d < dim; ++d) {
+    low[d]  = PETSC_MAX_REAL;
+    high[d] = PETSC_MIN_REAL;
+  }
+  for (PetscInt k = 0; k < n; ++k) {
+    for (PetscInt d = 0; d < dim; ++d) {
+      low[d]  = PetscMin(low[d], x[k * dim + d]);
+      high[d] = PetscMax(high[d], x[k * dim + d]);
+    }
+  }
 }
 
 typedef struct {
@@ -193,8 +183,11 @@ static void CurveGetPoints(const void *ctx, PetscInt first, PetscInt n, PetscRea
 PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int order[])
 {
   const CurveArray array = {dim, x};
+  PetscReal        low[3], high[3];
 
   PetscFunctionBegin;
-  PetscCall(PlexCurveOrderOf(n, dim, CurveGetPoints, &array, order));
+  PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Points of %" PetscInt_FMT " dimensions have no curve here", dim);
+  PlexCurveGetBox(n, dim, x, low, high);
+  PetscCall(PlexCurveOrderOf(n, dim, CurveGetPoints, &array, low, high, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
