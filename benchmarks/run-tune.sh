@@ -3,7 +3,7 @@
 # Then the figures, and how far the cost model's choices are from the best types. No search takes longer than $TIME seconds (default 40), and none is
 # started when $BUDGET seconds (default 540) have gone. What an earlier run has found in the archive is not measured again. CASES="..." runs others:
 # options of benchmarks/assembly, separated by semicolons; SERIES=spaces a quick search on a mesh each of triangles, tetrahedra and hexahedra with moved
-# vertices, of elasticity too, that fills a GPU, in four minutes: kernels are compiled first, for all of them at once, on smaller meshes.
+# vertices, of elasticity too, that fills a GPU: kernels are compiled first, for all of them at once, on smaller meshes.
 # The results go to $OUT (default build/bench-tune): tuning.h5, tuning-*.png, model.md, terms.csv, which benchmarks/tuning.py --fit takes.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks
