@@ -165,15 +165,13 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el, PlexClosures *clo
 /* Section b has n times the dofs of section a, of one field, on each point, at n times the offset, and neither permutes closures */
 static PetscErrorCode PlexSectionIsMultiple(PetscSection a, PetscSection b, PetscInt n, PetscBool *is)
 {
-  PetscInt pStart, pEnd, qStart, qEnd, fields[2], sizes[2], other = 0;
+  PetscInt pStart, pEnd, qStart, qEnd, fields[2], other = 0;
 
   PetscFunctionBegin;
   *is = PETSC_FALSE;
   PetscCall(PetscSectionGetNumFields(a, &fields[0]));
   PetscCall(PetscSectionGetNumFields(b, &fields[1]));
-  PetscCall(PetscSectionGetStorageSize(a, &sizes[0]));
-  PetscCall(PetscSectionGetStorageSize(b, &sizes[1]));
-  if (fields[0] != 1 || fields[1] > 1 || a->clObj || b->clObj || sizes[1] != n * sizes[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (fields[0] != 1 || fields[1] > 1 || a->clObj || b->clObj) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSectionGetChart(a, &pStart, &pEnd));
   PetscCall(PetscSectionGetChart(b, &qStart, &qEnd));
   for (PetscInt p = pStart; p < pEnd; ++p) {
@@ -182,6 +180,8 @@ static PetscErrorCode PlexSectionIsMultiple(PetscSection a, PetscSection b, Pets
     other |= n * dof != (in ? b->atlasDof[p - qStart] : 0);
     other |= dof && in && b->atlasOff[p - qStart] != n * a->atlasOff[p - pStart];
   }
+  for (PetscInt q = qStart; q < PetscMin(qEnd, pStart); ++q) other |= b->atlasDof[q - qStart];
+  for (PetscInt q = PetscMax(qStart, pEnd); q < qEnd; ++q) other |= b->atlasDof[q - qStart];
   *is = (PetscBool)!other;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
