@@ -251,6 +251,8 @@ PETSC_EXTERN PetscErrorCode PlexElementsGetRotations(PlexElements, PetscBool qua
 PETSC_EXTERN PetscErrorCode PlexElementsRestoreRotations(int **dofs, int **vertices);
 /* conn[Ne][k]: distinct mesh nodes (node[]) of each element; k is the most that any has, shorter lists repeat their last */
 PETSC_EXTERN PetscErrorCode PlexElementsGetNodes(PlexElements, PetscInt *k, int **conn);
+/* Every mesh node has one dof, of the same number: conn may be the elements' dofs */
+PETSC_EXTERN PetscBool PlexElementsDofsAreNodes(PlexElements);
 /* As DMCreateMatrix(), values zero; faster where the matrix is sequential AIJ */
 PETSC_EXTERN PetscErrorCode PlexElementsCreateMatrix(PlexElements, Mat *);
 
@@ -369,6 +371,9 @@ PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int c
 /* Likewise, the elements of each list in the order of order[Ne] */
 PETSC_EXTERN PetscErrorCode PlexListsInvertAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], PlexLists *);
 
+/* Ascending, by digits: a[n]; work[n] */
+PETSC_EXTERN void PlexSortInts(PetscInt n, int a[], int work[]);
+
 /* Greedy colouring, balanced: no two elements of a colour share an entry of conn[e][0..k).
    order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
 PETSC_EXTERN PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors, PetscInt **start, int **order);
@@ -392,6 +397,10 @@ typedef struct {
 
 /* order[n]: the points x[n][dim] along a Hilbert curve */
 PETSC_EXTERN PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int order[]);
+/* Likewise points that are nowhere stored: get() gives x[n][dim] of those from `first` on, a few at a time; all are in the box from low[dim] to high[dim] */
+typedef void (*PlexCurvePoints)(const void *ctx, PetscInt first, PetscInt n, PetscReal x[]);
+PETSC_EXTERN PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, const PetscReal low[], const PetscReal high[], int order[]);
+PETSC_EXTERN void           PlexCurveGetBox(PetscInt n, PetscInt dim, const PetscReal x[], PetscReal low[], PetscReal high[]);
 
 /* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type), of at
    most maxElements elements and maxNodes nodes each. Cecka 4.2.2 eq 8. order NULL: METIS, tried again with more parts until it fits;

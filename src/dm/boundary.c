@@ -12,6 +12,7 @@
   work vector whose constrained dofs hold a mark; dofs where the mark is gone are the set.
 */
 #include "boundaryimpl.h"
+#include <petsc/private/sectionimpl.h> /* the constraints of millions of points are read where they are */
 
 #define PLEX_INSERT_BLOCK 256 /* threads */
 
@@ -67,15 +68,15 @@ PetscErrorCode PlexBoundaryDestroy(PlexBoundary *boundary)
 /* The constrained dofs of the section: constrained[n], or only their number */
 static PetscErrorCode PlexSectionGetConstrained(PetscSection section, PetscInt *n, PetscInt constrained[])
 {
-  PetscInt pStart, pEnd, off, cdof;
+  PetscInt pStart, pEnd, off;
 
   PetscFunctionBegin;
   *n = 0;
   PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
-  for (PetscInt p = pStart; p < pEnd; ++p) {
+  for (PetscInt p = pStart; section->bc && p < pEnd; ++p) {
+    const PetscInt  cdof = section->bc->atlasDof[p - pStart];
     const PetscInt *indices;
 
-    PetscCall(PetscSectionGetConstraintDof(section, p, &cdof));
     if (cdof && constrained) {
       PetscCall(PetscSectionGetOffset(section, p, &off));
       PetscCall(PetscSectionGetConstraintIndices(section, p, &indices));

@@ -162,12 +162,57 @@ static PetscErrorCode PlexElementsSetUpPoints(PlexElements el, PlexClosures *clo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Section b has n times the dofs of section a, of one field, on each point, at n times the offset, and neither permutes closures */
+static PetscErrorCode PlexSectionIsMultiple(PetscSection a, PetscSection b, PetscInt n, PetscBool *is)
+{
+  PetscInt pStart, pEnd, qStart, qEnd, fields[2], other = 0;
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  PetscCall(PetscSectionGetNumFields(a, &fields[0]));
+  PetscCall(PetscSectionGetNumFields(b, &fields[1]));
+  if (fields[0] != 1 || fields[1] > 1 || a->clObj || b->clObj) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSectionGetChart(a, &pStart, &pEnd));
+  PetscCall(PetscSectionGetChart(b, &qStart, &qEnd));
+  for (PetscInt p = pStart; p < pEnd; ++p) {
+    const PetscInt dof = a->atlasDof[p - pStart], in = p >= qStart && p < qEnd;
+
+    other |= n * dof != (in ? b->atlasDof[p - qStart] : 0);
+    other |= dof && in && b->atlasOff[p - qStart] != n * a->atlasOff[p - pStart];
+  }
+  for (PetscInt q = qStart; q < PetscMin(qEnd, pStart); ++q) other |= b->atlasDof[q - qStart];
+  for (PetscInt q = PetscMax(qStart, pEnd); q < qEnd; ++q) other |= b->atlasDof[q - qStart];
+  *is = (PetscBool)!other;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The location matrix: that of the coordinates where each of their nodes has one dof, and is numbered as it is */
+static PetscErrorCode PlexElementsSetUpDofs(PlexElements el, PlexClosures closures, PetscSection section)
+{
+  PetscSection coordinates;
+  PetscInt     flipped;
+  PetscBool    same = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
+  if (!el->integral.facets && !el->place && el->ef == el->Nv && el->Nx == el->Nl) {
+    PetscCall(DMGetCoordinateSection(el->dm, &coordinates));
+    PetscCall(PlexSectionIsMultiple(section, coordinates, el->cdim, &same));
+  }
+  if (same) {
+    PetscCall(PetscArraycpy(el->dofs, el->vertices, (size_t)el->Ne * el->ef));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexClosuresGather(closures, el->dm, section, el->cells, el->ef, 1, el->dofs, &flipped));
+  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, PlexElements *elements)
 {
   PlexElements el;
   PlexClosures closures;
   PetscSection section;
-  PetscInt     flipped;
 
   PetscFunctionBegin;
   *elements = NULL;
@@ -183,10 +228,8 @@ PetscErrorCode PlexElementsCreateIntegral(DM dm, const PlexIntegral *integral, P
   PetscCall(PlexElementsSetUpPoints(el, &closures));
   PetscCall(DMGetLocalSection(dm, &section));
   PetscCall(PetscSectionGetStorageSize(section, &el->Nl));
-  PetscCall(PetscMalloc1((size_t)el->Ne * el->ef, &el->dofs));
-  PetscCall(PlexClosuresGather(closures, dm, section, el->cells, el->ef, 1, el->dofs, &flipped));
+  PetscCall(PlexElementsSetUpDofs(el, closures, section));
   PetscCall(PlexClosuresDestroy(&closures));
-  PetscCheck(flipped < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " flips the sign of dofs by the orientation of its faces, which node bases do not", flipped);
   if (!integral->facets) PetscCall(PlexElementsNumberNodes(el, section)); /* for the types that partition */
   PetscCall(PlexElementsSetUpAuxiliary(el));                              /* processes without elements too: all see alike when the auxiliary vector is exchanged */
   *elements = el;

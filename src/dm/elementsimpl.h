@@ -2,6 +2,9 @@
 #pragma once
 
 #include <plexgpu/impl.h>
+#ifdef __SSE2__
+  #include <emmintrin.h>
+#endif
 
 /* Scalar basis of an element whose basis function n*Nc + c is the scalar function n in component c and zero in the others.
    Where the basis is of another kind, *nodal is false and the tables are NULL. */
@@ -56,8 +59,8 @@ static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(P
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* Elements that come in no order are put into one; what is gathered afterwards follows */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
-/* centre[Ne][cdim]: sums of the coordinate nodes of each element */
-PETSC_INTERN PetscErrorCode PlexElementsGetCentres(PlexElements, PetscReal centre[]);
+/* order[Ne]: the elements along a curve, by their centres */
+PETSC_INTERN PetscErrorCode PlexElementsCurveOrder(PlexElements, int order[]);
 
 /* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the elements */
 PETSC_INTERN PetscErrorCode PlexElementsTabulate(PlexElements, PetscInt n, const PetscReal points[], PlexElements *at);
@@ -65,13 +68,35 @@ PETSC_INTERN PetscErrorCode PlexElementsDestroyTabulated(PlexElements *);
 /* All elements are affine to rounding, as those of a box of parallelepipeds are */
 PETSC_INTERN PetscErrorCode PlexElementsAreAffine(PlexElements, PetscBool *);
 
-/* Slot of A(r, c), -1 where there is none: binary search without branches */
+/* Columns behind the last row of a pattern that are there to be read, as short rows are compared in vector registers */
+#define PLEX_PATTERN_PAD 8
+
+/* Place of column c among the n <= PLEX_PATTERN_PAD of a short row, counted from 1; 0: it has none. No branches: lengths follow no rule */
+static inline int PlexPatternFindShort(const PetscInt j[], PetscInt n, PetscInt c)
+{
+#if defined(__SSE2__) && !defined(PETSC_USE_64BIT_INDICES)
+  const __m128i wanted = _mm_set1_epi32(c), low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)j), wanted), high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(j + 4)), wanted);
+
+  return __builtin_ffs(_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128())) & ((1 << n) - 1));
+#else
+  int at = 0;
+
+  for (int k = 0; k < PLEX_PATTERN_PAD; ++k) at |= (j[k] == c) & (k < n) ? k + 1 : 0;
+  return at;
+#endif
+}
+
+/* Slot of A(r, c), -1 where there is none; in longer rows binary search without branches */
 static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, PetscInt c)
 {
   const PetscInt *j    = pattern->j;
   PetscInt        slot = pattern->i[r], n = pattern->i[r + 1] - slot;
 
-  if (!n) return -1;
+  if (n <= PLEX_PATTERN_PAD) {
+    const int at = PlexPatternFindShort(&j[slot], n, c);
+
+    return at ? slot + at - 1 : -1;
+  }
   while (n > 1) {
     const PetscInt half = n / 2;
 

@@ -249,10 +249,11 @@ static PetscErrorCode PlexHaloAppend(PlexPattern p, PetscInt n, const PetscInt r
   PetscFunctionBegin;
   PetscCheck((PetscInt64)p->nnz + start[n] < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 non-zeros on one process: distribute the mesh over more processes");
   PetscCall(PetscRealloc(sizeof(PetscInt) * (p->m + n + 1), &p->i));
-  PetscCall(PetscRealloc(sizeof(PetscInt) * (p->nnz + start[n]), &p->j));
+  PetscCall(PetscRealloc(sizeof(PetscInt) * (p->nnz + start[n] + PLEX_PATTERN_PAD), &p->j));
   PetscCall(PetscRealloc(sizeof(PetscInt) * (p->halo->n + n), &p->halo->rows));
   PetscCall(PetscArraycpy(&p->halo->rows[p->halo->n], rows, n));
   PetscCall(PetscArraycpy(&p->j[p->nnz], cols, start[n]));
+  PetscCall(PetscArrayzero(&p->j[p->nnz + start[n]], PLEX_PATTERN_PAD));
   for (PetscInt k = 0; k < n; ++k) {
     p->i[p->m + k + 1] = p->nnz + start[k + 1];
     if (dofs[k] >= 0) p->row[dofs[k]] = (int)(p->m + k);

@@ -49,3 +49,12 @@ PetscErrorCode PlexElementsGetNodes(PlexElements elements, PetscInt *k, int **co
   *k = most;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscBool PlexElementsDofsAreNodes(PlexElements elements)
+{
+  PetscInt other = 0;
+
+  if (elements->Nl != elements->Nnodes) return PETSC_FALSE;
+  for (PetscInt l = 0; l < elements->Nl; ++l) other += elements->node[l] != l;
+  return (PetscBool)!other;
+}

@@ -33,13 +33,32 @@ static PetscBool PlexElementsAreScattered(PlexElements el)
   return (PetscBool)(2 * touch < pairs);
 }
 
-PetscErrorCode PlexElementsGetCentres(PlexElements el, PetscReal centre[])
+/* Sums of the coordinate nodes of n elements: x[n][cdim] */
+static void PlexElementsGetCentres(const void *ctx, PetscInt first, PetscInt n, PetscReal x[])
 {
+  const struct _n_PlexElements *el = (const struct _n_PlexElements *)ctx;
+
+  for (PetscInt k = 0; k < n; ++k) {
+    const int *v      = &el->vertices[(size_t)(first + k) * el->Nv];
+    PetscReal  sum[3] = {0., 0., 0.};
+
+    for (PetscInt i = 0; i < el->Nv; ++i)
+      for (PetscInt d = 0; d < el->cdim; ++d) sum[d] += el->x[(size_t)v[i] * el->cdim + d];
+    for (PetscInt d = 0; d < el->cdim; ++d) x[k * el->cdim + d] = sum[d];
+  }
+}
+
+PetscErrorCode PlexElementsCurveOrder(PlexElements el, int order[])
+{
+  PetscReal low[3], high[3];
+
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(centre, (size_t)el->Ne * el->cdim));
-  for (PetscInt e = 0; e < el->Ne; ++e)
-    for (PetscInt v = 0; v < el->Nv; ++v)
-      for (PetscInt d = 0; d < el->cdim; ++d) centre[(size_t)e * el->cdim + d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + v] * el->cdim + d];
+  PlexCurveGetBox(el->Nx, el->cdim, el->x, low, high);
+  for (PetscInt d = 0; d < el->cdim; ++d) { /* of sums of coordinates */
+    low[d] *= (PetscReal)el->Nv;
+    high[d] *= (PetscReal)el->Nv;
+  }
+  PetscCall(PlexCurveOrderOf(el->Ne, el->cdim, PlexElementsGetCentres, el, low, high, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,16 +102,12 @@ static PetscErrorCode PlexElementsNumberCoordinates(PlexElements el)
 
 PetscErrorCode PlexElementsSetUpOrder(PlexElements el)
 {
-  PetscReal *centre;
-  int       *order;
+  int *order;
 
   PetscFunctionBegin;
   if (!PlexElementsAreScattered(el)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1((size_t)el->Ne * el->cdim, &centre));
   PetscCall(PetscMalloc1(el->Ne, &order));
-  PetscCall(PlexElementsGetCentres(el, centre));
-  PetscCall(PlexCurveOrder(el->Ne, el->cdim, centre, order));
-  PetscCall(PetscFree(centre));
+  PetscCall(PlexElementsCurveOrder(el, order));
   PetscCall(PlexElementsPermute(el, order));
   PetscCall(PetscFree(order));
   PetscCall(PlexElementsNumberCoordinates(el));

@@ -105,9 +105,10 @@ static PetscErrorCode PlexPatternCopy(PlexPattern pattern)
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "A matrix of type %s does not give out its rows", ((PetscObject)pattern->mat)->type_name);
   pattern->nnz = pattern->nA = i[m];
   PetscCall(PetscMalloc1(m + 1, &pattern->i));
-  PetscCall(PetscMalloc1(pattern->nnz, &pattern->j));
+  PetscCall(PetscMalloc1(pattern->nnz + PLEX_PATTERN_PAD, &pattern->j));
   PetscCall(PetscArraycpy(pattern->i, i, m + 1));
   for (PetscInt s = 0; s < pattern->nnz; ++s) pattern->j[s] = pattern->rstart + j[s];
+  PetscCall(PetscArrayzero(&pattern->j[pattern->nnz], PLEX_PATTERN_PAD));
   PetscCall(MatRestoreRowIJ(pattern->diagonal, 0, PETSC_FALSE, PETSC_FALSE, &m, &i, &j, &done));
   for (PetscInt r = 0; r < m; ++r) {
     for (PetscInt s = pattern->i[r] + 1; s < pattern->i[r + 1]; ++s) PetscCheck(pattern->j[s - 1] < pattern->j[s], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " of the matrix has unsorted columns", r);
@@ -226,8 +227,30 @@ PetscErrorCode PlexPatternDestroy(PlexPattern *pattern)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Neighbouring dofs of a mesh node have neighbouring columns, and their rows the same ones: a search is needed only where the place
-   next to the last one, and that of the row before, have another column */
+static PetscErrorCode PlexPatternMissing(PlexPattern pattern, PetscInt e, PetscInt i, PetscInt j)
+{
+  const int *dofs = &pattern->elements->dofs[(size_t)e * pattern->elements->ef];
+
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], pattern->column[dofs[j]],
+          pattern->elements->cells[e]);
+}
+
+/* Slots of row i of an element, a short row of the matrix, in slots[ef]; *missing: it lacks one */
+static inline void PlexPatternGetShortSlots(const PlexPattern pattern, PetscInt ef, const int dofs[], PetscInt first, PetscInt n, int slots[], PetscInt *missing)
+{
+  const PetscInt *columnOf = pattern->column, *columns = &pattern->j[first];
+
+  for (PetscInt j = 0; j < ef; ++j) {
+    const PetscInt c  = columnOf[dofs[j]];
+    const int      at = PlexPatternFindShort(columns, n, c);
+
+    slots[j] = at ? (int)first + at - 1 : -1;
+    if (!at & (c >= 0)) *missing = j;
+  }
+}
+
+/* Neighbouring dofs of a mesh node have neighbouring columns, and their rows the same ones: in long rows a search is needed only where the
+   place next to the last one, and that of the row before, have another column */
 PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int slots[])
 {
   const PetscInt ef   = pattern->elements->ef;
@@ -238,18 +261,25 @@ PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int s
     const PetscInt r = pattern->row[dofs[i]], above = i ? pattern->row[dofs[i - 1]] : -1;
     const PetscInt start = r < 0 ? 0 : pattern->i[r], end = r < 0 ? 0 : pattern->i[r + 1], last = above < 0 ? 0 : pattern->i[above];
 
+    if (end - start <= PLEX_PATTERN_PAD) {
+      PetscInt missing = -1;
+
+      if (r >= 0) PlexPatternGetShortSlots(pattern, ef, dofs, start, end - start, &slots[i * ef], &missing);
+      for (PetscInt j = 0; r < 0 && j < ef; ++j) slots[i * ef + j] = -1;
+      if (missing >= 0) PetscCall(PlexPatternMissing(pattern, e, i, missing));
+      continue;
+    }
     for (PetscInt j = 0, slot = -1; j < ef; ++j) {
       const PetscInt c = pattern->column[dofs[j]], next = slot + 1, same = above < 0 || slots[(i - 1) * ef + j] < 0 ? end : start + slots[(i - 1) * ef + j] - last;
 
-      if (r < 0 || c < 0) {
+      if (c < 0) {
         slots[i * ef + j] = -1;
         continue;
       }
       if (slot >= 0 && next < end && pattern->j[next] == c) slot = next;
       else if (same < end && pattern->j[same] == c) slot = same;
       else slot = PlexPatternFind(pattern, r, c);
-      PetscCheck(slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], c,
-                 pattern->elements->cells[e]);
+      if (slot < 0) PetscCall(PlexPatternMissing(pattern, e, i, j));
       slots[i * ef + j] = (int)slot;
     }
   }

@@ -54,15 +54,17 @@ static inline void CurveKeys(const int dim, int bits, unsigned X[3][CURVE_BATCH]
 }
 
 /* points[n]: positions on the curve, each above the point's number */
-static inline void CurveFill(const int dim, PetscInt n, const PetscReal x[], const PetscReal low[], PetscReal scale, int bits, int numberBits, uint64_t points[])
+static inline void CurveFill(const int dim, PetscInt n, PlexCurvePoints get, const void *ctx, const PetscReal low[], PetscReal scale, int bits, int numberBits, uint64_t points[])
 {
   for (PetscInt first = 0; first < n; first += CURVE_BATCH) {
     const int m = (int)PetscMin(CURVE_BATCH, n - first);
+    PetscReal x[3 * CURVE_BATCH];
     unsigned  X[3][CURVE_BATCH];
     uint64_t  key[CURVE_BATCH];
 
+    get(ctx, first, m, x);
     for (int d = 0; d < dim; ++d) {
-      for (int k = 0; k < m; ++k) X[d][k] = (unsigned)(int)((x[(first + k) * dim + d] - low[d]) * scale);
+      for (int k = 0; k < m; ++k) X[d][k] = (unsigned)(int)((x[k * dim + d] - low[d]) * scale);
       for (int k = m; k < CURVE_BATCH; ++k) X[d][k] = 0;
     }
     CurveKeys(dim, bits, X, key);
@@ -130,33 +132,62 @@ static PetscErrorCode CurveSort(PetscInt n, int bits, int numberBits, uint64_t p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int order[])
+PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx, const PetscReal low[], const PetscReal high[], int order[])
 {
   int       bits, numberBits = 0;
-  PetscReal low[3], side     = 0, scale;
+  PetscReal side = 0, scale;
   uint64_t *points, *work;
 
   PetscFunctionBegin;
   PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Points of %" PetscInt_FMT " dimensions have no curve here", dim);
   while ((PetscInt64)1 << numberBits < (PetscInt64)n) ++numberBits;
   bits = CurveBits(n, dim, numberBits);
-  for (PetscInt d = 0; d < dim; ++d) {
-    PetscReal high = PETSC_MIN_REAL;
-
-    low[d] = PETSC_MAX_REAL;
-    for (PetscInt k = 0; k < n; ++k) {
-      low[d] = PetscMin(low[d], x[k * dim + d]);
-      high   = PetscMax(high, x[k * dim + d]);
-    }
-    side = PetscMax(side, high - low[d]);
-  }
+  for (PetscInt d = 0; d < dim; ++d) side = PetscMax(side, high[d] - low[d]);
   scale = side > 0 ? (PetscReal)((1u << bits) - 1) / side : 0;
   PetscCall(PetscMalloc2(n, &points, n, &work));
-  if (dim == 1) CurveFill(1, n, x, low, scale, bits, numberBits, points);
-  else if (dim == 2) CurveFill(2, n, x, low, scale, bits, numberBits, points);
-  else CurveFill(3, n, x, low, scale, bits, numberBits, points);
+  if (dim == 1) CurveFill(1, n, get, ctx, low, scale, bits, numberBits, points);
+  else if (dim == 2) CurveFill(2, n, get, ctx, low, scale, bits, numberBits, points);
+  else CurveFill(3, n, get, ctx, low, scale, bits, numberBits, points);
   PetscCall(CurveSort(n, bits * (int)dim, numberBits, points, work));
   for (PetscInt k = 0; k < n; ++k) order[k] = (int)(points[k] & (((uint64_t)1 << numberBits) - 1));
   PetscCall(PetscFree2(points, work));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void PlexCurveGetBox(PetscInt n, PetscInt dim, const PetscReal x[], PetscReal low[], PetscReal high[])
+{
+  for (PetscInt d = 0; d < dim; ++d) {
+    low[d]  = PETSC_MAX_REAL;
+    high[d] = PETSC_MIN_REAL;
+  }
+  for (PetscInt k = 0; k < n; ++k) {
+    for (PetscInt d = 0; d < dim; ++d) {
+      low[d]  = PetscMin(low[d], x[k * dim + d]);
+      high[d] = PetscMax(high[d], x[k * dim + d]);
+    }
+  }
+}
+
+typedef struct {
+  PetscInt         dim;
+  const PetscReal *x;
+} CurveArray;
+
+static void CurveGetPoints(const void *ctx, PetscInt first, PetscInt n, PetscReal x[])
+{
+  const CurveArray *array = (const CurveArray *)ctx;
+
+  memcpy(x, &array->x[(size_t)first * array->dim], sizeof(*x) * (size_t)(n * array->dim));
+}
+
+PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int order[])
+{
+  const CurveArray array = {dim, x};
+  PetscReal        low[3], high[3];
+
+  PetscFunctionBegin;
+  PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Points of %" PetscInt_FMT " dimensions have no curve here", dim);
+  PlexCurveGetBox(n, dim, x, low, high);
+  PetscCall(PlexCurveOrderOf(n, dim, CurveGetPoints, &array, low, high, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

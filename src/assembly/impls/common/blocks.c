@@ -1,5 +1,5 @@
 #include "blocks.h"
-#include "../../../dm/elementsimpl.h" /* PlexElementsGetCentres() */
+#include "../../../dm/elementsimpl.h" /* PlexElementsCurveOrder() */
 
 #define PLEX_METIS_ELEMENTS 100000 /* most elements that METIS cuts where nothing is asked for: about half a second */
 
@@ -138,15 +138,11 @@ static PetscErrorCode PlexPartsOrder(PlexAssembly asm_)
 {
   PlexElements elements = asm_->elements;
   PlexParts   *parts    = &asm_->parts;
-  PetscReal   *centre;
 
   PetscFunctionBegin;
   if (parts->order || asm_->partitioner == PLEX_PARTITIONER_METIS || (asm_->partitioner == PLEX_PARTITIONER_AUTO && elements->Ne <= PLEX_METIS_ELEMENTS)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(elements->Ne, &parts->order));
-  PetscCall(PetscMalloc1((size_t)elements->Ne * elements->cdim, &centre));
-  PetscCall(PlexElementsGetCentres(elements, centre));
-  PetscCall(PlexCurveOrder(elements->Ne, elements->cdim, centre, parts->order));
-  PetscCall(PetscFree(centre));
+  PetscCall(PlexElementsCurveOrder(elements, parts->order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,19 +166,24 @@ static PetscErrorCode PlexPartsTouch(PlexAssembly asm_, PetscInt *k, int **conn)
   PlexElements elements = asm_->elements;
   PlexParts   *parts    = &asm_->parts;
   PetscInt     per;
+  PetscBool    own = PETSC_TRUE;
   int         *nodes;
 
   PetscFunctionBegin;
   if (conn) *conn = NULL;
   PetscCall(PlexPartsOrder(asm_));
   if (parts->touching.start && (parts->nodeOrder || !conn)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexElementsGetNodes(elements, &per, &nodes));
+  if (parts->order && PlexElementsDofsAreNodes(elements)) {
+    own   = PETSC_FALSE;
+    per   = elements->ef;
+    nodes = elements->dofs;
+  } else PetscCall(PlexElementsGetNodes(elements, &per, &nodes));
   if (!parts->touching.start) PetscCall(PlexListsInvertAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->touching));
   if (conn && parts->order) PetscCall(PlexNodesAlong(elements->Ne, per, nodes, elements->Nnodes, parts->order, &parts->nodeOrder));
   if (conn && !parts->order) {
     *k    = per;
     *conn = nodes;
-  } else PetscCall(PetscFree(nodes));
+  } else if (own) PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,8 +19,8 @@ PetscErrorCode PlexTermsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   t->product    = product;
   t->interleave = interleave;
   PetscCall(PlexPartsGetTouching_Private(asm_, &t->touching));
-  PetscCall(PetscMalloc1(Ne, &t->position));
-  for (PetscInt e = 0; e < Ne; ++e) t->position[e] = -1;
+  PetscCall(PetscMalloc1(Ne, &t->base));
+  for (PetscInt e = 0; e < Ne; ++e) t->base[e] = -1;
   for (PetscInt n = 0; n < t->touching->n; ++n) around = PetscMax(around, t->touching->start[n + 1] - t->touching->start[n]);
   if (product->kind == PLEX_JACOBIAN)
     for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
@@ -36,10 +36,15 @@ PetscErrorCode PlexTermsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void PlexTermsSetPosition_Private(PlexTerms *t, PetscInt e, PetscInt p)
+{
+  t->base[e] = (int)(p / t->interleave * t->product->nd * t->interleave + p % t->interleave);
+}
+
 PetscErrorCode PlexTermsDestroy_Private(PlexTerms *t)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(t->position));
+  PetscCall(PetscFree(t->base));
   PetscCall(PetscFree(t->targets));
   PetscCall(PetscFree(t->mirrors));
   PetscCall(PetscFree(t->start));
@@ -86,7 +91,7 @@ static inline void PlexTermsPlaceColumns(PlexTerms *t, PetscInt r)
 static inline PetscBool PlexTermsElement(const PlexTerms *t, PetscInt r, PetscInt e, PetscInt i, PetscInt *n)
 {
   const PlexPattern pattern = t->asm_->pattern;
-  const PetscInt    EF = t->asm_->elements->ef, W = t->interleave, p = t->position[e], base = (p / W * t->product->nd) * W + p % W;
+  const PetscInt    EF = t->asm_->elements->ef, W = t->interleave, base = t->base[e];
   const PetscInt length = pattern->i[r + 1] - pattern->i[r], *const columns = &pattern->j[pattern->i[r]], *const columnOf = pattern->column;
   const PetscBool  symmetric = t->product->symmetric;
   const int *const dofs = &t->asm_->elements->dofs[(size_t)e * EF], *const rowOf = pattern->row, *const placeOf = t->placeOf;
@@ -102,7 +107,7 @@ static inline PetscBool PlexTermsElement(const PlexTerms *t, PetscInt r, PetscIn
 
     missing |= wanted & (columns[place] != c);
     places[at]                     = (int)place;
-    sources[at]                    = (int)(p < 0 ? -1 : base + d * W);
+    sources[at]                    = (int)(base < 0 ? -1 : base + d * W);
     other[wanted ? place : length] = (int)row;
     at += wanted;
   }
@@ -119,7 +124,7 @@ void PlexTermsPrefetch_Private(const PlexTerms *t, PetscInt l)
     const PetscInt e = t->touching->items[k];
 
     PlexFetch(&t->asm_->elements->dofs[(size_t)e * t->asm_->elements->ef]);
-    PlexFetch(&t->position[e]);
+    PlexFetch(&t->base[e]);
   }
 }
 
@@ -164,6 +169,86 @@ static PetscErrorCode PlexTermsMissing(PlexTerms *t, PetscInt e)
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "A row lacks an entry of element %" PetscInt_FMT, e);
 }
 
+/* Terms of the row of dof l in element e, for PlexTermsShortRow(): place[ef], source[ef], and a count of each place; bits of *touched: places that it
+   adds to, of *missing: 1 if the row lacks one */
+static inline __attribute__((always_inline)) void PlexTermsShortElement(const PlexTerms *t, const PetscInt ef, PetscInt r, PetscInt l, PetscInt e, int place[], int source[], int count[], int other[], unsigned *touched, unsigned *missing)
+{
+  const PlexPattern pattern = t->asm_->pattern;
+  const PetscInt first = pattern->i[r], length = pattern->i[r + 1] - first, *const columns = &pattern->j[first], *const columnOf = pattern->column;
+  const int *const dofs = &t->asm_->elements->dofs[(size_t)e * ef], *const rowOf = pattern->row;
+  const int base = t->base[e], there = base >= 0, W = (int)t->interleave, symmetric = t->product->symmetric;
+  int       i = 0;
+
+  for (int k = 1; k < ef; ++k) i = dofs[k] == l ? k : i;
+  for (int k = 0; k < ef; ++k) {
+    const PetscInt c = columnOf[dofs[k]], row = rowOf[dofs[k]];
+    const int      more = PetscMax(i, k), less = PetscMin(i, k), d = symmetric ? more * (more + 1) / 2 + less : i * (int)ef + k;
+    const int      wanted = (c >= 0) & (!symmetric | (row >= r)), found = PlexPatternFindShort(columns, length, c), p = wanted ? found : 0;
+
+    *missing |= (unsigned)(wanted & !found);
+    *touched |= 1u << p;
+    place[k]  = there ? p : 0;
+    source[k] = base + d * W;
+    other[p]  = (int)row;
+    count[place[k]]++;
+  }
+}
+
+/*
+  The lists of a row of at most PLEX_PATTERN_PAD entries, whose places are numbered from 1; place 0 takes what is in no list. All loops have lengths that
+  are the same for most rows, and no branch depends on what is read: sources of place 0 are written behind those of the others.
+*/
+static inline __attribute__((always_inline)) PetscErrorCode PlexTermsShortRow(PlexTerms *t, const PetscInt ef, PetscInt r, PetscInt l, PetscBool all)
+{
+  const PlexPattern pattern = t->asm_->pattern;
+  const PetscInt    node = t->asm_->elements->node[l], begin = t->touching->start[node], n = t->touching->start[node + 1] - begin, first = pattern->i[r], length = pattern->i[r + 1] - first;
+  int              *place = t->place, *source = t->source, count[PLEX_PATTERN_PAD + 1] = {0}, other[PLEX_PATTERN_PAD + 1], next[PLEX_PATTERN_PAD + 1];
+  unsigned          touched = 0, missing = 0;
+  PetscInt          lists, at;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt e = t->touching->items[begin + k];
+
+    PlexTermsShortElement(t, ef, r, l, e, &place[k * ef], &source[k * ef], count, other, &touched, &missing);
+    if (missing) PetscCall(PlexTermsMissing(t, e));
+  }
+  PetscCall(PlexTermsGrow(t, PLEX_PATTERN_PAD, n * ef));
+  touched = all ? ~0u : touched;
+  lists   = t->n - t->packed;
+  at      = t->start[lists];
+  for (int k = 1; k <= PLEX_PATTERN_PAD; ++k) {
+    const PetscInt is = (touched >> k & 1) & (k <= length);
+
+    t->targets[t->n] = (int)(first + k - 1);
+    t->mirrors[t->n] = is && t->product->symmetric ? other[k] : -1;
+    next[k]          = (int)at;
+    at += count[k];
+    lists += is;
+    t->start[lists] = at;
+    t->n += is;
+  }
+  next[0] = (int)at;
+  for (PetscInt k = 0; k < n * ef; ++k) t->sources[next[place[k]]++] = source[k];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a symmetric product the targets of the transposed entries, for the lists from `before` on of row r, whose mirrors are their columns' rows as yet */
+static PetscErrorCode PlexTermsMirror(PlexTerms *t, PetscInt r, PetscInt column, PetscInt before)
+{
+  const PlexPattern pattern = t->asm_->pattern;
+
+  PetscFunctionBegin;
+  for (PetscInt k = before; k < t->n; ++k) PlexFetch(&pattern->j[pattern->i[t->mirrors[k]]]);
+  for (PetscInt k = before; k < t->n; ++k) {
+    const PetscInt row = t->mirrors[k], slot = row == r ? -1 : PlexPatternFind(pattern, row, column);
+
+    PetscCheck(slot >= 0 || row == r, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has an entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", and none at the transposed place: create it with DMCreateMatrix()", column, pattern->j[t->targets[k]]);
+    t->mirrors[k] = (int)slot;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTermsAddRow_Private(PlexTerms *t, PetscInt r, PetscInt l, PetscBool all)
 {
   const PlexElements el      = t->asm_->elements;
@@ -173,6 +258,13 @@ PetscErrorCode PlexTermsAddRow_Private(PlexTerms *t, PetscInt r, PetscInt l, Pet
   PetscInt           n = 0;
 
   PetscFunctionBegin;
+  if (matrix && l >= 0 && length <= PLEX_PATTERN_PAD && !t->asm_->repeated) {
+    if (el->ef == 3) PetscCall(PlexTermsShortRow(t, 3, r, l, all));
+    else if (el->ef == 4) PetscCall(PlexTermsShortRow(t, 4, r, l, all));
+    else PetscCall(PlexTermsShortRow(t, el->ef, r, l, all));
+    if (t->product->symmetric) PetscCall(PlexTermsMirror(t, r, pattern->column[l], before));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (matrix && l >= 0) PlexTermsPlaceColumns(t, r);
   for (PetscInt k = l < 0 ? 0 : t->touching->start[node]; l >= 0 && k < t->touching->start[node + 1]; ++k) {
     const PetscInt e     = t->touching->items[k];
@@ -189,20 +281,15 @@ PetscErrorCode PlexTermsAddRow_Private(PlexTerms *t, PetscInt r, PetscInt l, Pet
       if (matrix) there = (PetscBool)(PlexTermsElement(t, r, e, i, &n) && there);
       else {
         t->place[n]    = 0;
-        t->source[n++] = t->position[e] < 0 ? -1 : (int)((t->position[e] / t->interleave * t->product->nd + i) * t->interleave + t->position[e] % t->interleave);
+        t->source[n++] = t->base[e] < 0 ? -1 : (int)(t->base[e] + i * t->interleave);
       }
     }
     if (!there) PetscCall(PlexTermsMissing(t, e));
   }
   PetscCall(PlexTermsSort(t, n, length, first, all));
   if (!t->product->symmetric) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = before; k < t->n; ++k) {
-    const PetscInt other = t->other[t->targets[k] - first];
-
-    if (other == r) continue;
-    t->mirrors[k] = (int)PlexPatternFind(pattern, other, pattern->column[l]);
-    PetscCheck(t->mirrors[k] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has an entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", and none at the transposed place: create it with DMCreateMatrix()", pattern->column[l], pattern->j[t->targets[k]]);
-  }
+  for (PetscInt k = before; k < t->n; ++k) t->mirrors[k] = t->other[t->targets[k] - first];
+  PetscCall(PlexTermsMirror(t, r, pattern->column[l], before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

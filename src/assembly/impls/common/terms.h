@@ -7,7 +7,7 @@ typedef struct {
   PlexAssembly     asm_;
   PlexProduct     *product;
   const PlexLists *touching;   /* of each mesh node the elements around it; the assembly's parts' */
-  int             *position;   /* [Ne] of an element in the element data, -1: it is not there; -1 at first */
+  int             *base;       /* [Ne] where an element's data begins, -1: it is not there; -1 at first */
   PetscInt         interleave; /* of the element data: [positions/interleave][nd][interleave] */
 
   PetscInt  n;                 /* lists, of which the first `packed` are packed */
@@ -27,6 +27,8 @@ typedef struct {
 } PlexTerms;
 
 PETSC_INTERN PetscErrorCode PlexTermsCreate_Private(PlexAssembly, PlexProduct *, PetscInt interleave, PlexTerms *);
+/* Element e is at position p of the element data */
+PETSC_INTERN void PlexTermsSetPosition_Private(PlexTerms *, PetscInt e, PetscInt p);
 /* Appends the lists of local dof l's targets, which are those of row r of a Jacobian: those that an element adds to, or `all`; l < 0: no element does */
 PETSC_INTERN PetscErrorCode PlexTermsAddRow_Private(PlexTerms *, PetscInt r, PetscInt l, PetscBool all);
 PETSC_INTERN void           PlexTermsPrefetch_Private(const PlexTerms *, PetscInt l);

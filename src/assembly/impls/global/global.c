@@ -115,7 +115,7 @@ static PetscErrorCode PlexGlobalPackPass(PlexAssembly asm_, PlexProduct *product
   PetscCall(PlexGlobalRowDofs(asm_, product, &n, &dofs));
   PetscCall(PetscMalloc1(product->Nt / PLEX_GLOBAL_TARGETS + 2, &rowStart));
   for (PetscInt p = first; p < last; ++p)
-    if (blocks->elements[p] >= 0) terms.position[blocks->elements[p]] = (int)(p - first);
+    if (blocks->elements[p] >= 0) PlexTermsSetPosition_Private(&terms, blocks->elements[p], p - first);
   rowStart[0] = 0;
   pass->grid  = 0;
   for (PetscInt r = 0; r < n; ++r) {

@@ -42,8 +42,11 @@ static PetscErrorCode PlexLocalSetUpNZ(PlexAssembly asm_, PlexProduct *product, 
   for (PetscInt b = 0; b < nblocks; ++b) {
     PetscCheck((PetscInt64)(blocks->elementStart[b + 1] - blocks->elementStart[b]) * product->nd < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements of one part have more than 2^31 entries: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s", PLEXASSEMBLYLOCALROW);
     for (PetscInt p = blocks->elementStart[b]; p < blocks->elementStart[b + 1]; ++p)
-      if (blocks->elements[p] >= 0) terms.position[blocks->elements[p]] = (int)(p - blocks->elementStart[b]);
-    for (PetscInt o = start[b]; o < start[b + 1]; ++o) PetscCall(PlexTermsAddRow_Private(&terms, product->kind == PLEX_JACOBIAN ? asm_->pattern->row[order[o]] : order[o], order[o], PETSC_FALSE));
+      if (blocks->elements[p] >= 0) PlexTermsSetPosition_Private(&terms, blocks->elements[p], p - blocks->elementStart[b]);
+    for (PetscInt o = start[b]; o < start[b + 1]; ++o) {
+      if (o + PLEX_TERMS_AHEAD < start[nblocks]) PlexTermsPrefetch_Private(&terms, order[o + PLEX_TERMS_AHEAD]);
+      PetscCall(PlexTermsAddRow_Private(&terms, product->kind == PLEX_JACOBIAN ? asm_->pattern->row[order[o]] : order[o], order[o], PETSC_FALSE));
+    }
     PetscCall(PlexTermsPack_Private(&terms, terms.n - terms.packed, &buffer, &rows));
     totalRows += rows;
     rowStart[b + 1]    = (int)totalRows;
@@ -182,6 +185,7 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
 
     PetscCall(PetscViewerASCIIPrintf(viewer, "elements turned: %" PetscInt_FMT " kinds of rows; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g coordinate nodes, %zu bytes of shared memory\n", o->norbits, o->nblocks, o->rows / o->nblocks, o->nodes / o->nblocks, o->shared));
     PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding; chains of %.3g elements\n", 4 * o->words, 100 * (1.0 - o->contributions / (32.0 * (double)o->groups)), o->contributions / PetscMax(1., o->chains)));
+    if (o->windows > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "rows lie anywhere in the matrix: written in %" PetscInt_FMT " windows of it\n", o->windows));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(
@@ -233,7 +237,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
   Options Database Keys:
 + -plex_assembly_partition_size n - most elements around a part of the nodes
 . -plex_assembly_team_size n      - threads a row
-- -plex_assembly_block_size n     - threads a block
+. -plex_assembly_block_size n     - threads a block
+- -plex_assembly_window bytes     - of the matrix that are written at a time where its rows lie anywhere; 0, the default: a quarter of the L2 cache
 
   Level: beginner
 

@@ -664,7 +664,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PlexOrbitsWalk    w;
   PlexOrbitsBuffers b;
   PlexBackendLimits limits;
-  PetscInt          longest = 0;
+  PetscInt          longest = 0, numbered = el->Nv > 8 ? 65535 : el->dim == 2 ? 256 : 512;
   size_t            nodal, budget;
 
   PetscFunctionBegin;
@@ -699,7 +699,8 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   longest = 0;
   PetscCall(PlexOrbitsUsual(&w));
   PetscCall(PlexOrbitsOrder(&w));
-  PetscCall(PlexOrbitsCut(&w, PlexOrbitsLanes(&w, product->block, &limits), el->Nv > 8 ? 65535 : el->dim == 2 ? 256 : 512, budget));
+  PetscCall(PlexWindowsOrder_Private(asm_, &w.touching, &w.dofsOf, w.solution, &numbered, w.order, &o->windows));
+  PetscCall(PlexOrbitsCut(&w, PlexOrbitsLanes(&w, product->block, &limits), numbered, budget));
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);

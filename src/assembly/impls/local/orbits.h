@@ -5,10 +5,11 @@
 
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
-  PetscInt       words;  /* of a record */
-  PetscInt       sums;   /* numbers that a warp sums in, most */
-  size_t         groups; /* of 32 records */
-  size_t         shared; /* bytes of shared memory a block */
+  PetscInt       words;   /* of a record */
+  PetscInt       windows; /* of the matrix, one after the other */
+  PetscInt       sums;    /* numbers that a warp sums in, most */
+  size_t         groups;  /* of 32 records */
+  size_t         shared;  /* bytes of shared memory a block */
   double         rows, contributions, chains;
   double         nodes; /* read by all blocks together */
   PlexOrbitsArgs device;
@@ -56,3 +57,8 @@ PETSC_INTERN PetscBool PlexOrbitsServe_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexOrbits *);
 PETSC_INTERN PetscErrorCode PlexOrbitsDestroy_Private(PlexAssembly, PlexOrbits *);
+
+#define PLEX_WINDOWS_NUMBERED 1024 /* coordinate nodes of a block where rows are written in windows: they are less close, and still numbered in 10 bits */
+/* Mesh nodes order[Nnodes] of a curve brought into windows of the matrix, where that moves fewer bytes: numbered, most coordinate nodes of a block,
+   which may become more; touching: the elements of each dof; dofsOf: the dofs of each mesh node; solution: nodal data has it */
+PETSC_INTERN PetscErrorCode PlexWindowsOrder_Private(PlexAssembly, const PlexLists *touching, const PlexLists *dofsOf, PetscBool solution, PetscInt *numbered, int order[], PetscInt *windows);

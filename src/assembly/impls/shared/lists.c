@@ -7,15 +7,44 @@
 #include "shared.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
-/* Entry of element data at `position` is a term of target `slot`, in the row of dof l */
-static void PlexSharedAddTerm(PlexSharedBuild *build, PetscInt l, PetscInt slot, PetscInt mirror, PetscInt position, PetscInt *n)
+/* Where the targets of the rows of an element begin in the part's numbers, less their first slot: shift[ef], so that slot + shift is the
+   part's number; owned[ef]: it is the part that sums the row */
+static inline void PlexSharedGetShifts(const PlexSharedBuild *build, PetscInt ef, const int dofs[], PetscInt shift[], PetscInt owned[])
 {
-  const PetscInt t = build->local[l] + slot - PlexSharedFirst(build, l);
+  const int *part = build->part, *local = build->local;
 
-  build->key[*n]   = (int)t;
-  build->value[*n] = (int)position;
-  if (build->mirror) build->mirror[t] = (int)mirror;
-  ++*n;
+  for (PetscInt i = 0; i < ef; ++i) {
+    owned[i] = part[dofs[i]] == build->b;
+    shift[i] = owned[i] ? local[dofs[i]] - PlexSharedFirst(build, dofs[i]) : 0;
+  }
+}
+
+/* Terms of the lower half of a symmetric product's element data, which stands for both halves: key[], value[], of which n becomes the number. All
+   are written, and those that are wanted counted, as whose row is the larger one follows no rule */
+static inline void PlexSharedLowerTerms(PlexSharedBuild *build, PetscInt ef, PetscInt base, PetscInt *n)
+{
+  const int     *slots = build->slots;
+  const PetscInt none = build->targets[build->b], stride = build->plan->stride, *shift = build->shift, *owned = &build->shift[ef];
+  int           *key = build->key, *value = build->value, *mirror = build->mirror;
+  PetscInt       at = *n;
+
+  for (PetscInt i = 0, d = 0; i < ef; ++i) {
+    for (PetscInt j = 0; j <= i; ++j, ++d) {
+      const PetscInt lower = slots[i * ef + j], upper = slots[j * ef + i], more = PetscMax(lower, upper), less = PetscMin(lower, upper);
+      const PetscInt row = lower >= upper ? i : j, wanted = owned[row] & (lower >= 0), t = wanted ? more + shift[row] : none;
+
+      key[at]   = (int)t;
+      value[at] = (int)(base + d * stride);
+      mirror[t] = lower == upper ? -1 : (int)less;
+      at += wanted;
+      if (wanted && lower == upper && i != j) { /* one dof twice in an element */
+        key[at]   = key[at - 1];
+        value[at] = value[at - 1];
+        ++at;
+      }
+    }
+  }
+  *n = at;
 }
 
 /* key[n], value[n]: part's number of the target and position, of all entries of the pass's element data that the part owns */
@@ -30,23 +59,25 @@ static PetscErrorCode PlexSharedTerms(PlexSharedBuild *build, PetscInt *n)
     const PlexSharedItem *item = &build->item[k];
     const int            *dofs = &build->asm_->elements->dofs[item->e * EF];
 
-    if (build->product->kind == PLEX_JACOBIAN) PetscCall(PlexSharedGetSlots(build, item->e));
+    if (build->product->kind == PLEX_JACOBIAN) {
+      PetscCall(PlexSharedGetSlots(build, item->e));
+      PlexSharedGetShifts(build, EF, dofs, build->shift, &build->shift[EF]);
+    }
+    if (build->product->kind == PLEX_JACOBIAN && build->product->symmetric) {
+      PlexSharedLowerTerms(build, EF, item->base, n);
+      continue;
+    }
     for (PetscInt i = item->first; i < item->first + item->n; ++i) {
+      if (build->part[dofs[i]] != b) continue;
       if (build->product->kind == PLEX_RESIDUAL) {
-        if (build->part[dofs[i]] == b) PlexSharedAddTerm(build, dofs[i], dofs[i], -1, item->base + i * plan->stride, n);
-      } else if (!build->product->symmetric) {
-        if (build->part[dofs[i]] != b) continue;
-        for (PetscInt j = 0; j < EF; ++j)
-          if (build->slots[i * EF + j] >= 0) PlexSharedAddTerm(build, dofs[i], build->slots[i * EF + j], -1, item->base + ((i - item->first) * EF + j) * plan->stride, n);
-      } else {
-        for (PetscInt j = 0; j <= i; ++j) {
-          const PetscInt lower = build->slots[i * EF + j], upper = build->slots[j * EF + i], position = item->base + (i * (i + 1) / 2 + j) * plan->stride;
-          const PetscInt l = lower >= upper ? dofs[i] : dofs[j];
-
-          if (lower < 0 || build->part[l] != b) continue;
-          PlexSharedAddTerm(build, l, PetscMax(lower, upper), lower == upper ? -1 : PetscMin(lower, upper), position, n);
-          if (lower == upper && i != j) PlexSharedAddTerm(build, l, lower, -1, position, n); /* one dof twice in an element */
-        }
+        build->key[*n]       = build->local[dofs[i]];
+        build->value[(*n)++] = (int)(item->base + i * plan->stride);
+        continue;
+      }
+      for (PetscInt j = 0; j < EF; ++j) {
+        build->key[*n]   = (int)(build->slots[i * EF + j] + build->shift[i]);
+        build->value[*n] = (int)(item->base + ((i - item->first) * EF + j) * plan->stride);
+        *n += build->slots[i * EF + j] >= 0;
       }
     }
   }
@@ -100,8 +131,9 @@ PetscErrorCode PlexSharedReduction(PlexSharedBuild *build, PlexSharedPass *pass)
   for (PetscInt t = targets; t > 0; --t) count[t] = count[t - 1];
   count[0] = 0;
   PetscCall(PlexSharedPackTargets(build, PETSC_FALSE, n, &pass->store));
-  PetscCall(PlexSharedPackTargets(build, PETSC_TRUE, n, &pass->add));
+  if (build->again) PetscCall(PlexSharedPackTargets(build, PETSC_TRUE, n, &pass->add));
   for (PetscInt k = 0; k < n; ++k) build->seen[build->key[k]] = PETSC_TRUE;
+  build->again = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

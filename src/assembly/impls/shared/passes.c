@@ -38,13 +38,14 @@ static PetscErrorCode PlexSharedScatter(PlexSharedBuild *build, PetscInt n, cons
   PetscInt       ns     = 0, np, packed, *begin, *start;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc5(n, &sources, n, &targets, n, &pieces, n + 1, &begin, n + 1, &start));
-  for (PetscInt k = 0; k < n; ++k) {
-    if (number[source[k]] >= 0) continue;
+  PetscCall(PetscMalloc4(n, &targets, n, &pieces, n + 1, &begin, n + 1, &start));
+  sources = build->sources;
+  for (PetscInt k = 0; k < n; ++k) { /* whether it was there before is too irregular to branch on */
+    sources[ns] = source[k];
+    ns += number[source[k]] < 0;
     number[source[k]] = 0;
-    sources[ns++]     = source[k];
   }
-  PetscCall(PetscSortMPIInt(ns, sources));
+  PlexSortInts(ns, sources, &sources[ns]);
   for (PetscInt s = 0; s < ns; ++s) number[sources[s]] = (int)s;
   PetscCall(PetscArrayzero(begin, ns + 1));
   for (PetscInt k = 0; k < n; ++k) ++begin[number[source[k]] + 1];
@@ -58,7 +59,7 @@ static PetscErrorCode PlexSharedScatter(PlexSharedBuild *build, PetscInt n, cons
   build->plan->padding += (double)packed * block - n - np;
   *rows     = (int)packed;
   *nsources = ns;
-  PetscCall(PetscFree5(sources, targets, pieces, begin, start));
+  PetscCall(PetscFree4(targets, pieces, begin, start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,6 +190,30 @@ static PetscErrorCode PlexSharedAddOut(PlexSharedBuild *build)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Fetches what is read of the dofs of parts that come later, and of the rows of the next one, whose places have come by now */
+static void PlexSharedFetchParts(const PlexSharedBuild *build)
+{
+  const PlexPattern pattern = build->product->kind == PLEX_JACOBIAN ? build->asm_->pattern : NULL;
+  const PetscInt   *start = build->dofStart, b = build->b, last = build->plan->parts;
+
+  for (PetscInt o = start[PetscMin(b + 1, last)]; pattern && o < start[PetscMin(b + 2, last)]; ++o) {
+    const PetscInt *i = &pattern->i[pattern->row[build->order[o]]];
+
+    PlexFetch(&pattern->j[i[0]]);
+    PlexFetch(&pattern->j[i[1] - 1]);
+  }
+  for (PetscInt o = start[PetscMin(b + 2, last)]; pattern && o < start[PetscMin(b + 3, last)]; ++o) PlexFetch(&pattern->i[pattern->row[build->order[o]]]);
+  for (PetscInt o = start[PetscMin(b + 3, last)]; o < start[PetscMin(b + 4, last)]; ++o) {
+    const int l = build->order[o];
+
+    PlexFetch(&build->part[l]);
+    PlexFetch(&build->local[l]);
+    if (!pattern) continue;
+    PlexFetch(&pattern->row[l]);
+    PlexFetch(&pattern->column[l]);
+  }
+}
+
 PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *build)
 {
   PlexSharedPlan *plan = build->plan;
@@ -199,6 +224,8 @@ PetscErrorCode PlexSharedBuildPasses(PlexSharedBuild *build)
     const PetscInt b = build->b, passes = plan->passes;
 
     PetscCall(PetscArrayzero(build->seen, build->targets[b]));
+    build->again = PETSC_FALSE;
+    PlexSharedFetchParts(build);
     for (PetscInt k = build->around.start[b]; k < build->around.start[b + 1]; ++k) {
       if (k + PLEX_FETCH_AHEAD < build->around.start[plan->parts]) {
         PlexFetch(&build->asm_->elements->dofs[(size_t)build->around.items[k + PLEX_FETCH_AHEAD] * build->asm_->elements->ef]);

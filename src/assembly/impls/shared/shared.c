@@ -22,8 +22,8 @@ static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *prod
   n = PetscMax(elements->Nx, elements->Nl);
   PetscCall(PetscMalloc3(plan->capacity, &build->item, most, &build->seen, n, &build->number));
   PetscCall(PetscMalloc4(2 * plan->capacity, &build->key, 2 * plan->capacity, &build->value, 2 * plan->capacity, &build->value2, most + 1, &build->count));
-  PetscCall(PetscMalloc3(elements->ef * elements->ef, &build->slots, plan->parts + 1, &build->start, plan->parts + 1, &build->outStart));
-  if (product->symmetric) PetscCall(PetscMalloc1(most, &build->mirror));
+  PetscCall(PetscMalloc5(elements->ef * elements->ef, &build->slots, 2 * elements->ef, &build->shift, 4 * plan->capacity, &build->sources, plan->parts + 1, &build->start, plan->parts + 1, &build->outStart));
+  if (product->symmetric) PetscCall(PetscMalloc1(most + 1, &build->mirror));
   for (PetscInt k = 0; k < n; ++k) build->number[k] = -1;
   PetscCall(PetscSegBufferCreate(sizeof(PlexSharedPass), 1024, &build->passes));
   PetscCall(PetscSegBufferCreate(2 * sizeof(int), 1024, &build->items));
@@ -42,7 +42,7 @@ static PetscErrorCode PlexSharedBuildDestroy(PlexSharedBuild *build)
   PetscCall(PetscFree(build->mirror));
   PetscCall(PetscFree3(build->item, build->seen, build->number));
   PetscCall(PetscFree4(build->key, build->value, build->value2, build->count));
-  PetscCall(PetscFree3(build->slots, build->start, build->outStart));
+  PetscCall(PetscFree5(build->slots, build->shift, build->sources, build->start, build->outStart));
   PetscCall(PlexPackBufferDestroy(&build->entries));
   PetscCall(PetscSegBufferDestroy(&build->passes));
   PetscCall(PetscSegBufferDestroy(&build->items));

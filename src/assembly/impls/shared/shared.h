@@ -68,12 +68,15 @@ typedef struct {
   PetscInt        nitem, used;
   PetscInt        b;                    /* part that is being built */
   PetscBool      *seen;                 /* [most targets] of the part, in earlier passes */
+  PetscBool       again;                /* there were such */
   int            *slots;                /* [ef][ef] of an element */
   PetscInt        slotsOf;              /* which */
+  PetscInt       *shift;                /* [2][ef] of an element: work of lists.c */
   int            *number;               /* [max(Nx, Nl)] work, -1 between uses */
   int            *key, *value, *value2; /* [capacity] work */
+  int            *sources;              /* [2][capacity] work of passes.c */
   int            *count;                /* [most targets + 1] work */
-  int            *mirror;               /* [most targets] of a symmetric product: the target of the transposed entry */
+  int            *mirror;               /* [most targets + 1] of a symmetric product: the target of the transposed entry */
   double          covered;              /* targets that are written */
 
   PlexPackBuffer entries;

