@@ -4,6 +4,7 @@
   prefetches the nodal data of all elements around them.
 */
 #include "../common/terms.h" /*I "plexgpu.h" I*/
+#include "lines.h"
 #include "orbits.h"
 
 #define PLEX_LOCAL_BUDGET (48 << 10) /* bytes of nodal data a block may prefetch, where a single node's elements take less */
@@ -22,6 +23,8 @@ typedef struct {
   double     padding;                         /* local_nz: of the packed array, relative */
   PetscBool  turned;                          /* local_row: by orbits, and nothing of the above */
   PlexOrbits orbits;
+  PetscBool  summed; /* local_row: along lines, and nothing of the above */
+  PlexLines  lines;
   PlexKernel kernel;
 } PlexLocalPlan;
 
@@ -103,8 +106,9 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
-  if (row) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
-  if (plan->turned) {
+  if (row) PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
+  if (row && !plan->summed) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
+  if (plan->turned || plan->summed) {
     PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -148,6 +152,12 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
     PetscCall(PlexKernelLaunch(plan->kernel, plan->orbits.nblocks, product->block, plan->orbits.shared, turned));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (plan->summed) { /* likewise */
+    void *summed[] = {(void *)args, &plan->lines.blocks.device, &plan->lines.device};
+
+    PetscCall(PlexKernelLaunch(plan->kernel, plan->lines.blocks.nblocks, product->block, plan->lines.shared, summed));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* targets that no element writes are in no list */
   PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   PetscCall(PlexKernelLaunch(plan->kernel, plan->blocks.nblocks, product->block, product->work * (product->block / product->team) + plan->sums + plan->blocks.sharedBytes, ((PlexLocal *)asm_->data)->row ? row : nz));
@@ -166,6 +176,8 @@ static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProd
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targetStart));
   PetscCall(PlexOrbitsDestroy_Private(asm_, &plan->orbits));
+  PetscCall(PlexLinesDestroy_Private(asm_, &plan->lines));
+  product->lines = NULL;
   PetscCall(PlexRowsDestroy_Private(asm_, &plan->rows));
   PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscCall(PetscFree(product->plan));
@@ -177,6 +189,10 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
   PlexLocalPlan *plan = (PlexLocalPlan *)product->plan;
 
   PetscFunctionBegin;
+  if (plan->summed) {
+    PetscCall(PlexLinesView_Private(&plan->lines, viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (plan->turned) {
     const PlexOrbits *o = &plan->orbits;
 

@@ -1,0 +1,118 @@
+// local_row where elements are products of lines (integrate/lines.cuh), by quadrature: the numbers D_q of each element of a block are computed once,
+// kept in shared memory, and read by the rows of all its nodes.
+//
+// A block has a part of the mesh nodes, and all elements around them. First a warp computes points: a line of them of 32 elements at a time, each
+// thread those of one element. Then a warp sums rows: a thread computes one row of an element after the other and adds them to a row of the matrix, which
+// lies in a column of the warp's sums (columns.cuh). A row of the matrix that is long is shared out to several threads, which add in turns, so that
+// there are fewer columns. Warps take the next rows of their block as they come to them.
+//
+// A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | lines seen from their ends << 16 |
+// class of the node << 24, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes from there; one
+// place behind the row takes what is dropped. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
+// Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a contribution and 12 a row; writes 8 bytes a target.
+#include "integrate/lines.cuh"
+#include "assembly/blocks.cuh"
+#include "assembly/columns.cuh"
+
+#define PLEX_LINES_BYTES ((PLEX_LINES_AT(PLEX_NQ, 0) * (int)sizeof(plex_real) + 15) / 16 * 16)
+
+// Place of entry j of a record's row
+PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
+{
+  const int bit = j * PLEX_PLACE_BITS, word = 1 + bit / 32;
+
+#if defined(__CUDA_ARCH__)
+  if (PLEX_PLACE_BITS == 8) return (int)__byte_perm(words[word], 0, 0x4440 + bit % 32 / 8);
+#endif
+  return (int)(words[word] >> bit % 32 & ((1u << PLEX_PLACE_BITS) - 1u));
+}
+
+// Numbers D_q of the block's elements
+PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, plex_real *points)
+{
+  constexpr int lines = PLEX_LINES_Q * PLEX_LINES_QZ;
+  const int     first = b.elementStart[blockIdx.x], n = b.elementStart[blockIdx.x + 1] - first, chunks = n / 32;
+
+  _Pragma("unroll 1")
+  for (int k = threadIdx.x / 32; k < chunks * lines; k += PLEX_WARPS) {
+    const int           line = k / chunks, e = k % chunks * 32 + threadIdx.x % 32;
+    const plex_index    p     = first + e;
+    const PlexLineNodal nodal = {s.x, s.u, s.ut, &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)]};
+
+    if (!plex_is_padding(b, p)) plex_line_points(args, nodal, line / PLEX_LINES_QZ, line % PLEX_LINES_QZ, points + e);
+  }
+  __syncthreads();
+}
+
+PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
+{
+  _Pragma("unroll")
+  for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
+}
+
+// Adds a row of element data to the column that begins at `sum`; threads that share a row take turns, those without a row have no part
+PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], char *sum, int stride, int part, int parts)
+{
+  _Pragma("unroll 1")
+  for (int p = 0; p < parts; ++p) {
+    if (p == part) {
+      plex_scalar v[PLEX_EF];
+
+      // all reads before all writes
+      _Pragma("unroll")
+      for (int j = 0; j < PLEX_EF; ++j) v[j] = *(plex_scalar *)(sum + plex_line_place(words, j) * stride) + (plex_scalar)row[j];
+      _Pragma("unroll")
+      for (int j = 0; j < PLEX_EF; ++j) *(plex_scalar *)(sum + plex_line_place(words, j) * stride) = v[j];
+    }
+    if (parts > 1) __syncwarp(0xffffffffu);
+  }
+}
+
+// A thread's part of a row
+PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, int groups, char *sum, int stride, int part, int parts)
+{
+  unsigned next[PLEX_WORDS];
+
+  if (groups > 0) plex_read_record(records, next);
+  _Pragma("unroll 1")
+  for (int g = 0; g < groups; ++g) {
+    unsigned  words[PLEX_WORDS];
+    plex_real row[PLEX_EF];
+
+    _Pragma("unroll")
+    for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
+    if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is computed
+    plex_line_row(points + (words[0] & 0xffff), (int)(words[0] >> 24), (int)(words[0] >> 16 & 0xff), row);
+    plex_add_row(words, row, sum, stride, part, parts);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexLinesArgs plan)
+{
+  PLEX_DYNAMIC_SHARED(char, shared);
+  __shared__ int   taken; // warps of the plan
+  const int        lane = threadIdx.x % 32, first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
+  const PlexTarget target = plex_target(args);
+  plex_real       *points = (plex_real *)shared;
+  plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32); // where nodal data were
+
+  if (threadIdx.x == 0) taken = PLEX_WARPS;
+  plex_block_points(args, b, plex_prefetch(args, b, blockIdx.x, (plex_real *)(shared + PLEX_LINES_BYTES)), points);
+  for (int w = threadIdx.x / 32; w < n;) {
+    const int      *warp = plan.warps + 5 * (first + w), *rows = plan.rows + 96 * (first + w) + lane;
+    const int       longest = warp[2], columns = warp[3], id = rows[0], length = rows[32], column = rows[64] >> 8;
+    const unsigned *records = plan.records + (plex_index)warp[0] * 32 * PLEX_WORDS + lane;
+
+    for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
+    __syncwarp(0xffffffffu);
+    plex_sum_row(points, records, warp[1], (char *)(sums + column), (int)sizeof(plex_scalar) << columns, rows[64] & 0xff, warp[4]);
+    __syncwarp(0xffffffffu);
+    if (lane == 0) w = atomicAdd(&taken, 1);
+    w = __shfl_sync(0xffffffffu, w, 0);
+    if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
+    else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);
+    else if (columns == 3 || PLEX_CHUNK < 8) plex_write_rows<3>(target, sums, longest, id, length);
+    else plex_write_rows<PLEX_CHUNK == 8 ? 2 : 3>(target, sums, longest, id, length);
+  }
+}
+PLEX_EXPORT_KERNEL(plex_assemble)

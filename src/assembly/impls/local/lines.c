@@ -1,0 +1,430 @@
+/*
+  The plan of local_row where elements are products of lines. Blocks are parts of the mesh nodes with the elements around them; of each the
+  rows are sorted by what their threads do, and put into warps with the records that they sum.
+*/
+#include "lines.h"
+#include "../../interface/assemblyimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
+
+#define PLEX_LINES_SUMS   1280 /* numbers that a warp sums in, unless a row is so long that it takes more */
+#define PLEX_LINES_PARTS  8    /* threads that a row is shared out to, most */
+#define PLEX_LINES_LARGE  1024 /* bytes of an element's numbers from which a block takes a multiprocessor alone */
+#define PLEX_LINES_PLACES 65535
+
+typedef struct {
+  PlexAssembly     asm_;
+  const PlexLists *touching; /* of a local dof, the elements that have it */
+  PlexLines       *lines;
+  int             *where;  /* [Ne] an element's number in the block */
+  PetscInt         node[64]; /* of an element's dof: its node */
+} PlexLinesWalk;
+
+/* ---- Rows of a block, in warps ---- */
+
+/* A row; kinds: classes of its nodes in its elements, as bits */
+typedef struct {
+  int l, kinds, count, length, parts, at;
+} PlexLinesRow;
+
+static int PlexLinesCompare(const void *a, const void *b)
+{
+  const PlexLinesRow *p = (const PlexLinesRow *)a, *q = (const PlexLinesRow *)b;
+
+  if (p->parts != q->parts) return q->parts - p->parts;
+  if (p->kinds != q->kinds) return p->kinds - q->kinds;
+  if (p->count != q->count) return q->count - p->count;
+  if (p->length != q->length) return q->length - p->length;
+  return p->at - q->at;
+}
+
+typedef struct {
+  PlexPackBuffer warpStart, warps, rows, records;
+} PlexLinesBuffers;
+
+static PetscInt PlexLinesLength(PlexAssembly asm_, PetscInt l)
+{
+  const PetscInt r = asm_->pattern->row[l];
+
+  return r < 0 ? 0 : asm_->pattern->i[r + 1] - asm_->pattern->i[r];
+}
+
+/* Numbers of a column: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
+static PetscInt PlexLinesColumn(const PlexLines *lines, PetscInt length)
+{
+  return (length + lines->chunk) / lines->chunk * lines->chunk;
+}
+
+/* Columns of so many rows, as a power of two */
+static PetscInt PlexLinesColumns(const PlexLines *lines, PetscInt rows)
+{
+  PetscInt columns = lines->chunk == 8 ? 2 : 3;
+
+  while (1 << columns < rows) ++columns;
+  return columns;
+}
+
+/* Threads that a row is shared out to, so that the sums of a full warp have room */
+static PetscInt PlexLinesParts(const PlexLines *lines, PetscInt length)
+{
+  PetscInt parts = 1;
+
+  while (parts < PLEX_LINES_PARTS && PlexLinesColumn(lines, length) << PlexLinesColumns(lines, 32 / parts) > lines->sums) parts *= 2;
+  return parts;
+}
+
+/* Node (x, y, z) of element dof i, seen from those ends of its lines that it is nearer to: its class, and those ends as bits */
+static void PlexLinesSee(const PlexLinesWalk *w, PetscInt i, PetscInt *kind, PetscInt *mirror)
+{
+  const PlexLineTables *t    = &w->lines->tables;
+  const PetscInt        half = (t->N + 1) / 2;
+  PetscInt              n = w->node[i], x[3];
+
+  for (PetscInt d = t->dim - 1; d >= 0; --d, n /= t->N) x[d] = n % t->N;
+  *kind = *mirror = 0;
+  for (PetscInt d = 0; d < t->dim; ++d) {
+    if (x[d] >= half) {
+      *mirror |= 1 << d;
+      x[d] = t->N - 1 - x[d];
+    }
+    *kind = *kind * half + x[d];
+  }
+}
+
+/* The element's dof of node k as it is seen from those ends */
+static PetscInt PlexLinesSeen(const PlexLineTables *t, PetscInt k, PetscInt mirror)
+{
+  PetscInt x[3], at = 0;
+
+  for (PetscInt d = t->dim - 1; d >= 0; --d, k /= t->N) x[d] = k % t->N;
+  for (PetscInt d = 0; d < t->dim; ++d) at = at * t->N + (mirror >> d & 1 ? t->N - 1 - x[d] : x[d]);
+  return t->dof[at];
+}
+
+/* Which of an element's dofs l is */
+static PetscInt PlexLinesFind(PlexElements el, PetscInt e, PetscInt l)
+{
+  PetscInt i = 0;
+
+  while (el->dofs[e * el->ef + i] != l) ++i;
+  return i;
+}
+
+static void PlexLinesSetPlace(const PlexLines *lines, unsigned *record, PetscInt j, PetscInt place)
+{
+  const PetscInt bit = j * lines->places;
+
+  record[32 * (1 + bit / 32)] |= (unsigned)place << bit % 32; /* words of a record are a warp apart */
+}
+
+/* What local dof l's row sums of element e, for lane 0 of a group */
+static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, PetscInt dropped, unsigned *record)
+{
+  PlexElements   el      = w->asm_->elements;
+  PlexPattern    pattern = w->asm_->pattern;
+  const PetscInt row     = pattern->row[l];
+  PetscInt       kind, mirror;
+
+  PetscFunctionBegin;
+  PlexLinesSee(w, PlexLinesFind(el, e, l), &kind, &mirror);
+  record[0] = (unsigned)w->where[e] | (unsigned)mirror << 16 | (unsigned)kind << 24;
+  for (PetscInt j = 0; j < el->ef; ++j) {
+    const int      m      = el->dofs[e * el->ef + PlexLinesSeen(&w->lines->tables, j, mirror)];
+    const PetscInt column = pattern->column[m], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
+
+    PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
+    PlexLinesSetPlace(w->lines, record, j, column < 0 ? dropped : slot - pattern->i[row]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The records of a warp: as many groups as the thread with most of them needs */
+static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt longest, PetscInt groups, PlexLinesBuffers *b)
+{
+  const size_t   words = (size_t)w->lines->words;
+  const PetscInt parts = rows[0].parts;
+  unsigned      *records;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * words, (int **)&records));
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt first = w->touching->start[rows[k].l];
+
+    for (PetscInt t = 0; t < groups * parts; ++t) {
+      unsigned *record = &records[(size_t)(t / parts) * 32 * words + (size_t)(k * parts + t % parts)];
+
+      if (t < rows[k].count) PetscCall(PlexLinesRecord(w, w->touching->items[first + t], rows[k].l, longest, record));
+      else
+        for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexLinesSetPlace(w->lines, record, j, longest);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A warp of n rows */
+static PetscErrorCode PlexLinesWarp(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PlexLinesBuffers *b)
+{
+  const size_t   first   = b->records.n / (size_t)(32 * w->lines->words);
+  const PetscInt parts   = rows[0].parts;
+  PetscInt       longest = 0, groups = 0;
+  int           *warp, *ids;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPackBufferExtend(&b->rows, 96, &ids));
+  for (PetscInt k = 0; k < 32; ++k) {
+    ids[64 + k] = 0xff; /* no part, and nothing added */
+    if (k / parts < n) ids[64 + k] = (int)(k / parts) << 8 | (int)(k % parts);
+    if (k >= n) continue;
+    ids[k]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[rows[k].l]];
+    ids[32 + k] = rows[k].length;
+    longest     = PetscMax(longest, rows[k].length);
+    groups      = PetscMax(groups, (rows[k].count + parts - 1) / parts);
+  }
+  PetscCall(PlexLinesRecords(w, n, rows, longest, groups, b));
+  PetscCall(PlexPackBufferExtend(&b->warps, 5, &warp));
+  warp[0] = (int)first;
+  warp[1] = (int)groups;
+  warp[2] = (int)longest;
+  warp[3] = (int)PlexLinesColumns(w->lines, n);
+  warp[4] = (int)parts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows for a warp, shared out alike, whose sums have room */
+static PetscInt PlexLinesWarpRows(const PlexLines *lines, PetscInt n, const PlexLinesRow rows[])
+{
+  PetscInt longest = rows[0].length, m = 1;
+
+  while (m < n && rows[m].parts == rows[0].parts && (m + 1) * rows[0].parts <= 32) {
+    longest = PetscMax(longest, rows[m].length);
+    if (PlexLinesColumn(lines, longest) << PlexLinesColumns(lines, m + 1) > lines->sums) break;
+    ++m;
+  }
+  return m;
+}
+
+/* Appends block k, whose dofs are dofs[n] */
+static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt k, PetscInt n, const int dofs[], PlexLinesRow rows[], PlexLinesBuffers *b)
+{
+  PlexElements      el     = w->asm_->elements;
+  const PlexBlocks *blocks = &w->lines->blocks;
+  PetscInt          nrows  = 0;
+  int              *to;
+
+  PetscFunctionBegin;
+  for (PetscInt p = blocks->elementStart[k]; p < blocks->elementStart[k + 1]; ++p)
+    if (blocks->elements[p] >= 0) w->where[blocks->elements[p]] = (int)(p - blocks->elementStart[k]);
+  for (PetscInt d = 0; d < n; ++d) {
+    const PetscInt l = dofs[d], first = w->touching->start[l], count = w->touching->start[l + 1] - first;
+    PlexLinesRow  *row = &rows[nrows];
+
+    if (!PlexLinesLength(w->asm_, l)) continue;
+    *row = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexLinesLength(w->asm_, l), .at = (int)nrows};
+    for (PetscInt t = first; t < first + count; ++t) {
+      PetscInt kind, mirror;
+
+      PlexLinesSee(w, PlexLinesFind(el, w->touching->items[t], l), &kind, &mirror);
+      row->kinds |= 1 << kind;
+    }
+    row->parts = (int)PlexLinesParts(w->lines, row->length);
+    w->lines->contributions += (double)count;
+    ++nrows;
+  }
+  w->lines->rows += (double)nrows;
+  qsort(rows, (size_t)nrows, sizeof(*rows), PlexLinesCompare);
+  PetscCall(PlexPackBufferExtend(&b->warpStart, 1, &to));
+  *to = (int)(b->warps.n / 5);
+  for (PetscInt r = 0, m; r < nrows; r += m) {
+    m = PlexLinesWarpRows(w->lines, nrows - r, &rows[r]);
+    PetscCall(PlexLinesWarp(w, m, &rows[r], b));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The whole ---- */
+
+/* Columns, places and records, from the lengths of the rows */
+static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
+{
+  PetscInt longest = 1;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) longest = PetscMax(longest, PlexLinesLength(asm_, l));
+  PetscCheck(longest < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and %d can be numbered: use -plex_assembly_type %s", longest, PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
+  lines->chunk  = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
+  lines->sums   = PetscMax(PetscMin(PLEX_LINES_SUMS, 32 * PlexLinesColumn(lines, longest)), PlexLinesColumn(lines, longest) << PlexLinesColumns(lines, 1));
+  lines->places = longest < 256 ? 8 : 16;
+  lines->words  = 1 + (asm_->elements->ef * lines->places + 31) / 32;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes of an element's numbers */
+static size_t PlexLinesNumbers(PlexAssembly asm_, const PlexLines *lines, PetscInt *numbers)
+{
+  PlexJets jets;
+  PetscInt KT, KU;
+
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  KT       = jets.testValue + asm_->elements->dim * jets.testGrad;
+  KU       = jets.trialValue + asm_->elements->dim * jets.trialGrad;
+  *numbers = lines->symmetric ? KT * (KT + 1) / 2 : KT * KU;
+  return PlexAssemblyRealSize(asm_) * (size_t)(asm_->elements->Nq * *numbers);
+}
+
+/* Elements of a block, threads, and what they share */
+static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt *most)
+{
+  PlexBackendLimits limits;
+  PetscInt          numbers;
+  const size_t      one = PlexLinesNumbers(asm_, lines, &numbers);
+  size_t            room;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  product->block = asm_->blockSize ? asm_->blockSize : 256;
+  room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (one < PLEX_LINES_LARGE ? 2 : 1) - 1024);
+  room -= PetscMin(room / 2, sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32)));
+  *most = asm_->partitionSize ? asm_->partitionSize : PetscMax(16, (PetscInt)(room / one) / 16 * 16);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
+{
+  PlexBackendLimits limits;
+  PetscInt          numbers;
+  const size_t      one = PlexLinesNumbers(asm_, lines, &numbers);
+  char              text[7][64];
+  const char       *defines[7];
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  lines->shared = (one * (size_t)lines->elements + 15) / 16 * 16 + PetscMax(lines->blocks.sharedBytes, sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32)));
+  PetscCheck(lines->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s", lines->elements, lines->shared,
+             limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_LINES_SYMMETRIC=%d", (int)lines->symmetric));
+  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LINES_ELEMENTS=%d", (int)lines->elements));
+  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_WORDS=%d", (int)lines->words));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
+  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
+  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
+  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(512 / product->block, (PetscInt)(limits.sharedPerProcessor / (lines->shared + 1024))))));
+  for (PetscInt k = 0; k < 7; ++k) defines[k] = text[k];
+  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_lines.cu", 7, defines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexLinesUpload(PlexAssembly asm_, PlexPackBuffer *b, void *device)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendUpload(asm_->backend, b->entries, sizeof(int) * b->n, (void **)device));
+  PetscCall(PlexPackBufferDestroy(b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Warps and records of all blocks */
+static PetscErrorCode PlexLinesFill(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
+{
+  PlexElements     el = asm_->elements;
+  PlexLists        touching;
+  PlexLinesWalk    w = {.asm_ = asm_, .touching = &touching, .lines = lines};
+  PlexLinesBuffers b;
+  PlexLinesRow    *rows;
+  PetscInt        *start, most = 0;
+  int             *order, *part, *to;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(&b, sizeof(b)));
+  for (PetscInt k = 0; k < el->ef; ++k) w.node[lines->tables.dof[k]] = k;
+  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
+  PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
+  for (PetscInt k = 0; k < lines->blocks.nblocks; ++k) most = PetscMax(most, start[k + 1] - start[k]);
+  PetscCall(PetscMalloc2(el->Ne, &w.where, most, &rows));
+  for (PetscInt k = 0; k < lines->blocks.nblocks; ++k) PetscCall(PlexLinesBlock(&w, k, start[k + 1] - start[k], &order[start[k]], rows, &b));
+  PetscCall(PlexPackBufferExtend(&b.warpStart, 1, &to));
+  *to           = (int)(b.warps.n / 5);
+  lines->nwarps = *to;
+  lines->groups = b.records.n / (size_t)(32 * lines->words);
+  PetscCall(PlexLinesUpload(asm_, &b.warpStart, &lines->device.warpStart));
+  PetscCall(PlexLinesUpload(asm_, &b.warps, &lines->device.warps));
+  PetscCall(PlexLinesUpload(asm_, &b.rows, &lines->device.rows));
+  PetscCall(PlexLinesUpload(asm_, &b.records, &lines->device.records));
+  PetscCall(PetscFree2(w.where, rows));
+  PetscCall(PetscFree(start));
+  PetscCall(PetscFree(order));
+  PetscCall(PetscFree(part));
+  PetscCall(PlexListsDestroy(&touching));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Multiplications and additions of a row: w_b, then the sums along lines */
+static double PlexLinesRowFlops(PlexAssembly asm_, const PlexLines *lines)
+{
+  const double N = (double)lines->tables.N, Q = (double)lines->tables.Q;
+  PlexJets     jets;
+  double       KT, KU;
+
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  KT = jets.testValue + lines->tables.dim * jets.testGrad;
+  KU = jets.trialValue + lines->tables.dim * jets.trialGrad;
+  if (lines->tables.dim == 2) return 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
+  return 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
+}
+
+PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables, PetscBool *serves)
+{
+  PlexElements el = asm_->elements;
+
+  PetscFunctionBegin;
+  *serves = PETSC_FALSE;
+  if (product->kind == PLEX_RESIDUAL || product->tensor || el->integral.facets || el->NfAux || asm_->repeated || asm_->teamSize > 1 || asm_->dummy) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLineTablesCreate_Private(el, tables, serves));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexLines *lines)
+{
+  PlexElements el = asm_->elements;
+  PetscInt     most;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(lines, sizeof(*lines)));
+  PetscCall(PlexLinesServe_Private(asm_, product, &lines->tables, serves));
+  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  lines->symmetric   = product->symmetric;
+  product->symmetric = PETSC_FALSE; /* a row is computed whole */
+  product->nd        = el->ef * el->ef;
+  product->team      = 1;
+  product->rows      = 1;
+  product->work      = 0;
+  product->lines     = &lines->tables;
+  PetscCall(PlexLinesLayOut(asm_, product, lines));
+  PetscCall(PlexLinesChooseSizes(asm_, product, lines, &most));
+  PetscCall(PlexNodeParts_Private(asm_, most));
+  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &lines->blocks));
+  for (PetscInt k = 0; k < lines->blocks.nblocks; ++k) lines->elements = PetscMax(lines->elements, (asm_->parts.around.start[k + 1] - asm_->parts.around.start[k] + 15) / 16 * 16);
+  lines->computed = (double)asm_->parts.around.start[lines->blocks.nblocks];
+  PetscCall(PlexLinesFill(asm_, product, lines));
+  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
+  product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes + 8.0 * product->Nt;
+  PetscCall(PlexLinesCompile(asm_, product, lines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warpStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warps));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.rows));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.records));
+  PetscCall(PlexBlocksDestroy_Private(asm_, &lines->blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLinesView_Private(const PlexLines *lines, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n", lines->tables.Q, lines->blocks.nblocks, lines->rows / lines->blocks.nblocks, lines->computed / lines->blocks.nblocks, lines->shared,
+                                   lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * lines->words, 100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,24 @@
+/* local_row of tensor-product cells by quadrature: cuda/assembly/local_row_lines.cu has the idea */
+#pragma once
+
+#include "../common/blocks.h"
+#include "../../integrate/lines.h"
+
+typedef struct {
+  PlexBlocks     blocks;   /* the elements around each part of the nodes */
+  PetscInt       elements; /* of a block, most, and their numbers that far apart */
+  PetscInt       nwarps, words, places, sums, chunk; /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
+  size_t         groups;                             /* of 32 records */
+  size_t         shared;                             /* bytes of shared memory a block */
+  double         rows, contributions, computed;      /* computed: elements in blocks, each as often as it is there */
+  PlexLineTables tables;
+  PetscBool      symmetric;
+  PlexLinesArgs  device;
+} PlexLines;
+
+/* Whether this way serves a Jacobian: one scalar field on quadrilaterals or hexahedra, by quadrature, with tables that are products */
+PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, PlexLineTables *, PetscBool *serves);
+/* The plan of it with its kernel compiled; *serves false: nothing is done */
+PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexLines *);
+PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
+PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
