@@ -10,6 +10,8 @@
 // class of the node << 24, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes from there; one
 // place behind the row takes what is dropped. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
 // Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a contribution and 12 a row; writes 8 bytes a target.
+#undef PLEX_SOLUTION
+#define PLEX_SOLUTION PLEX_LINES_SOLUTION
 #include "integrate/lines.cuh"
 #include "assembly/blocks.cuh"
 #include "assembly/columns.cuh"

@@ -12,10 +12,10 @@
 // signs that have a derivative along one line that is turned, or along two of which one is. mirror: bit d is set where line d is seen from its end.
 #pragma once
 
-#define PLEX_LINES_NZ      (PLEX_DIM == 3 ? PLEX_LINES_N : 1) // nodes and points along the third line
-#define PLEX_LINES_QZ      (PLEX_DIM == 3 ? PLEX_LINES_Q : 1)
-#define PLEX_LINES_NUMBERS (PLEX_LINES_SYMMETRIC ? PLEX_KT * (PLEX_KT + 1) / 2 : PLEX_KT * PLEX_KU) // stored of D_q
-#define PLEX_LINES_AT(q, k) (((q) * PLEX_LINES_NUMBERS + (k)) * PLEX_LINES_ELEMENTS)              // number k of point q, from the element's first on
+#define PLEX_LINES_NZ       (PLEX_DIM == 3 ? PLEX_LINES_N : 1) // nodes and points along the third line
+#define PLEX_LINES_QZ       (PLEX_DIM == 3 ? PLEX_LINES_Q : 1)
+#define PLEX_LINES_NUMBERS  (PLEX_LINES_SYMMETRIC ? PLEX_KT * (PLEX_KT + 1) / 2 : PLEX_KT * PLEX_KU) // stored of D_q
+#define PLEX_LINES_AT(q, k) (((q) * PLEX_LINES_NUMBERS + (k)) * PLEX_LINES_ELEMENTS)                 // number k of point q, from the element's first on
 #if PLEX_LINES_N <= 3
   #define PLEX_LINES_UNROLL _Pragma("unroll")
 #else
@@ -142,12 +142,12 @@ PLEX_DEVICE void plex_line_values(const PlexLineNodal &e, const plex_real values
 // D_q of the points of a line, into `out`, where the element's numbers begin
 PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, plex_real *out)
 {
-  plex_real   x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], u[PLEX_LINES_Q][1 + PLEX_DIM], ut[PLEX_LINES_Q][1 + PLEX_DIM];
+  plex_real   x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {};
   PetscScalar constants[PLEX_NCONSTANTS + 3];
 
   plex_line_geometry(args, e, qy, qz, x, J);
-  plex_line_values(e, e.u, qy, qz, u);
-  if (args.u_t) plex_line_values(e, e.ut, qy, qz, ut);
+  if (PLEX_SOLUTION) plex_line_values(e, e.u, qy, qz, u);
+  if (PLEX_SOLUTION && args.u_t) plex_line_values(e, e.ut, qy, qz, ut);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
   _Pragma("unroll")
@@ -231,8 +231,8 @@ PLEX_DEVICE void plex_line_test_function(const plex_real *D, const plex_real *g,
 // The row of a node of class `kind`, from the ends of the lines that `mirror` says; D: where the element's numbers begin
 PLEX_DEVICE void plex_line_row(const plex_real *D, int kind, int mirror, plex_real row[])
 {
-  const int mx = mirror & 1, my = mirror >> 1 & 1, mz = mirror >> 2 & 1, sz = PLEX_LINES_AT(1, 0), sy = PLEX_LINES_QZ * sz, sx = PLEX_LINES_Q * sy;
-  const int dx = mx ? -sx : sx, dy = my ? -sy : sy, dz = mz ? -sz : sz;
+  const int        mx = mirror & 1, my = mirror >> 1 & 1, mz = mirror >> 2 & 1, sz = PLEX_LINES_AT(1, 0), sy = PLEX_LINES_QZ * sz, sx = PLEX_LINES_Q * sy;
+  const int        dx = mx ? -sx : sx, dy = my ? -sy : sy, dz = mz ? -sz : sz;
   const unsigned   sign[3] = {mx ? 0x80000000u : 0u, my ? 0x80000000u : 0u, mz ? 0x80000000u : 0u};
   const plex_real *g       = &plex_line_test[kind * PLEX_NQ * PLEX_KT];
 

@@ -139,6 +139,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->tensor     = product.tensor ? 1.0 : 0.0;
   in->turned     = turns ? 1.0 : 0.0;
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
+  PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

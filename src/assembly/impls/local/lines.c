@@ -2,6 +2,7 @@
   The plan of local_row where elements are products of lines. Blocks are parts of the mesh nodes with the elements around them; of each the
   rows are sorted by what their threads do, and put into warps with the records that they sum.
 */
+#include "banks.h"
 #include "lines.h"
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
@@ -9,13 +10,16 @@
 #define PLEX_LINES_SUMS   1280 /* numbers that a warp sums in, unless a row is so long that it takes more */
 #define PLEX_LINES_PARTS  8    /* threads that a row is shared out to, most */
 #define PLEX_LINES_LARGE  1024 /* bytes of an element's numbers from which a block takes a multiprocessor alone */
+#define PLEX_LINES_MOST   32   /* elements around a node, most: a thread's records */
+#define PLEX_LINES_WINDOW 64   /* rows of which one is taken */
 #define PLEX_LINES_PLACES 65535
 
 typedef struct {
   PlexAssembly     asm_;
   const PlexLists *touching; /* of a local dof, the elements that have it */
   PlexLines       *lines;
-  int             *where;  /* [Ne] an element's number in the block */
+  PetscInt         targets;  /* of all rows so far */
+  int             *where;    /* [Ne] an element's number in the block */
   PetscInt         node[64]; /* of an element's dof: its node */
 } PlexLinesWalk;
 
@@ -77,7 +81,7 @@ static void PlexLinesSee(const PlexLinesWalk *w, PetscInt i, PetscInt *kind, Pet
 {
   const PlexLineTables *t    = &w->lines->tables;
   const PetscInt        half = (t->N + 1) / 2;
-  PetscInt              n = w->node[i], x[3];
+  PetscInt              n    = w->node[i], x[3];
 
   for (PetscInt d = t->dim - 1; d >= 0; --d, n /= t->N) x[d] = n % t->N;
   *kind = *mirror = 0;
@@ -137,24 +141,48 @@ static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The order in which the threads of half a warp, which has n rows, read their elements: slot[groups][16], -1: none */
+static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt groups, int slot[])
+{
+  PetscInt start[PLEX_BANKS + 1] = {0};
+  int      bank[PLEX_BANKS * PLEX_LINES_MOST];
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < n; ++r) {
+    const PetscInt first = w->touching->start[rows[r].l];
+
+    start[r + 1] = start[r] + rows[r].count;
+    for (PetscInt t = 0; t < rows[r].count; ++t) bank[start[r] + t] = w->where[w->touching->items[first + t]] % PLEX_BANKS;
+  }
+  PlexBanksOrder_Private(n, rows[0].parts, groups, start, bank, slot);
+  for (PetscInt k = 0; k < groups * PLEX_BANKS; ++k) {
+    const PetscInt r = k % PLEX_BANKS / rows[0].parts;
+
+    if (slot[k] >= 0) slot[k] = w->touching->items[w->touching->start[rows[r].l] + slot[k] - start[r]];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The records of a warp: as many groups as the thread with most of them needs */
 static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt longest, PetscInt groups, PlexLinesBuffers *b)
 {
   const size_t   words = (size_t)w->lines->words;
-  const PetscInt parts = rows[0].parts;
+  const PetscInt parts = rows[0].parts, half = PLEX_BANKS / parts;
+  int            slot[PLEX_LINES_MOST * PLEX_BANKS];
   unsigned      *records;
 
   PetscFunctionBegin;
   PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * words, (int **)&records));
-  for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt first = w->touching->start[rows[k].l];
+  for (PetscInt first = 0; first < n; first += half) {
+    PetscCall(PlexLinesOrder(w, PetscMin(half, n - first), &rows[first], groups, slot));
+    for (PetscInt g = 0; g < groups; ++g) {
+      for (PetscInt k = 0; k < PetscMin(half, n - first) * parts; ++k) {
+        unsigned *record = &records[(size_t)g * 32 * words + (size_t)(first * parts + k)];
 
-    for (PetscInt t = 0; t < groups * parts; ++t) {
-      unsigned *record = &records[(size_t)(t / parts) * 32 * words + (size_t)(k * parts + t % parts)];
-
-      if (t < rows[k].count) PetscCall(PlexLinesRecord(w, w->touching->items[first + t], rows[k].l, longest, record));
-      else
-        for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexLinesSetPlace(w->lines, record, j, longest);
+        if (slot[g * PLEX_BANKS + k] >= 0) PetscCall(PlexLinesRecord(w, slot[g * PLEX_BANKS + k], rows[first + k / parts].l, longest, record));
+        else
+          for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexLinesSetPlace(w->lines, record, j, longest);
+      }
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -202,23 +230,18 @@ static PetscInt PlexLinesWarpRows(const PlexLines *lines, PetscInt n, const Plex
   return m;
 }
 
-/* Appends block k, whose dofs are dofs[n] */
-static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt k, PetscInt n, const int dofs[], PlexLinesRow rows[], PlexLinesBuffers *b)
+/* The rows of dofs[n] */
+static PetscInt PlexLinesListRows(PlexLinesWalk *w, PetscInt n, const int dofs[], PlexLinesRow rows[])
 {
-  PlexElements      el     = w->asm_->elements;
-  const PlexBlocks *blocks = &w->lines->blocks;
-  PetscInt          nrows  = 0;
-  int              *to;
+  PlexElements el    = w->asm_->elements;
+  PetscInt     nrows = 0;
 
-  PetscFunctionBegin;
-  for (PetscInt p = blocks->elementStart[k]; p < blocks->elementStart[k + 1]; ++p)
-    if (blocks->elements[p] >= 0) w->where[blocks->elements[p]] = (int)(p - blocks->elementStart[k]);
   for (PetscInt d = 0; d < n; ++d) {
     const PetscInt l = dofs[d], first = w->touching->start[l], count = w->touching->start[l + 1] - first;
     PlexLinesRow  *row = &rows[nrows];
 
     if (!PlexLinesLength(w->asm_, l)) continue;
-    *row = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexLinesLength(w->asm_, l), .at = (int)nrows};
+    *row = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexLinesLength(w->asm_, l), .at = (int)((unsigned)nrows * 2654435769u >> 1)};
     for (PetscInt t = first; t < first + count; ++t) {
       PetscInt kind, mirror;
 
@@ -227,16 +250,101 @@ static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt k, PetscInt n, c
     }
     row->parts = (int)PlexLinesParts(w->lines, row->length);
     w->lines->contributions += (double)count;
+    w->targets += row->length;
     ++nrows;
   }
   w->lines->rows += (double)nrows;
   qsort(rows, (size_t)nrows, sizeof(*rows), PlexLinesCompare);
+  return nrows;
+}
+
+/* What row adds to the reads of each bank, times those that there are */
+static PetscInt PlexLinesCost(const PlexLinesWalk *w, const PlexLinesRow *row, const PetscInt load[])
+{
+  const int *elements = &w->touching->items[w->touching->start[row->l]];
+  PetscInt   cost     = 0;
+
+  for (PetscInt t = 0; t < row->count; ++t) cost += load[w->where[elements[t]] % PLEX_BANKS];
+  return cost;
+}
+
+/* Puts rows that are alike into an order in which those of half a warp, one after the other, read about as many elements of each bank */
+static PetscErrorCode PlexLinesArrange(const PlexLinesWalk *w, PetscInt n, PlexLinesRow rows[])
+{
+  PetscInt load[PLEX_BANKS], half = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < n; ++r, ++half) {
+    PetscInt     best = r, least = PETSC_INT_MAX;
+    PlexLinesRow row;
+
+    if (r && rows[r].parts != rows[r - 1].parts) half = 0; /* another warp */
+    if (half * rows[r].parts % PLEX_BANKS == 0) PetscCall(PetscArrayzero(load, PLEX_BANKS));
+    for (PetscInt k = r; k < PetscMin(n, r + PLEX_LINES_WINDOW) && least; ++k) {
+      PetscInt cost;
+
+      if (rows[k].parts != rows[r].parts || rows[k].kinds != rows[r].kinds || rows[k].count != rows[r].count) break;
+      cost = PlexLinesCost(w, &rows[k], load);
+      if (cost >= least) continue;
+      least = cost;
+      best  = k;
+    }
+    row        = rows[best];
+    rows[best] = rows[r];
+    rows[r]    = row;
+    for (PetscInt t = 0; t < row.count; ++t) load[w->where[w->touching->items[w->touching->start[row.l] + t]] % PLEX_BANKS]++;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers the n elements of a block, elements[n], and puts them into the order of their numbers; rows in warps, warps[nwarps+1] */
+static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements[], const PlexLinesRow rows[], PetscInt nwarps, const PetscInt warps[])
+{
+  PetscInt *start, nhalves = 0, total = 0;
+  int      *items, *number, *old;
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < warps[nwarps]; ++r) total += rows[r].count;
+  PetscCall(PetscMalloc4(2 * nwarps + 1, &start, total, &items, n, &number, n, &old));
+  for (PetscInt k = 0; k < n; ++k) w->where[elements[k]] = (int)k;
+  total = start[0] = 0;
+  for (PetscInt v = 0; v < nwarps; ++v) {
+    for (PetscInt r = warps[v]; r < warps[v + 1]; ++r) {
+      const PetscInt first = w->touching->start[rows[r].l];
+
+      for (PetscInt t = 0; t < rows[r].count; ++t) items[total++] = w->where[w->touching->items[first + t]];
+      if (r + 1 == warps[v + 1] || (r + 1 - warps[v]) * rows[r].parts % PLEX_BANKS == 0) start[++nhalves] = total;
+    }
+  }
+  PetscCall(PlexBanksNumber_Private(nhalves, start, items, n, number));
+  PetscCall(PetscArraycpy(old, elements, n));
+  for (PetscInt k = 0; k < n; ++k) {
+    elements[number[k]] = old[k];
+    w->where[old[k]]    = number[k];
+  }
+  PetscCall(PetscFree4(start, items, number, old));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends a block of dofs[ndofs] with the elements around them, which are put into another order; rows[], warps[] are work */
+static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int dofs[], PetscInt n, int elements[], PlexLinesRow rows[], PetscInt warps[], PlexLinesBuffers *b)
+{
+  const PetscInt nrows  = PlexLinesListRows(w, ndofs, dofs, rows);
+  PetscInt       nwarps = 0;
+  int           *to;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) w->where[elements[k]] = (int)k;
+  PetscCall(PlexLinesArrange(w, nrows, rows));
+  warps[0] = 0;
+  while (warps[nwarps] < nrows) {
+    warps[nwarps + 1] = warps[nwarps] + PlexLinesWarpRows(w->lines, nrows - warps[nwarps], &rows[warps[nwarps]]);
+    ++nwarps;
+  }
+  PetscCall(PlexLinesNumber(w, n, elements, rows, nwarps, warps));
   PetscCall(PlexPackBufferExtend(&b->warpStart, 1, &to));
   *to = (int)(b->warps.n / 5);
-  for (PetscInt r = 0, m; r < nrows; r += m) {
-    m = PlexLinesWarpRows(w->lines, nrows - r, &rows[r]);
-    PetscCall(PlexLinesWarp(w, m, &rows[r], b));
-  }
+  for (PetscInt k = 0; k < nwarps; ++k) PetscCall(PlexLinesWarp(w, warps[k + 1] - warps[k], &rows[warps[k]], b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -292,14 +400,14 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PlexBackendLimits limits;
   PetscInt          numbers;
   const size_t      one = PlexLinesNumbers(asm_, lines, &numbers);
-  char              text[7][64];
-  const char       *defines[7];
+  char              text[8][64];
+  const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   lines->shared = (one * (size_t)lines->elements + 15) / 16 * 16 + PetscMax(lines->blocks.sharedBytes, sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32)));
-  PetscCheck(lines->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s", lines->elements, lines->shared,
-             limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCheck(lines->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s",
+             lines->elements, lines->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_LINES_SYMMETRIC=%d", (int)lines->symmetric));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LINES_ELEMENTS=%d", (int)lines->elements));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_WORDS=%d", (int)lines->words));
@@ -307,8 +415,9 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
   PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(512 / product->block, (PetscInt)(limits.sharedPerProcessor / (lines->shared + 1024))))));
-  for (PetscInt k = 0; k < 7; ++k) defines[k] = text[k];
-  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_lines.cu", 7, defines));
+  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
+  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_lines.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -321,37 +430,42 @@ static PetscErrorCode PlexLinesUpload(PlexAssembly asm_, PlexPackBuffer *b, void
 }
 
 /* Warps and records of all blocks */
-static PetscErrorCode PlexLinesFill(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
+static PetscErrorCode PlexLinesFill(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
 {
   PlexElements     el = asm_->elements;
-  PlexLists        touching;
-  PlexLinesWalk    w = {.asm_ = asm_, .touching = &touching, .lines = lines};
+  PlexLinesWalk    w  = {.asm_ = asm_, .touching = touching, .lines = lines};
   PlexLinesBuffers b;
   PlexLinesRow    *rows;
-  PetscInt        *start, most = 0;
+  PlexLists       *around = &asm_->parts.around;
+  PetscInt        *start, *warps, most = 0;
   int             *order, *part, *to;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&b, sizeof(b)));
   for (PetscInt k = 0; k < el->ef; ++k) w.node[lines->tables.dof[k]] = k;
-  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
   PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
-  for (PetscInt k = 0; k < lines->blocks.nblocks; ++k) most = PetscMax(most, start[k + 1] - start[k]);
-  PetscCall(PetscMalloc2(el->Ne, &w.where, most, &rows));
-  for (PetscInt k = 0; k < lines->blocks.nblocks; ++k) PetscCall(PlexLinesBlock(&w, k, start[k + 1] - start[k], &order[start[k]], rows, &b));
+  for (PetscInt k = 0; k < around->n; ++k) {
+    const PetscInt n = around->start[k + 1] - around->start[k];
+
+    most            = PetscMax(most, start[k + 1] - start[k]);
+    lines->elements = PetscMax(lines->elements, (n + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS);
+  }
+  lines->computed = (double)around->start[around->n];
+  PetscCall(PetscMalloc3(el->Ne, &w.where, most, &rows, most + 1, &warps));
+  for (PetscInt k = 0; k < around->n; ++k) PetscCall(PlexLinesBlock(&w, start[k + 1] - start[k], &order[start[k]], around->start[k + 1] - around->start[k], &around->items[around->start[k]], rows, warps, &b));
   PetscCall(PlexPackBufferExtend(&b.warpStart, 1, &to));
   *to           = (int)(b.warps.n / 5);
+  lines->zero   = (PetscBool)(w.targets < product->Nt - asm_->pattern->unused);
   lines->nwarps = *to;
   lines->groups = b.records.n / (size_t)(32 * lines->words);
   PetscCall(PlexLinesUpload(asm_, &b.warpStart, &lines->device.warpStart));
   PetscCall(PlexLinesUpload(asm_, &b.warps, &lines->device.warps));
   PetscCall(PlexLinesUpload(asm_, &b.rows, &lines->device.rows));
   PetscCall(PlexLinesUpload(asm_, &b.records, &lines->device.records));
-  PetscCall(PetscFree2(w.where, rows));
+  PetscCall(PetscFree3(w.where, rows, warps));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));
   PetscCall(PetscFree(part));
-  PetscCall(PlexListsDestroy(&touching));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -383,13 +497,23 @@ PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, P
 PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexLines *lines)
 {
   PlexElements el = asm_->elements;
-  PetscInt     most;
+  PlexLists    touching;
+  PlexJets     jets;
+  PetscInt     most, around = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(lines, sizeof(*lines)));
   PetscCall(PlexLinesServe_Private(asm_, product, &lines->tables, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  lines->symmetric   = product->symmetric;
+  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
+  for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
+  if (around > PLEX_LINES_MOST) {
+    *serves = PETSC_FALSE;
+    PetscCall(PlexListsDestroy(&touching));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  lines->symmetric   = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
   product->symmetric = PETSC_FALSE; /* a row is computed whole */
   product->nd        = el->ef * el->ef;
   product->team      = 1;
@@ -399,10 +523,9 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PlexLinesLayOut(asm_, product, lines));
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, &most));
   PetscCall(PlexNodeParts_Private(asm_, most));
+  PetscCall(PlexLinesFill(asm_, product, &touching, lines));
+  PetscCall(PlexListsDestroy(&touching));
   PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &lines->blocks));
-  for (PetscInt k = 0; k < lines->blocks.nblocks; ++k) lines->elements = PetscMax(lines->elements, (asm_->parts.around.start[k + 1] - asm_->parts.around.start[k] + 15) / 16 * 16);
-  lines->computed = (double)asm_->parts.around.start[lines->blocks.nblocks];
-  PetscCall(PlexLinesFill(asm_, product, lines));
   product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
   product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes + 8.0 * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
@@ -423,8 +546,8 @@ PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
 PetscErrorCode PlexLinesView_Private(const PlexLines *lines, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n", lines->tables.Q, lines->blocks.nblocks, lines->rows / lines->blocks.nblocks, lines->computed / lines->blocks.nblocks, lines->shared,
-                                   lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n", lines->tables.Q, lines->blocks.nblocks,
+                                   lines->rows / lines->blocks.nblocks, lines->computed / lines->blocks.nblocks, lines->shared, lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
   PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * lines->words, 100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,14 +5,15 @@
 #include "../../integrate/lines.h"
 
 typedef struct {
-  PlexBlocks     blocks;   /* the elements around each part of the nodes */
-  PetscInt       elements; /* of a block, most, and their numbers that far apart */
+  PlexBlocks     blocks;                             /* the elements around each part of the nodes */
+  PetscInt       elements;                           /* of a block, most, and their numbers that far apart */
   PetscInt       nwarps, words, places, sums, chunk; /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
   size_t         groups;                             /* of 32 records */
   size_t         shared;                             /* bytes of shared memory a block */
   double         rows, contributions, computed;      /* computed: elements in blocks, each as often as it is there */
   PlexLineTables tables;
   PetscBool      symmetric;
+  PetscBool      zero; /* some row is in no block */
   PlexLinesArgs  device;
 } PlexLines;
 

@@ -152,9 +152,10 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
     PetscCall(PlexKernelLaunch(plan->kernel, plan->orbits.nblocks, product->block, plan->orbits.shared, turned));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (plan->summed) { /* likewise */
+  if (plan->summed) {
     void *summed[] = {(void *)args, &plan->lines.blocks.device, &plan->lines.device};
 
+    if (plan->lines.zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
     PetscCall(PlexKernelLaunch(plan->kernel, plan->lines.blocks.nblocks, product->block, plan->lines.shared, summed));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
