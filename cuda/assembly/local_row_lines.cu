@@ -8,15 +8,21 @@
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | lines seen from their ends << 16 |
 // class of the node << 24, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes from there; one
-// place behind the row takes what is dropped. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
+// place behind the row takes what is dropped. With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are half of the element matrix, a row is read from
+// it, and a record has the node << 16 and places in the order of the nodes. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
 // Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a contribution and 12 a row; writes 8 bytes a target.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION PLEX_LINES_SOLUTION
 #include "integrate/lines.cuh"
 #include "assembly/blocks.cuh"
 #include "assembly/columns.cuh"
+#if PLEX_LINES_MATRIX
+  #include "integrate/trilinear.cuh"
+#else
+  #define PLEX_LINES_ENTRIES (PLEX_NQ * PLEX_LINES_NUMBERS)
+#endif
 
-#define PLEX_LINES_BYTES ((PLEX_LINES_AT(PLEX_NQ, 0) * (int)sizeof(plex_real) + 15) / 16 * 16)
+#define PLEX_LINES_BYTES ((PLEX_LINES_ENTRIES * PLEX_LINES_ELEMENTS * (int)sizeof(plex_real) + 15) / 16 * 16)
 
 // Place of entry j of a record's row
 PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
@@ -29,10 +35,10 @@ PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
   return (int)(words[word] >> bit % 32 & ((1u << PLEX_PLACE_BITS) - 1u));
 }
 
-// Numbers D_q of the block's elements
+// Numbers D_q of the block's elements, or their matrices
 PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, plex_real *points)
 {
-  constexpr int lines = PLEX_LINES_Q * PLEX_LINES_QZ;
+  constexpr int lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
   const int     first = b.elementStart[blockIdx.x], n = b.elementStart[blockIdx.x + 1] - first, chunks = n / 32;
 
   _Pragma("unroll 1")
@@ -41,7 +47,13 @@ PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b
     const plex_index    p     = first + e;
     const PlexLineNodal nodal = {s.x, s.u, s.ut, &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)]};
 
-    if (!plex_is_padding(b, p)) plex_line_points(args, nodal, line / PLEX_LINES_QZ, line % PLEX_LINES_QZ, points + e);
+    if (plex_is_padding(b, p)) continue;
+#if PLEX_LINES_MATRIX
+    (void)line;
+    plex_trilinear_matrix(args, nodal, points + e);
+#else
+    plex_line_points(args, nodal, line / PLEX_LINES_QZ, line % PLEX_LINES_QZ, points + e);
+#endif
   }
   __syncthreads();
 }
@@ -84,7 +96,11 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, 
     _Pragma("unroll")
     for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
     if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is computed
+#if PLEX_LINES_MATRIX
+    plex_trilinear_row(points + (words[0] & 0xffff), (int)(words[0] >> 16), row);
+#else
     plex_line_row(points + (words[0] & 0xffff), (int)(words[0] >> 24), (int)(words[0] >> 16 & 0xff), row);
+#endif
     plex_add_row(words, row, sum, stride, part, parts);
   }
 }

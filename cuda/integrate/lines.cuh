@@ -139,20 +139,18 @@ PLEX_DEVICE void plex_line_values(const PlexLineNodal &e, const plex_real values
   }
 }
 
-// D_q of the points of a line, into `out`, where the element's numbers begin
-PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, plex_real *out)
+// D_q of the points of a line where x and J are known, with a factor
+PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM], plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
 {
-  plex_real   x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {};
+  plex_real   u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {};
   PetscScalar constants[PLEX_NCONSTANTS + 3];
 
-  plex_line_geometry(args, e, qy, qz, x, J);
   if (PLEX_SOLUTION) plex_line_values(e, e.u, qy, qz, u);
   if (PLEX_SOLUTION && args.u_t) plex_line_values(e, e.ut, qy, qz, ut);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
   _Pragma("unroll")
   for (int q = 0; q < PLEX_LINES_Q; ++q) {
-    const int at = (q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz;
     PlexPoint p;
     plex_real s, detJ, D[PLEX_POINT_SIZE];
 
@@ -160,7 +158,7 @@ PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, 
     p.scale = (plex_real)1 / detJ;
     _Pragma("unroll")
     for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) p.invJ[d] *= p.scale;
-    p.weight = detJ * PLEX_WEIGHT(args, plex_line_point[at]);
+    p.weight = detJ * PLEX_WEIGHT(args, plex_line_point[(q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz]);
     p.volume = detJ * (1 << PLEX_DIM);
     p.u[0]   = u[q][0];
     if (args.u_t) p.ut[0] = ut[q][0];
@@ -173,7 +171,7 @@ PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, 
       for (int a = 0; a < PLEX_DIM; ++a) slope += p.invJ[a * PLEX_DIM + b] * u[q][1 + a];
       p.ux[b] = slope;
     }
-    s                              = p.weight;
+    s                              = p.weight * factor;
     constants[PLEX_NCONSTANTS + 2] = p.volume;
     _Pragma("unroll")
     for (int k = 0; k < PLEX_POINT_SIZE; ++k) D[k] = PLEX_NOTHING;
@@ -181,8 +179,22 @@ PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, 
     _Pragma("unroll")
     for (int a = 0, k = 0; a < PLEX_KT; ++a) {
       _Pragma("unroll")
-      for (int b = PLEX_LINES_SYMMETRIC ? a : 0; b < PLEX_KU; ++b, ++k) out[PLEX_LINES_AT(at, k)] = D[a * PLEX_KU + b];
+      for (int b = PLEX_LINES_SYMMETRIC ? a : 0; b < PLEX_KU; ++b, ++k) numbers[q][k] = D[a * PLEX_KU + b];
     }
+  }
+}
+
+// D_q of the points of a line, into `out`, where the element's numbers begin
+PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, plex_real *out)
+{
+  plex_real x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], numbers[PLEX_LINES_Q][PLEX_LINES_NUMBERS];
+
+  plex_line_geometry(args, e, qy, qz, x, J);
+  plex_line_numbers_of(args, e, qy, qz, x, J, 1, numbers);
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) {
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_LINES_NUMBERS; ++k) out[PLEX_LINES_AT((q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz, k)] = numbers[q][k];
   }
 }
 

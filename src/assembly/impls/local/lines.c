@@ -131,6 +131,10 @@ static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, 
   PetscFunctionBegin;
   PlexLinesSee(w, PlexLinesFind(el, e, l), &kind, &mirror);
   record[0] = (unsigned)w->where[e] | (unsigned)mirror << 16 | (unsigned)kind << 24;
+  if (w->lines->matrix) {
+    record[0] = (unsigned)w->where[e] | (unsigned)w->node[PlexLinesFind(el, e, l)] << 16;
+    mirror    = 0;
+  }
   for (PetscInt j = 0; j < el->ef; ++j) {
     const int      m      = el->dofs[e * el->ef + PlexLinesSeen(&w->lines->tables, j, mirror)];
     const PetscInt column = pattern->column[m], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
@@ -366,41 +370,55 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, P
 }
 
 /* Bytes of an element's numbers */
-static size_t PlexLinesNumbers(PlexAssembly asm_, const PlexLines *lines, PetscInt *numbers)
+static size_t PlexLinesNumbers(PlexAssembly asm_, const PlexLines *lines)
 {
-  PlexJets jets;
-  PetscInt KT, KU;
+  const PetscInt ef = asm_->elements->ef;
+  PlexJets       jets;
+  PetscInt       KT, KU, numbers;
 
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  KT       = jets.testValue + asm_->elements->dim * jets.testGrad;
-  KU       = jets.trialValue + asm_->elements->dim * jets.trialGrad;
-  *numbers = lines->symmetric ? KT * (KT + 1) / 2 : KT * KU;
-  return PlexAssemblyRealSize(asm_) * (size_t)(asm_->elements->Nq * *numbers);
+  KT      = jets.testValue + asm_->elements->dim * jets.testGrad;
+  KU      = jets.trialValue + asm_->elements->dim * jets.trialGrad;
+  numbers = asm_->elements->Nq * (lines->symmetric ? KT * (KT + 1) / 2 : KT * KU);
+  return PlexAssemblyRealSize(asm_) * (size_t)(lines->matrix ? ef * (ef + 1) / 2 : numbers);
 }
 
-/* Elements of a block, threads, and what they share */
+/* Registers that a thread takes, about, as they were found for an H200: more blocks than have room are not asked for, which would be spills */
+static PetscInt PlexLinesRegisters(const PlexLines *lines)
+{
+  if (lines->matrix) return 224;
+  if (lines->tables.dim == 2) return lines->tables.N == 2 ? 80 : lines->tables.N == 3 ? 128 : 168;
+  return lines->tables.N == 2 ? 128 : 255;
+}
+
+/* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer elements are then in
+   several blocks; else there are two at least, so that one computes while the other waits */
 static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt *most)
 {
   PlexBackendLimits limits;
-  PetscInt          numbers;
-  const size_t      one = PlexLinesNumbers(asm_, lines, &numbers);
-  size_t            room;
+  const size_t      one = PlexLinesNumbers(asm_, lines);
+  const PetscInt    n   = one < PLEX_LINES_LARGE ? 2 : 1;
+  size_t            room, sums, nodal;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  product->block = asm_->blockSize ? asm_->blockSize : 256;
-  room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (one < PLEX_LINES_LARGE ? 2 : 1) - 1024);
-  room -= PetscMin(room / 2, sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32)));
-  *most = asm_->partitionSize ? asm_->partitionSize : PetscMax(16, (PetscInt)(room / one) / 16 * 16);
+  product->block = asm_->blockSize ? asm_->blockSize : lines->matrix ? 128 : 256;
+  sums           = sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32));
+  room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024);
+  /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
+  nodal = PlexAssemblyRealSize(asm_) * (size_t)(1.5 * (double)(asm_->elements->cdim + (product->nzero ? 0 : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
+  *most = (PetscInt)PetscMin((room - PetscMin(room / 2, sums)) / one, room / (one + nodal));
+  *most = PetscMax(16, PetscMin(*most, PetscMax(64, asm_->elements->Ne / (n * PetscMax(1, limits.multiprocessors)))) / 16 * 16);
+  if (lines->matrix && *most > product->block) *most -= *most % product->block; /* a thread computes an element */
+  if (asm_->partitionSize) *most = asm_->partitionSize;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
 {
   PlexBackendLimits limits;
-  PetscInt          numbers;
-  const size_t      one = PlexLinesNumbers(asm_, lines, &numbers);
-  char              text[8][64];
+  const size_t      one = PlexLinesNumbers(asm_, lines);
+  char              text[9][64];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
@@ -414,8 +432,9 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(512 / product->block, (PetscInt)(limits.sharedPerProcessor / (lines->shared + 1024))))));
+  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + 1024))))));
   PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
+  PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
   PetscCall(PlexAssemblyCompile(asm_, product, "local_row_lines.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -514,6 +533,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   }
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
   lines->symmetric   = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
+  lines->matrix      = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && !jets.testValue);
   product->symmetric = PETSC_FALSE; /* a row is computed whole */
   product->nd        = el->ef * el->ef;
   product->team      = 1;

@@ -13,7 +13,8 @@ typedef struct {
   double         rows, contributions, computed;      /* computed: elements in blocks, each as often as it is there */
   PlexLineTables tables;
   PetscBool      symmetric;
-  PetscBool      zero; /* some row is in no block */
+  PetscBool      matrix; /* elements' matrices in the place of their points' numbers */
+  PetscBool      zero;   /* some row is in no block */
   PlexLinesArgs  device;
 } PlexLines;
 
