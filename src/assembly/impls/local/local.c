@@ -1,5 +1,5 @@
 /*
-  local_nz and local_row: nothing of the element data is stored. A thread (or team) owns a non-zero or a row, and computes of each
+  local_nz and local_row: nothing of the element data is stored in global memory. A thread (or team) owns a non-zero or a row, and computes of each
   element around it just the entries that it sums (Cecka 4.4 and Table III). A block of threads has a part of the mesh nodes and
   prefetches the nodal data of all elements around them.
 */
@@ -262,6 +262,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
   rotation of the reference cell, in which the row is one of a few that are compiled, one for each orbit of the dofs. That needs bases, and for
   quadrature its points, that the rotations permute, a thread a row, at most 30 dofs an element, and auxiliary fields of one dof an element; the view
   then says `elements turned`.
+
+  Those of quadrilaterals and hexahedra by quadrature, one scalar field of order 1 to 3, are summed along lines of points that a block computes once
+  for all its rows; the view then says `sums along lines`.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYLOCALNZ`
 M*/
