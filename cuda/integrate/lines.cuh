@@ -155,9 +155,7 @@ PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal 
     plex_real s, detJ, D[PLEX_POINT_SIZE];
 
     plex_adjugate(J[q], p.invJ, detJ);
-    p.scale = (plex_real)1 / detJ;
-    _Pragma("unroll")
-    for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) p.invJ[d] *= p.scale;
+    p.scale  = (plex_real)1 / detJ;
     p.weight = detJ * PLEX_WEIGHT(args, plex_line_point[(q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz]);
     p.volume = detJ * (1 << PLEX_DIM);
     p.u[0]   = u[q][0];
@@ -169,7 +167,7 @@ PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal 
       p.x[b] = (PetscReal)x[q][b];
       _Pragma("unroll")
       for (int a = 0; a < PLEX_DIM; ++a) slope += p.invJ[a * PLEX_DIM + b] * u[q][1 + a];
-      p.ux[b] = slope;
+      p.ux[b] = PLEX_INVERSE(p, slope);
     }
     s                              = p.weight * factor;
     constants[PLEX_NCONSTANTS + 2] = p.volume;

@@ -84,8 +84,50 @@ PLEX_DEVICE void plex_trilinear_add(PlexTrilinear &t, const plex_real D[2][6], i
   }
 }
 
-// v + a b, signs s and t along two coordinates: bits
-#define PLEX_LINES_SIGNED(v, s, t, number) (v) = ((s) != (t) ? (v) - (number) : (v) + (number))
+// v + number, or minus where the signs along two coordinates are different: bits
+PLEX_DEVICE plex_real plex_trilinear_signed(plex_real v, int s, int t, plex_real number)
+{
+  return s != t ? v - number : v + number;
+}
+
+// What goes with the derivative of j along z, but for j's sign: of i along x, and along y
+PLEX_DEVICE plex_real plex_trilinear_across(const PlexTrilinear &t, int ix, int iy, int jx, int jy, int iz)
+{
+  const plex_real v = ix ? t.Txz[jx][iz][iy + jy] : -t.Txz[jx][iz][iy + jy];
+
+  return iy ? v + t.Tyz[jy][iz][ix + jx] : v - t.Tyz[jy][iz][ix + jx];
+}
+
+// Entries of the nodes (ix, iy, .) and (jx, jy, .)
+PLEX_DEVICE void plex_trilinear_entries(const PlexTrilinear &t, int ixy, int jxy, plex_real *out)
+{
+  const int ix = ixy >> 1, iy = ixy & 1, jx = jxy >> 1, jy = jxy & 1;
+  plex_real plane[3], ij[2], ji[2]; // by iz + jz; by iz, by jz
+
+  _Pragma("unroll")
+  for (int k = 0; k < 3; ++k) {
+    plane[k] = plex_trilinear_signed(plex_trilinear_signed(PLEX_NOTHING, ix, jx, t.Sx[iy + jy][k]), iy, jy, t.Sy[ix + jx][k]);
+    plane[k] = plex_trilinear_signed(plex_trilinear_signed(plane[k], ix, jy, t.Txy[jx][iy][k]), iy, jx, t.Txy[ix][jy][k]);
+  }
+  _Pragma("unroll")
+  for (int z = 0; z < 2; ++z) {
+    ij[z] = plex_trilinear_across(t, ix, iy, jx, jy, z);
+    ji[z] = plex_trilinear_across(t, jx, jy, ix, iy, z);
+  }
+  _Pragma("unroll")
+  for (int iz = 0; iz < 2; ++iz) {
+    _Pragma("unroll")
+    for (int jz = 0; jz < 2; ++jz) {
+      const int i = 2 * ixy + iz, j = 2 * jxy + jz;
+      plex_real v = plex_trilinear_signed(plane[iz + jz], iz, jz, t.Sz[ix + jx][iy + jy]);
+
+      if (j > i) continue;
+      v                                                = jz ? v + ij[iz] : v - ij[iz];
+      v                                                = iz ? v + ji[jz] : v - ji[jz];
+      out[(i * (i + 1) / 2 + j) * PLEX_LINES_ELEMENTS] = v;
+    }
+  }
+}
 
 // Half of the element matrix, entry i (i + 1) / 2 + j with j <= i, into `out`, where the element's numbers begin
 PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal &e, plex_real *out)
@@ -122,23 +164,9 @@ PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal
     plex_trilinear_add(t, D, qy, qz);
   }
   _Pragma("unroll")
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 4; ++i) {
     _Pragma("unroll")
-    for (int j = 0; j <= i; ++j) {
-      const int ix = i >> 2, iy = i >> 1 & 1, iz = i & 1, jx = j >> 2, jy = j >> 1 & 1, jz = j & 1;
-      plex_real v = PLEX_NOTHING;
-
-      PLEX_LINES_SIGNED(v, ix, jx, t.Sx[iy + jy][iz + jz]);
-      PLEX_LINES_SIGNED(v, iy, jy, t.Sy[ix + jx][iz + jz]);
-      PLEX_LINES_SIGNED(v, iz, jz, t.Sz[ix + jx][iy + jy]);
-      PLEX_LINES_SIGNED(v, ix, jy, t.Txy[jx][iy][iz + jz]);
-      PLEX_LINES_SIGNED(v, iy, jx, t.Txy[ix][jy][iz + jz]);
-      PLEX_LINES_SIGNED(v, ix, jz, t.Txz[jx][iz][iy + jy]);
-      PLEX_LINES_SIGNED(v, iz, jx, t.Txz[ix][jz][iy + jy]);
-      PLEX_LINES_SIGNED(v, iy, jz, t.Tyz[jy][iz][ix + jx]);
-      PLEX_LINES_SIGNED(v, iz, jy, t.Tyz[iy][jz][ix + jx]);
-      out[(i * (i + 1) / 2 + j) * PLEX_LINES_ELEMENTS] = v;
-    }
+    for (int j = 0; j <= i; ++j) plex_trilinear_entries(t, i, j, out);
   }
 }
 

@@ -355,15 +355,24 @@ static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int
 /* ---- The whole ---- */
 
 /* Columns, places and records, from the lengths of the rows */
-static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
+static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
 {
   PetscInt longest = 1;
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) longest = PetscMax(longest, PlexLinesLength(asm_, l));
+  lines->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
+  lines->sums  = PLEX_LINES_SUMS;
+  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
+    const PetscInt length = PlexLinesLength(asm_, l), count = touching->start[l + 1] - touching->start[l];
+    PetscInt       parts = 1;
+
+    if (!length) continue;
+    while (parts < PLEX_LINES_PARTS && 2 * parts <= count) parts *= 2;
+    longest     = PetscMax(longest, length);
+    lines->sums = PetscMax(lines->sums, PlexLinesColumn(lines, length) << PlexLinesColumns(lines, 32 / parts)); /* a part has something to do */
+  }
   PetscCheck(longest < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and %d can be numbered: use -plex_assembly_type %s", longest, PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
-  lines->chunk  = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
-  lines->sums   = PetscMax(PetscMin(PLEX_LINES_SUMS, 32 * PlexLinesColumn(lines, longest)), PlexLinesColumn(lines, longest) << PlexLinesColumns(lines, 1));
+  lines->sums   = PetscMin(lines->sums, 32 * PlexLinesColumn(lines, longest));
   lines->places = longest < 256 ? 8 : 16;
   lines->words  = 1 + (asm_->elements->ef * lines->places + 31) / 32;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -402,7 +411,7 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  product->block = asm_->blockSize ? asm_->blockSize : lines->matrix ? 128 : 256;
+  product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : 256;
   sums           = sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32));
   room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024);
   /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
@@ -540,7 +549,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->rows      = 1;
   product->work      = 0;
   product->lines     = &lines->tables;
-  PetscCall(PlexLinesLayOut(asm_, product, lines));
+  PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, &most));
   PetscCall(PlexNodeParts_Private(asm_, most));
   PetscCall(PlexLinesFill(asm_, product, &touching, lines));
