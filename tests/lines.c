@@ -41,6 +41,7 @@ static const Run runs[] = {
   {{HEX, PETSC_TRUE, 0, 2},   "nonlinear",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
   {{HEX, PETSC_FALSE, 0, 1},  "Laplacian",          AUTO,       0, 7,  PETSC_FALSE, PETSC_TRUE },
   {{HEX, PETSC_TRUE, 0, 1},   "position",           AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_TRUE, 0, 2},   "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
   {{QUAD, PETSC_FALSE, 0, 3}, "branch, derivative", AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
   {{HEX, PETSC_FALSE, 0, 1},  "constants",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
   {{QUAD, PETSC_FALSE, 0, 2}, "dynamic",            AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },

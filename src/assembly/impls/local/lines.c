@@ -12,6 +12,7 @@
 #define PLEX_LINES_LARGE  1024 /* bytes of an element's numbers from which a block takes a multiprocessor alone */
 #define PLEX_LINES_MOST   32   /* elements around a node, most: a thread's records */
 #define PLEX_LINES_WINDOW 64   /* rows of which one is taken */
+#define PLEX_LINES_TENSOR 4096 /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
 #define PLEX_LINES_PLACES 65535
 
 typedef struct {
@@ -519,6 +520,28 @@ PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, P
   *serves = PETSC_FALSE;
   if (product->kind == PLEX_RESIDUAL || product->tensor || el->integral.facets || el->NfAux || asm_->repeated || asm_->teamSize > 1 || asm_->dummy) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLineTablesCreate_Private(el, tables, serves));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLinesPreferred_Private(PlexAssembly asm_, PlexProduct *product, const PlexTensorPlan *plan, PetscBool *lines)
+{
+  PlexElements        el         = asm_->elements;
+  const PlexStrategy *s          = &asm_->strategy[product->kind];
+  PlexProduct         quadrature = {.kind = product->kind};
+  PlexLineTables      tables;
+  PlexJets            jets;
+  double              nab, points;
+  PetscBool           row = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *lines = PETSC_FALSE;
+  if (!asm_->backend || !asm_->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->type && !s->chosen) PetscCall(PetscStrcmp(s->type, PLEXASSEMBLYLOCALROW, &row));
+  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
+  nab    = (double)(jets.testValue + el->dim * jets.testGrad) * (double)(jets.trialValue + el->dim * jets.trialGrad);
+  points = (double)PetscPowInt(plan->degree + 1, el->dim);
+  if (!row || points * nab * (double)(el->ef * el->ef) <= PLEX_LINES_TENSOR) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLinesServe_Private(asm_, &quadrature, &tables, lines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
