@@ -12,11 +12,17 @@ PLEX_DEVICE int plex_chunk_word(int c, int k)
   return c * PLEX_CHUNK + (k ^ c / (16 / PLEX_CHUNK) % PLEX_CHUNK);
 }
 
+// Words that a lane has on their way together, if that is more than a chunk's
+#ifndef PLEX_CHUNK_WORDS
+  #define PLEX_CHUNK_WORDS 1
+#endif
+
 // Writes the rows of a warp, a column each of 2^S columns; lane c has the first target of column c's row and its length
 template <int S>
 PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, int longest, int id, int length)
 {
-  constexpr int steps = PLEX_CHUNK << S >> 5; // words of a chunk that a lane moves
+  constexpr int steps  = PLEX_CHUNK << S >> 5;                                    // words of a chunk that a lane moves
+  constexpr int chunks = PLEX_CHUNK_WORDS > steps ? PLEX_CHUNK_WORDS / steps : 1; // that are moved together
   const int     lane = threadIdx.x % 32, c = lane % (1 << S), k = lane % PLEX_CHUNK;
   int           rid[steps], rlength[steps];
 
@@ -26,18 +32,29 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
     rlength[m] = __shfl_sync(0xffffffffu, length, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) - k;
   }
   _Pragma("unroll 1")
-  for (int first = 0; first < longest; first += PLEX_CHUNK, sums += PLEX_CHUNK << S) {
-    plex_scalar v[steps];
+  for (int first = 0; first < longest; first += chunks * PLEX_CHUNK, sums += chunks * PLEX_CHUNK << S) {
+    plex_scalar v[chunks][steps];
 
     _Pragma("unroll")
-    for (int m = 0; m < steps; ++m) v[m] = sums[lane + 32 * m];
+    for (int u = 0; u < chunks; ++u) {
+      _Pragma("unroll")
+      for (int m = 0; m < steps; ++m)
+        if (u == 0 || first + u * PLEX_CHUNK < longest) v[u][m] = sums[(u * PLEX_CHUNK << S) + lane + 32 * m];
+    }
     __syncwarp(0xffffffffu);
     _Pragma("unroll")
-    for (int m = 0; m < steps; ++m) sums[plex_chunk_word(c, (lane >> S) + (32 >> S) * m)] = v[m];
+    for (int u = 0; u < chunks; ++u) {
+      _Pragma("unroll")
+      for (int m = 0; m < steps; ++m)
+        if (u == 0 || first + u * PLEX_CHUNK < longest) sums[(u * PLEX_CHUNK << S) + plex_chunk_word(c, (lane >> S) + (32 >> S) * m)] = v[u][m];
+    }
     __syncwarp(0xffffffffu);
     _Pragma("unroll")
-    for (int m = 0; m < steps; ++m)
-      if (first < rlength[m]) target[rid[m] + first] = sums[plex_chunk_word(lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK), k)];
+    for (int u = 0; u < chunks; ++u) {
+      _Pragma("unroll")
+      for (int m = 0; m < steps; ++m)
+        if (first + u * PLEX_CHUNK < rlength[m]) target[rid[m] + first + u * PLEX_CHUNK] = sums[(u * PLEX_CHUNK << S) + plex_chunk_word(lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK), k)];
+    }
   }
   __syncwarp(0xffffffffu);
 }

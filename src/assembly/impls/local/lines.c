@@ -8,10 +8,12 @@
 #include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
 #define PLEX_LINES_SUMS   1280 /* numbers that a warp sums in, unless a row is so long that it takes more */
+#define PLEX_LINES_FEW    512  /* where rows are read: they take less time then, and are shared out to more threads */
 #define PLEX_LINES_PARTS  8    /* threads that a row is shared out to, most */
 #define PLEX_LINES_LARGE  1024 /* bytes of an element's numbers from which a block takes a multiprocessor alone */
 #define PLEX_LINES_MOST   32   /* elements around a node, most: a thread's records */
 #define PLEX_LINES_WINDOW 64   /* rows of which one is taken */
+#define PLEX_LINES_STATIC 3072 /* bytes of shared memory for what warps do: more than it takes */
 #define PLEX_LINES_TENSOR 4096 /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
 #define PLEX_LINES_PLACES 65535
 
@@ -348,7 +350,8 @@ static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int
   }
   PetscCall(PlexLinesNumber(w, n, elements, rows, nwarps, warps));
   PetscCall(PlexPackBufferExtend(&b->warpStart, 1, &to));
-  *to = (int)(b->warps.n / 5);
+  *to                 = (int)(b->warps.n / 5);
+  w->lines->mostWarps = PetscMax(w->lines->mostWarps, nwarps);
   for (PetscInt k = 0; k < nwarps; ++k) PetscCall(PlexLinesWarp(w, warps[k + 1] - warps[k], &rows[warps[k]], b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -362,7 +365,7 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
 
   PetscFunctionBegin;
   lines->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
-  lines->sums  = PLEX_LINES_SUMS;
+  lines->sums  = lines->matrix ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
     const PetscInt length = PlexLinesLength(asm_, l), count = touching->start[l + 1] - touching->start[l];
     PetscInt       parts = 1;
@@ -398,7 +401,7 @@ static PetscInt PlexLinesRegisters(const PlexLines *lines)
 {
   if (lines->matrix) return 224;
   if (lines->tables.dim == 2) return lines->tables.N == 2 ? 80 : lines->tables.N == 3 ? 128 : 168;
-  return lines->tables.N == 2 ? 128 : 255;
+  return lines->tables.N == 2 ? 128 : lines->tables.N == 3 ? 168 : 255;
 }
 
 /* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer elements are then in
@@ -412,9 +415,9 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : 256;
+  product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
   sums           = sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32));
-  room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024);
+  room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
   /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
   nodal = PlexAssemblyRealSize(asm_) * (size_t)(1.5 * (double)(asm_->elements->cdim + (product->nzero ? 0 : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
   *most = (PetscInt)PetscMin((room - PetscMin(room / 2, sums)) / one, room / (one + nodal));
@@ -428,13 +431,15 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
 {
   PlexBackendLimits limits;
   const size_t      one = PlexLinesNumbers(asm_, lines);
-  char              text[9][64];
+  char              text[10][64];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
+  size_t            fixed;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   lines->shared = (one * (size_t)lines->elements + 15) / 16 * 16 + PetscMax(lines->blocks.sharedBytes, sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32)));
-  PetscCheck(lines->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s",
+  fixed         = 20 * (size_t)lines->mostWarps + 64;
+  PetscCheck(lines->shared + fixed <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s",
              lines->elements, lines->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_LINES_SYMMETRIC=%d", (int)lines->symmetric));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LINES_ELEMENTS=%d", (int)lines->elements));
@@ -442,9 +447,10 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + 1024))))));
+  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + fixed + 1024))))));
   PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
   PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
+  PetscCall(PetscSNPrintf(text[9], sizeof(text[9]), "PLEX_LINES_WARPS=%d", (int)PetscMax(1, lines->mostWarps)));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
   PetscCall(PlexAssemblyCompile(asm_, product, "local_row_lines.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -467,15 +473,17 @@ static PetscErrorCode PlexLinesFill(PlexAssembly asm_, PlexProduct *product, con
   PlexLinesRow    *rows;
   PlexLists       *around = &asm_->parts.around;
   PetscInt        *start, *warps, most = 0;
-  int             *order, *part, *to;
+  int             *order, *part, *elements, *to;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&b, sizeof(b)));
   for (PetscInt k = 0; k < el->ef; ++k) w.node[lines->tables.dof[k]] = k;
   PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
+  PetscCall(PetscMalloc1(around->n, &elements));
   for (PetscInt k = 0; k < around->n; ++k) {
     const PetscInt n = around->start[k + 1] - around->start[k];
 
+    elements[k]     = (int)n;
     most            = PetscMax(most, start[k + 1] - start[k]);
     lines->elements = PetscMax(lines->elements, (n + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS);
   }
@@ -487,6 +495,8 @@ static PetscErrorCode PlexLinesFill(PlexAssembly asm_, PlexProduct *product, con
   lines->zero   = (PetscBool)(w.targets < product->Nt - asm_->pattern->unused);
   lines->nwarps = *to;
   lines->groups = b.records.n / (size_t)(32 * lines->words);
+  PetscCall(PlexBackendUpload(asm_->backend, elements, sizeof(int) * (size_t)around->n, (void **)&lines->device.elements));
+  PetscCall(PetscFree(elements));
   PetscCall(PlexLinesUpload(asm_, &b.warpStart, &lines->device.warpStart));
   PetscCall(PlexLinesUpload(asm_, &b.warps, &lines->device.warps));
   PetscCall(PlexLinesUpload(asm_, &b.rows, &lines->device.rows));
@@ -587,6 +597,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
 PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
 {
   PetscFunctionBegin;
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.elements));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warpStart));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warps));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.rows));
