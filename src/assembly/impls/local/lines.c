@@ -8,7 +8,7 @@
 #include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
 #define PLEX_LINES_SUMS   1280 /* numbers that a warp sums in, unless a row is so long that it takes more */
-#define PLEX_LINES_FEW    512  /* where rows are read: they take less time then, and are shared out to more threads */
+#define PLEX_LINES_FEW    512  /* of order 1, whose elements' numbers are few as well */
 #define PLEX_LINES_PARTS  8    /* threads that a row is shared out to, most */
 #define PLEX_LINES_LARGE  1024 /* bytes of an element's numbers from which a block takes a multiprocessor alone */
 #define PLEX_LINES_MOST   32   /* elements around a node, most: a thread's records */
@@ -21,9 +21,10 @@ typedef struct {
   PlexAssembly     asm_;
   const PlexLists *touching; /* of a local dof, the elements that have it */
   PlexLines       *lines;
-  PetscInt         targets;  /* of all rows so far */
-  int             *where;    /* [Ne] an element's number in the block */
-  PetscInt         node[64]; /* of an element's dof: its node */
+  PetscInt         targets;                        /* of all rows so far */
+  int             *where;                          /* [Ne] an element's number in the block */
+  PetscInt         node[64], kind[64], mirror[64]; /* of an element's dof: its node, and what PlexLinesSee() says */
+  PetscInt         seen[8][64];                    /* [ends][nodes] dof */
 } PlexLinesWalk;
 
 /* ---- Rows of a block, in warps ---- */
@@ -79,32 +80,31 @@ static PetscInt PlexLinesParts(const PlexLines *lines, PetscInt length)
   return parts;
 }
 
-/* Node (x, y, z) of element dof i, seen from those ends of its lines that it is nearer to: its class, and those ends as bits */
-static void PlexLinesSee(const PlexLinesWalk *w, PetscInt i, PetscInt *kind, PetscInt *mirror)
+/* Node (x, y, z) of each element dof, seen from those ends of its lines that it is nearer to: its class, and those ends as bits; and the
+   element's dofs seen from any ends, in the order of their nodes */
+static void PlexLinesSee(PlexLinesWalk *w)
 {
   const PlexLineTables *t    = &w->lines->tables;
-  const PetscInt        half = (t->N + 1) / 2;
-  PetscInt              n    = w->node[i], x[3];
+  const PetscInt        half = (t->N + 1) / 2, Nn = PetscPowInt(t->N, t->dim);
 
-  for (PetscInt d = t->dim - 1; d >= 0; --d, n /= t->N) x[d] = n % t->N;
-  *kind = *mirror = 0;
-  for (PetscInt d = 0; d < t->dim; ++d) {
-    if (x[d] >= half) {
-      *mirror |= 1 << d;
-      x[d] = t->N - 1 - x[d];
+  for (PetscInt k = 0; k < Nn; ++k) {
+    const PetscInt i = t->dof[k];
+    PetscInt       x[3];
+
+    for (PetscInt d = t->dim - 1, n = k; d >= 0; --d, n /= t->N) x[d] = n % t->N;
+    w->node[i] = k;
+    w->kind[i] = w->mirror[i] = 0;
+    for (PetscInt d = 0; d < t->dim; ++d) {
+      if (x[d] >= half) w->mirror[i] |= 1 << d;
+      w->kind[i] = w->kind[i] * half + PetscMin(x[d], t->N - 1 - x[d]);
     }
-    *kind = *kind * half + x[d];
+    for (PetscInt mirror = 0; mirror < 8; ++mirror) {
+      PetscInt at = 0;
+
+      for (PetscInt d = 0; d < t->dim; ++d) at = at * t->N + (mirror >> d & 1 ? t->N - 1 - x[d] : x[d]);
+      w->seen[mirror][k] = t->dof[at];
+    }
   }
-}
-
-/* The element's dof of node k as it is seen from those ends */
-static PetscInt PlexLinesSeen(const PlexLineTables *t, PetscInt k, PetscInt mirror)
-{
-  PetscInt x[3], at = 0;
-
-  for (PetscInt d = t->dim - 1; d >= 0; --d, k /= t->N) x[d] = k % t->N;
-  for (PetscInt d = 0; d < t->dim; ++d) at = at * t->N + (mirror >> d & 1 ? t->N - 1 - x[d] : x[d]);
-  return t->dof[at];
 }
 
 /* Which of an element's dofs l is */
@@ -129,17 +129,12 @@ static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, 
   PlexElements   el      = w->asm_->elements;
   PlexPattern    pattern = w->asm_->pattern;
   const PetscInt row     = pattern->row[l];
-  PetscInt       kind, mirror;
+  const PetscInt i = PlexLinesFind(el, e, l), *seen = w->seen[w->lines->matrix ? 0 : w->mirror[i]];
 
   PetscFunctionBegin;
-  PlexLinesSee(w, PlexLinesFind(el, e, l), &kind, &mirror);
-  record[0] = (unsigned)w->where[e] | (unsigned)mirror << 16 | (unsigned)kind << 24;
-  if (w->lines->matrix) {
-    record[0] = (unsigned)w->where[e] | (unsigned)w->node[PlexLinesFind(el, e, l)] << 16;
-    mirror    = 0;
-  }
+  record[0] = (unsigned)w->where[e] | (unsigned)(w->lines->matrix ? w->node[i] : w->mirror[i] | w->kind[i] << 8) << 16;
   for (PetscInt j = 0; j < el->ef; ++j) {
-    const int      m      = el->dofs[e * el->ef + PlexLinesSeen(&w->lines->tables, j, mirror)];
+    const int      m      = el->dofs[e * el->ef + seen[j]];
     const PetscInt column = pattern->column[m], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
 
     PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
@@ -249,12 +244,7 @@ static PetscInt PlexLinesListRows(PlexLinesWalk *w, PetscInt n, const int dofs[]
 
     if (!PlexLinesLength(w->asm_, l)) continue;
     *row = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexLinesLength(w->asm_, l), .at = (int)((unsigned)nrows * 2654435769u >> 1)};
-    for (PetscInt t = first; t < first + count; ++t) {
-      PetscInt kind, mirror;
-
-      PlexLinesSee(w, PlexLinesFind(el, w->touching->items[t], l), &kind, &mirror);
-      row->kinds |= 1 << kind;
-    }
+    for (PetscInt t = first; t < first + count; ++t) row->kinds |= 1 << w->kind[PlexLinesFind(el, w->touching->items[t], l)];
     row->parts = (int)PlexLinesParts(w->lines, row->length);
     w->lines->contributions += (double)count;
     w->targets += row->length;
@@ -365,7 +355,7 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
 
   PetscFunctionBegin;
   lines->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
-  lines->sums  = lines->matrix ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
+  lines->sums  = lines->tables.N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
     const PetscInt length = PlexLinesLength(asm_, l), count = touching->start[l + 1] - touching->start[l];
     PetscInt       parts = 1;
@@ -477,7 +467,7 @@ static PetscErrorCode PlexLinesFill(PlexAssembly asm_, PlexProduct *product, con
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(&b, sizeof(b)));
-  for (PetscInt k = 0; k < el->ef; ++k) w.node[lines->tables.dof[k]] = k;
+  PlexLinesSee(&w);
   PetscCall(PlexPartDofs_Private(asm_, product, &asm_->parts.nodes, &start, &order, &part));
   PetscCall(PetscMalloc1(around->n, &elements));
   for (PetscInt k = 0; k < around->n; ++k) {
