@@ -4,6 +4,9 @@
 #include "../common/blocks.h"
 #include "../../integrate/lines.h"
 
+#define PLEX_LINES_PARTS 8  /* threads that a row is shared out to, most */
+#define PLEX_LINES_MOST  32 /* elements around a node, most: a thread's records */
+
 typedef struct {
   PlexBlocks     blocks;                             /* the elements around each part of the nodes */
   PetscInt       elements;                           /* of a block, most, and their numbers that far apart */
@@ -25,3 +28,10 @@ PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, 
 PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
+
+/* Targets of a local dof's row, 0: it has none; numbers of a column of sums; columns of so many rows, as a power of two */
+PETSC_INTERN PetscInt PlexLinesLength_Private(PlexAssembly, PetscInt l);
+PETSC_INTERN PetscInt PlexLinesColumn_Private(const PlexLines *, PetscInt length);
+PETSC_INTERN PetscInt PlexLinesColumns_Private(const PlexLines *, PetscInt rows);
+/* Warps and records of all blocks, which asm->parts has; puts the elements of each into the order of their numbers */
+PETSC_INTERN PetscErrorCode PlexLinesFill_Private(PlexAssembly, PlexProduct *, const PlexLists *touching, PlexLines *);
