@@ -185,6 +185,7 @@ static const Case cases[] = {
   {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE},
   {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE},
   {"triangle P2, diffusion",                                           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},    PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE},
+  {"hexahedron Q1",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE},
   {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                               PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE},
   {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                            PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS,                     PETSC_FALSE}
 };

@@ -416,7 +416,7 @@ static const Run turned[] = {
   {{TRI, PETSC_FALSE, 0, 3},  "nonlinear",             QUADRATURE, PETSC_FALSE},
   {{TRI, PETSC_FALSE, 0, 1},  "all parts, vector",     QUADRATURE, PETSC_FALSE},
   {{TRI, PETSC_FALSE, 0, 2},  "mixed",                 QUADRATURE, PETSC_FALSE},
-  {{QUAD, PETSC_FALSE, 0, 2}, "nonlinear",             QUADRATURE, PETSC_FALSE},
+  {{QUAD, PETSC_FALSE, 0, 1}, "all parts, vector",     QUADRATURE, PETSC_FALSE},
   {{QUAD, PETSC_TRUE, 0, 2},  "coefficient, degree 0", TENSOR,     PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 1},  "nonlinear",             QUADRATURE, PETSC_FALSE},
   {{TRI, PETSC_FALSE, 0, 2},  "nonlinear, all parts",  QUADRATURE, PETSC_FALSE},
@@ -425,7 +425,7 @@ static const Run turned[] = {
   {{TET, PETSC_FALSE, 0, 2},  "nonlinear, isotropic",  QUADRATURE, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 2},  "Laplacian",             TENSOR,     PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 3},  "Laplacian",             TENSOR,     PETSC_TRUE },
-  {{HEX, PETSC_FALSE, 0, 1},  "all parts",             QUADRATURE, PETSC_FALSE},
+  {{HEX, PETSC_FALSE, 4, 1},  "elasticity",            QUADRATURE, PETSC_FALSE},
   {{HEX, PETSC_TRUE, 0, 1},   "elasticity",            TENSOR,     PETSC_FALSE}
 };
 

@@ -9,10 +9,10 @@
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: the element's number where that is needed, numbers of its nodes
 // and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Coordinate
-// nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once. Contributions come in chains (src/assembly/impls/local/chains.c), each element with a facet of the one before: nodes of that
-// are not read again, and entries of its dofs stay in registers until the chain leaves them (PLEX_NODES_FROM, PLEX_DOFS_FROM). Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
-#define PLEX_WARPS      (PLEX_BLOCK / 32)
-#define PLEX_CHUNKED(n) (((n) + PLEX_CHUNK - 1) / PLEX_CHUNK * PLEX_CHUNK)
+// nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once. Contributions come in chains (src/assembly/impls/local/chains.c),
+// each element with a facet of the one before: nodes of that are not read again, and entries of its dofs stay in registers until the chain
+// leaves them (PLEX_NODES_FROM, PLEX_DOFS_FROM). Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
+#include "assembly/columns.cuh"
 
 static __device__ constexpr int plex_orbits[]       = {PLEX_ORBITS};       // first dof of each orbit
 static __device__ constexpr int plex_orbits_fixed[] = {PLEX_ORBITS_FIXED}; // coordinate nodes, as bits
@@ -341,42 +341,6 @@ PLEX_DEVICE PlexGathered plex_gather(const PlexArgs &args, const PlexOrbitsArgs 
 #endif
   __syncthreads();
   return s;
-}
-
-// Word k of column c of a chunk once it is transposed
-PLEX_DEVICE int plex_chunk_word(int c, int k)
-{
-  return c * PLEX_CHUNK + (k ^ c / (16 / PLEX_CHUNK) % PLEX_CHUNK);
-}
-
-// Writes the rows of a warp, a column each of 2^S columns; lane c has the first target of column c's row and its length
-template <int S>
-PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, int longest, int id, int length)
-{
-  constexpr int steps = PLEX_CHUNK << S >> 5; // words of a chunk that a lane moves
-  const int     lane = threadIdx.x % 32, c = lane % (1 << S), k = lane % PLEX_CHUNK;
-  int           rid[steps], rlength[steps];
-
-  _Pragma("unroll")
-  for (int m = 0; m < steps; ++m) {
-    rid[m]     = __shfl_sync(0xffffffffu, id, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) + k;
-    rlength[m] = __shfl_sync(0xffffffffu, length, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) - k;
-  }
-  _Pragma("unroll 1")
-  for (int first = 0; first < longest; first += PLEX_CHUNK, sums += PLEX_CHUNK << S) {
-    plex_scalar v[steps];
-
-    _Pragma("unroll")
-    for (int m = 0; m < steps; ++m) v[m] = sums[lane + 32 * m];
-    __syncwarp(0xffffffffu);
-    _Pragma("unroll")
-    for (int m = 0; m < steps; ++m) sums[plex_chunk_word(c, (lane >> S) + (32 >> S) * m)] = v[m];
-    __syncwarp(0xffffffffu);
-    _Pragma("unroll")
-    for (int m = 0; m < steps; ++m)
-      if (first < rlength[m]) target[rid[m] + first] = sums[plex_chunk_word(lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK), k)];
-  }
-  __syncwarp(0xffffffffu);
 }
 
 // A warp's memory for what is on its way: the heads of two tasks, and the ring

@@ -110,8 +110,8 @@ PLEX_DEVICE void plex_load_numbered(const PlexArgs &args, PlexNodal &nodal, plex
 #endif
 }
 
-// s J^-1 in terms of the J^-1 that a PlexPoint holds: tensors have no use for it but in products, which are multiplied by its factor
-#if PLEX_TENSOR
+// s J^-1 in terms of the J^-1 that a PlexPoint holds: tensors and lines have no use for it but in products, which are multiplied by its factor
+#if PLEX_TENSOR || defined(PLEX_LINES_N)
   #define PLEX_INVERSE(p, s) ((s) * (p).scale)
 #else
   #define PLEX_INVERSE(p, s) (s)
@@ -140,7 +140,7 @@ static_assert(sizeof(PlexWork) <= PLEX_WORK, "the library reserves less shared m
 struct PlexPoint {
   PetscReal   x[PLEX_DIM];
   PetscScalar u[PLEX_NC + PLEX_NC_AUX], ut[PLEX_NC], ux[(PLEX_NC + PLEX_NC_AUX) * PLEX_DIM]; // auxiliary fields last
-  plex_real   invJ[PLEX_DIM * PLEX_DIM];                                                     // d xi_a / d x_b, of tensors without its factor
+  plex_real   invJ[PLEX_DIM * PLEX_DIM];                                                     // d xi_a / d x_b, of tensors and lines without its factor
   plex_real   scale;                                                                         // 1 / detJ
   plex_real   weight, volume;                                                                // detJ times the quadrature weight, detJ 2^dim
 #if PLEX_FACETS

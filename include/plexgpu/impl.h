@@ -514,6 +514,10 @@ typedef struct {
   PetscBool       setUp;
   PlexTensor      tensor;    /* NULL: by quadrature */
   const char     *why;       /* this integration; static */
+  PetscBool      *zero;      /* [nzero] by quadrature: as in PlexTensor, of functions that depend on neither solution nor position, or nothing is known: */
+  PetscInt        nzero;     /* then 0 */
+  PetscBool       equal;     /* by quadrature: G is symmetric, as in PlexTensor */
+  const void     *lines;     /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or NULL */
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
   PetscBool       early;     /* the strategy says so: compute sums the rows that are sent in the side queue, before and beside all else */
   PetscInt        nd;        /* entries of element data an element */

@@ -59,6 +59,8 @@ static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(P
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* Elements that come in no order are put into one; what is gathered afterwards follows */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
+/* Sums of the coordinate nodes of n elements: x[n][cdim] */
+PETSC_INTERN void PlexElementsGetCentres(const void *el, PetscInt first, PetscInt n, PetscReal x[]);
 /* order[Ne]: the elements along a curve, by their centres */
 PETSC_INTERN PetscErrorCode PlexElementsCurveOrder(PlexElements, int order[]);
 

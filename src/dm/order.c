@@ -33,8 +33,7 @@ static PetscBool PlexElementsAreScattered(PlexElements el)
   return (PetscBool)(2 * touch < pairs);
 }
 
-/* Sums of the coordinate nodes of n elements: x[n][cdim] */
-static void PlexElementsGetCentres(const void *ctx, PetscInt first, PetscInt n, PetscReal x[])
+void PlexElementsGetCentres(const void *ctx, PetscInt first, PetscInt n, PetscReal x[])
 {
   const struct _n_PlexElements *el = (const struct _n_PlexElements *)ctx;
 

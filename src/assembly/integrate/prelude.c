@@ -4,6 +4,7 @@
 */
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
+#include "lines.h"
 
 void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets)
 {
@@ -58,12 +59,14 @@ static void PlexWriteTensor(PlexTensor tensor, PetscInt first, FILE *out)
   fprintf(out, "%d; }\n", (int)first);
 }
 
-/* What a pair of fields' functions k give that is always zero: nothing that is known of quadrature */
-static void PlexWriteZeros(PlexAssembly asm_, PlexTensor tensor, FILE *out)
+/* What a pair of fields' functions k give that is always zero, as far as that is known */
+static void PlexWriteZeros(PlexAssembly asm_, const PlexProduct *product, FILE *out)
 {
-  PlexElements   elements = asm_->elements;
-  const PetscInt dim = elements->dim, powers[4] = {1, dim, dim, dim * dim};
-  PetscInt       at = 0;
+  const PetscInt   nzero    = product->tensor ? product->tensor->nzero : product->nzero;
+  const PetscBool *zero     = product->tensor ? product->tensor->zero : product->zero;
+  PlexElements     elements = asm_->elements;
+  const PetscInt   dim = elements->dim, powers[4] = {1, dim, dim, dim * dim};
+  PetscInt         at = 0;
 
   for (PetscInt fi = 0; fi < elements->Nf; ++fi) {
     for (PetscInt fj = 0; fj < elements->Nf; ++fj) {
@@ -71,7 +74,7 @@ static void PlexWriteZeros(PlexAssembly asm_, PlexTensor tensor, FILE *out)
         const PetscInt n = elements->Nc[fi] * elements->Nc[fj] * powers[k % 4];
 
         fprintf(out, "static __device__ constexpr bool plex_zero_%c%d_%d_%d[] = {", k < 4 ? 'g' : 'd', (int)(k % 4), (int)fi, (int)fj);
-        for (PetscInt i = 0; i < n; ++i, ++at) fprintf(out, "%d,", tensor && tensor->nzero ? (int)tensor->zero[at] : 0);
+        for (PetscInt i = 0; i < n; ++i, ++at) fprintf(out, "%d,", nzero ? (int)zero[at] : 0);
         fprintf(out, "};\n");
       }
     }
@@ -241,6 +244,17 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexWriteLines(PlexAssembly asm_, PlexProduct *product, FILE *out)
+{
+  PlexJets jets;
+
+  PetscFunctionBegin;
+  if (!product->lines) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
+  PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, jets.testValue, jets.testGrad, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
 {
   const PetscBool single = (PetscBool)(asm_->precision == PLEX_PRECISION_SINGLE);
@@ -257,7 +271,8 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PlexWriteSizes(asm_, product, out));
   PetscCall(PlexWriteTables(asm_, product, out));
   PetscCall(PlexWriteModal_Private(asm_, product, out));
-  if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product->tensor, out);
+  PetscCall(PlexWriteLines(asm_, product, out));
+  if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
   if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
   if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
   PetscCall(PlexWriteForm(asm_, product->kind, extract, calls)); /* the calls of the form say what the kernel needs of the source */

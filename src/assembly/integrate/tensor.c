@@ -593,14 +593,29 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
     PetscCall(PlexTensorIsLess(asm_, plan.degree, &less));
     if (!less) plan.why = "fewer operations than with the coefficients' polynomials";
   }
+  if (!plan.why && asm_->integration == PLEX_INTEGRATION_AUTO) {
+    PetscBool lines;
+
+    PetscCall(PlexLinesPreferred_Private(asm_, product, &plan, &lines));
+    if (lines) plan.why = "sums along lines take fewer operations than tensors of this size";
+  }
   product->why = plan.why ? plan.why : asm_->integration == PLEX_INTEGRATION_TENSOR ? "asked for" : "the Jacobian's functions do not depend on the solution";
   same         = plan.why ? (PetscBool)!tensor : (PetscBool)(tensor && tensor->degree == plan.degree && tensor->symmetric == plan.symmetric && tensor->nzero == plan.nzero && tensor->at->affine == asm_->affineElements);
   if (same && tensor) PetscCall(PetscArraycmp(tensor->zero, plan.zero, plan.nzero, &same));
+  else if (same) {
+    same = (PetscBool)(product->nzero == plan.nzero && (!plan.nzero || product->equal == plan.symmetric));
+    if (same && plan.nzero) PetscCall(PetscArraycmp(product->zero, plan.zero, plan.nzero, &same));
+  }
   if (!same) {
     const char *why = product->why;
 
     PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
     if (!plan.why) PetscCall(PlexTensorCreate_Private(asm_, &plan, &product->tensor));
+    else { /* and of quadrature what is known of its functions */ product->zero = plan.zero;
+      product->nzero                                                            = plan.nzero;
+      product->equal                                                            = (PetscBool)(plan.nzero && plan.symmetric);
+      plan.zero                                                                 = NULL;
+    }
     product->why = why;
   }
   PetscCall(PetscFree(plan.zero));

@@ -68,6 +68,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscCall(PlexModuleDestroy(&product->module));
   PetscCall(PlexVariablesDestroy(&product->variables));
   PetscCall(PlexTensorDestroy_Private(&product->tensor));
+  PetscCall(PetscFree(product->zero));
   if (asm_->backend) PetscCall(PlexBackendFree(asm_->backend, &product->tables));
   PetscCall(PetscMemzero(product, sizeof(*product)));
   product->kind = kind;

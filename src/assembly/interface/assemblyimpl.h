@@ -62,6 +62,8 @@ PETSC_INTERN PetscErrorCode PlexTensorExamine_Private(PlexAssembly, PlexProduct 
 PETSC_INTERN PetscErrorCode PlexTensorIsIsotropic_Private(PlexAssembly, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexTensorCreate_Private(PlexAssembly, const PlexTensorPlan *, PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
+/* Whether local_row computes a Jacobian better without these tensors: src/assembly/impls/local/lines.c */
+PETSC_INTERN PetscErrorCode PlexLinesPreferred_Private(PlexAssembly, PlexProduct *, const PlexTensorPlan *, PetscBool *lines);
 PETSC_INTERN PetscErrorCode PlexInterpolantsDestroy_Private(PlexAssembly);
 /* At each assembly: the integration of a product; resets one that was made for another */
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly, PlexProduct *);

@@ -91,6 +91,7 @@ PetscErrorCode PlexTuneHasIntegration_Private(PlexAssembly asm_, PlexIntegration
   PetscCall(PlexAssemblyChooseIntegration_Private(asm_, &probe));
   *has = (PetscBool)(probe.tensor != NULL);
   PetscCall(PlexTensorDestroy_Private(&probe.tensor));
+  PetscCall(PetscFree(probe.zero));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, has, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

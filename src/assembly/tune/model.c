@@ -218,14 +218,15 @@ static PetscErrorCode PlexModelPick(const double seconds[], double elements, siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds of each type on the slowest process, and behind them the most elements of a process */
+/* Seconds of each type on the slowest process, behind them the most elements of a process, and whether local_row sums along lines on no process
+   or not on all: 0, it does */
 static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind kind, double seconds[])
 {
   const size_t   n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
   PlexModelInput in;
   PlexModelRates rates;
   PlexModelCost  cost;
-  PetscBool      known;
+  PetscBool      known, lines = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetRates(asm_->backend, &rates));
@@ -237,15 +238,17 @@ static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind k
       seconds[k] = known ? cost.seconds : PETSC_MAX_REAL;
     }
     seconds[n] = in.Ne;
+    PetscCall(PlexModelSumsLines_Private(asm_, kind, &lines));
   }
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, (PetscMPIInt)n + 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
+  seconds[n + 1] = lines ? 0.0 : 1.0;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, (PetscMPIInt)n + 2, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType *type, char **why)
 {
   const size_t n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
-  double       seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 1];
+  double       seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 2];
   size_t       pick, present;
   char         text[256];
 
@@ -253,6 +256,11 @@ PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind ki
   PetscCall(PlexModelPredictTypes(asm_, kind, seconds));
   PetscCall(PlexModelPick(seconds, seconds[n], &pick, &present));
   *type = PlexModelTypes[pick].type;
+  if (seconds[n] >= PLEX_MODEL_LEAST && seconds[n + 1] <= 0) { /* no matter of bytes: it takes a fraction of the operations of every other type */
+    *type = PLEXASSEMBLYLOCALROW;
+    PetscCall(PetscStrallocpy("it sums along lines of points, and computes each element's once", why));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!PlexAssemblyHasProduct_Private(asm_, kind)) PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));
   else if (seconds[n] < PLEX_MODEL_LEAST) PetscCall(PetscStrncpy(text, "a small mesh takes the time of its launches; sums are not bitwise repeatable", sizeof(text)));
   else if (pick == present) PetscCall(PetscSNPrintf(text, sizeof(text), "no other is clearly faster by the cost model, which expects %.3g ms of it; its sums are not bitwise repeatable", 1e3 * seconds[pick]));

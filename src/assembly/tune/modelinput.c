@@ -1,5 +1,6 @@
 /* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
 #include "tuneimpl.h"
+#include "../impls/local/lines.h"  /* PlexLinesServe_Private() */
 #include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
 
 const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned"};
@@ -101,6 +102,19 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexModelSumsLines_Private(PlexAssembly asm_, PlexProductKind kind, PetscBool *lines)
+{
+  PlexProduct    product = {.kind = kind};
+  PlexLineTables tables;
+
+  PetscFunctionBegin;
+  PetscCall(PlexModelIntegrate(asm_, &product));
+  PetscCall(PlexLinesServe_Private(asm_, &product, &tables, lines));
+  PetscCall(PlexTensorDestroy_Private(&product.tensor));
+  PetscCall(PetscFree(product.zero));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscBool symmetric, PlexModelInput *in)
 {
   PlexElements el      = asm_->elements;
@@ -139,6 +153,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->tensor     = product.tensor ? 1.0 : 0.0;
   in->turned     = turns ? 1.0 : 0.0;
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
+  PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

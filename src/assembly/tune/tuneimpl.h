@@ -75,6 +75,9 @@ PETSC_INTERN PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *, PetscInt c
 PETSC_INTERN PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *);
 PETSC_INTERN PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *, double *seconds);
 
+/* Whether local_row sums a product along lines of points */
+PETSC_INTERN PetscErrorCode PlexModelSumsLines_Private(PlexAssembly, PlexProductKind, PetscBool *lines);
+
 /* archivefile.c: a file of results as one process at a time changes it */
 typedef struct {
   int  lock;                          /* -1: could not be locked */

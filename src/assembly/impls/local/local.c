@@ -1,9 +1,10 @@
 /*
-  local_nz and local_row: nothing of the element data is stored. A thread (or team) owns a non-zero or a row, and computes of each
+  local_nz and local_row: nothing of the element data is stored in global memory. A thread (or team) owns a non-zero or a row, and computes of each
   element around it just the entries that it sums (Cecka 4.4 and Table III). A block of threads has a part of the mesh nodes and
   prefetches the nodal data of all elements around them.
 */
 #include "../common/terms.h" /*I "plexgpu.h" I*/
+#include "lines.h"
 #include "orbits.h"
 
 #define PLEX_LOCAL_BUDGET (48 << 10) /* bytes of nodal data a block may prefetch, where a single node's elements take less */
@@ -22,6 +23,8 @@ typedef struct {
   double     padding;                         /* local_nz: of the packed array, relative */
   PetscBool  turned;                          /* local_row: by orbits, and nothing of the above */
   PlexOrbits orbits;
+  PetscBool  summed; /* local_row: along lines, and nothing of the above */
+  PlexLines  lines;
   PlexKernel kernel;
 } PlexLocalPlan;
 
@@ -106,8 +109,9 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
-  if (row) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
-  if (plan->turned) {
+  if (row) PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
+  if (row && !plan->summed) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
+  if (plan->turned || plan->summed) {
     PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -151,6 +155,13 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
     PetscCall(PlexKernelLaunch(plan->kernel, plan->orbits.nblocks, product->block, plan->orbits.shared, turned));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (plan->summed) {
+    void *summed[] = {(void *)args, &plan->lines.blocks.device, &plan->lines.device};
+
+    if (plan->lines.zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+    PetscCall(PlexKernelLaunch(plan->kernel, plan->lines.blocks.nblocks, product->block, plan->lines.shared, summed));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* targets that no element writes are in no list */
   PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   PetscCall(PlexKernelLaunch(plan->kernel, plan->blocks.nblocks, product->block, product->work * (product->block / product->team) + plan->sums + plan->blocks.sharedBytes, ((PlexLocal *)asm_->data)->row ? row : nz));
@@ -169,6 +180,8 @@ static PetscErrorCode PlexAssemblyResetProduct_Local(PlexAssembly asm_, PlexProd
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->targetStart));
   PetscCall(PlexOrbitsDestroy_Private(asm_, &plan->orbits));
+  PetscCall(PlexLinesDestroy_Private(asm_, &plan->lines));
+  product->lines = NULL;
   PetscCall(PlexRowsDestroy_Private(asm_, &plan->rows));
   PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscCall(PetscFree(product->plan));
@@ -180,6 +193,10 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
   PlexLocalPlan *plan = (PlexLocalPlan *)product->plan;
 
   PetscFunctionBegin;
+  if (plan->summed) {
+    PetscCall(PlexLinesView_Private(&plan->lines, viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (plan->turned) {
     const PlexOrbits *o = &plan->orbits;
 
@@ -250,6 +267,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
   rotation of the reference cell, in which the row is one of a few that are compiled, one for each orbit of the dofs. That needs bases, and for
   quadrature its points, that the rotations permute, a thread a row, at most 30 dofs an element, and auxiliary fields of one dof an element; the view
   then says `elements turned`.
+
+  Those of quadrilaterals and hexahedra by quadrature, one scalar field of order 1 to 3, are summed along lines of points that a block computes once
+  for all its rows; the view then says `sums along lines`.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYLOCALNZ`
 M*/

@@ -162,23 +162,24 @@ static PetscErrorCode PlexOrbitsUsual(PlexOrbitsWalk *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Mesh nodes by their places in space: means over the centres of their elements */
+/* Mesh nodes by their places in space: means over those of their elements */
 static PetscErrorCode PlexOrbitsOrder(PlexOrbitsWalk *w)
 {
   PlexElements el = w->asm_->elements;
-  PetscReal   *x, *centre;
+  PetscReal   *x;
   int         *count;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)el->Ne * el->cdim, &centre));
-  PetscCall(PlexElementsGetCentres(el, centre));
   PetscCall(PetscCalloc2(el->Nnodes * el->cdim, &x, el->Nnodes, &count));
   for (PetscInt e = 0; e < el->Ne; ++e) {
+    PetscReal centre[3];
+
+    PlexElementsGetCentres(el, e, 1, centre);
     for (PetscInt i = 0; i < el->ef; ++i) {
       const PetscInt n = el->node[el->dofs[e * el->ef + i]];
 
       count[n]++;
-      for (PetscInt d = 0; d < el->cdim; ++d) x[n * el->cdim + d] += centre[(size_t)e * el->cdim + d];
+      for (PetscInt d = 0; d < el->cdim; ++d) x[n * el->cdim + d] += centre[d];
     }
   }
   for (PetscInt n = 0; n < el->Nnodes; ++n)
@@ -186,7 +187,6 @@ static PetscErrorCode PlexOrbitsOrder(PlexOrbitsWalk *w)
   PetscCall(PetscMalloc1(el->Nnodes, &w->order));
   PetscCall(PlexCurveOrder(el->Nnodes, el->cdim, x, w->order));
   PetscCall(PetscFree2(x, count));
-  PetscCall(PetscFree(centre));
   PetscCall(PlexListsInvert(el->Nl, 1, el->node, el->Nnodes, &w->dofsOf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,60 @@
+// Rows of the matrix that a warp sums in shared memory, a column a row and 4, 8, 16 or 32 columns, so that threads that add, each in its
+// column and anywhere in it, do not meet in a bank. To be written along the rows of the matrix they are transposed, PLEX_CHUNK of each
+// column at a time, with the words of a row permuted so that there as well no two of a half warp meet.
+#pragma once
+
+#define PLEX_WARPS      (PLEX_BLOCK / 32)
+#define PLEX_CHUNKED(n) (((n) + PLEX_CHUNK - 1) / PLEX_CHUNK * PLEX_CHUNK)
+
+// Word k of column c of a chunk once it is transposed
+PLEX_DEVICE int plex_chunk_word(int c, int k)
+{
+  return c * PLEX_CHUNK + (k ^ c / (16 / PLEX_CHUNK) % PLEX_CHUNK);
+}
+
+// Words that a lane has on their way together, if that is more than a chunk's
+#ifndef PLEX_CHUNK_WORDS
+  #define PLEX_CHUNK_WORDS 1
+#endif
+
+// Writes the rows of a warp, a column each of 2^S columns; lane c has the first target of column c's row and its length
+template <int S>
+PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, int longest, int id, int length)
+{
+  constexpr int steps  = PLEX_CHUNK << S >> 5;                                    // words of a chunk that a lane moves
+  constexpr int chunks = PLEX_CHUNK_WORDS > steps ? PLEX_CHUNK_WORDS / steps : 1; // that are moved together
+  const int     lane = threadIdx.x % 32, c = lane % (1 << S), k = lane % PLEX_CHUNK;
+  int           rid[steps], rlength[steps];
+
+  _Pragma("unroll")
+  for (int m = 0; m < steps; ++m) {
+    rid[m]     = __shfl_sync(0xffffffffu, id, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) + k;
+    rlength[m] = __shfl_sync(0xffffffffu, length, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) - k;
+  }
+  _Pragma("unroll 1")
+  for (int first = 0; first < longest; first += chunks * PLEX_CHUNK, sums += chunks * PLEX_CHUNK << S) {
+    plex_scalar v[chunks][steps];
+
+    _Pragma("unroll")
+    for (int u = 0; u < chunks; ++u) {
+      _Pragma("unroll")
+      for (int m = 0; m < steps; ++m)
+        if (u == 0 || first + u * PLEX_CHUNK < longest) v[u][m] = sums[(u * PLEX_CHUNK << S) + lane + 32 * m];
+    }
+    __syncwarp(0xffffffffu);
+    _Pragma("unroll")
+    for (int u = 0; u < chunks; ++u) {
+      _Pragma("unroll")
+      for (int m = 0; m < steps; ++m)
+        if (u == 0 || first + u * PLEX_CHUNK < longest) sums[(u * PLEX_CHUNK << S) + plex_chunk_word(c, (lane >> S) + (32 >> S) * m)] = v[u][m];
+    }
+    __syncwarp(0xffffffffu);
+    _Pragma("unroll")
+    for (int u = 0; u < chunks; ++u) {
+      _Pragma("unroll")
+      for (int m = 0; m < steps; ++m)
+        if (first + u * PLEX_CHUNK < rlength[m]) target[rid[m] + first + u * PLEX_CHUNK] = sums[(u * PLEX_CHUNK << S) + plex_chunk_word(lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK), k)];
+    }
+  }
+  __syncwarp(0xffffffffu);
+}

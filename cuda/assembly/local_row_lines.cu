@@ -1,0 +1,220 @@
+// local_row where elements are products of lines (integrate/lines.cuh), by quadrature: the numbers D_q of each element of a block are computed once,
+// kept in shared memory, and read by the rows of all its nodes.
+//
+// A block has a part of the mesh nodes, and all elements around them. First threads compute points, a line of an element's
+// each. Then a warp sums rows: a thread computes one row of an element after the other and adds them to a row of the matrix, which
+// lies in a column of the warp's sums (columns.cuh). A row of the matrix that is long is shared out to several threads, which add in turns, so that
+// there are fewer columns. Warps take the next rows of their block as they come to them.
+//
+// A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | lines seen from their ends << 16 |
+// class of the node << 24, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes from there; one
+// place behind the row takes what is dropped. With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are half of the element matrix, a row is read from
+// it, and a record has the node << 16 and places in the order of the nodes. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
+// Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a contribution and 12 a row; writes 8 bytes a target.
+#undef PLEX_SOLUTION
+#define PLEX_SOLUTION PLEX_LINES_SOLUTION
+#include "integrate/lines.cuh"
+#include "assembly/blocks.cuh"
+#define PLEX_CHUNK_WORDS 8
+#include "assembly/columns.cuh"
+#if PLEX_LINES_MATRIX
+  #include "integrate/trilinear.cuh"
+#else
+  #define PLEX_LINES_ENTRIES (PLEX_NQ * PLEX_LINES_NUMBERS)
+#endif
+
+#define PLEX_LINES_BYTES ((PLEX_LINES_ENTRIES * PLEX_LINES_ELEMENTS * (int)sizeof(plex_real) + 15) / 16 * 16)
+
+// Few warps have room: what they are to read later is fetched, so that they do not wait for one thing after the other
+PLEX_DEVICE void plex_fetch(const void *p)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(p));
+#else
+  (void)p;
+#endif
+}
+
+#define PLEX_FETCHED 4 // numbers that a thread has on their way together
+
+// to[k] = from[ids[k]] of K numbers each, by all threads of the block
+template <int K>
+PLEX_DEVICE void plex_gather(int n, const int *ids, const double *from, plex_real *to)
+{
+  for (int first = threadIdx.x; first < n; first += PLEX_FETCHED * PLEX_BLOCK) {
+    plex_index id[PLEX_FETCHED];
+    double     v[PLEX_FETCHED][K];
+
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_FETCHED; ++m)
+      if (first + m * PLEX_BLOCK < n) id[m] = ids[first + m * PLEX_BLOCK];
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_FETCHED; ++m) {
+      _Pragma("unroll")
+      for (int k = 0; k < K; ++k)
+        if (first + m * PLEX_BLOCK < n) v[m][k] = from[id[m] * K + k];
+    }
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_FETCHED; ++m) {
+      _Pragma("unroll")
+      for (int k = 0; k < K; ++k)
+        if (first + m * PLEX_BLOCK < n) to[(first + m * PLEX_BLOCK) * K + k] = (plex_real)v[m][k];
+    }
+  }
+}
+
+// Nodal data of the block
+PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlocksArgs &b, plex_real *shared)
+{
+  const int      n0 = b.nodeStart[blockIdx.x], nn = b.nodeStart[blockIdx.x + 1] - n0;
+  PlexPrefetched s;
+
+  s.x = shared;
+  s.u = s.ut = NULL;
+  plex_gather<PLEX_DIM>(nn, b.nodes + n0, args.x, s.x);
+#if PLEX_SOLUTION
+  const int d0 = b.dofStart[blockIdx.x], nd = b.dofStart[blockIdx.x + 1] - d0;
+
+  s.u  = s.x + nn * PLEX_DIM;
+  s.ut = s.u + nd;
+  plex_gather<1>(nd, b.dofs + d0, args.u, s.u);
+  if (args.u_t) plex_gather<1>(nd, b.dofs + d0, args.u_t, s.ut);
+#endif
+  __syncthreads();
+  return s;
+}
+
+// Fetches the connectivity of the block's elements
+PLEX_DEVICE void plex_fetch_elements(const PlexBlocksArgs &b)
+{
+  constexpr int lines = ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128; // of 128 bytes, of 32 elements
+  const int     first = b.elementStart[blockIdx.x], n = (b.elementStart[blockIdx.x + 1] - first) / 32 * lines;
+
+  for (int k = threadIdx.x; k < n; k += PLEX_BLOCK) plex_fetch((const char *)&b.conn[plex_interleaved(first + k / lines * 32, PLEX_BLOCK_K, 0)] + k % lines * 128);
+}
+
+// Fetches a warp's records and rows
+PLEX_DEVICE void plex_fetch_warp(const PlexLinesArgs &plan, const int *warp, int w)
+{
+  const unsigned *records = plan.records + (plex_index)warp[0] * 32 * PLEX_WORDS;
+
+  for (int k = threadIdx.x % 32; k < warp[1] * PLEX_WORDS; k += 32) plex_fetch(records + 32 * k);
+  if (threadIdx.x % 32 < 3) plex_fetch(plan.rows + 96 * w + 32 * (threadIdx.x % 32));
+}
+
+// Place of entry j of a record's row
+PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
+{
+  const int bit = j * PLEX_PLACE_BITS, word = 1 + bit / 32;
+
+#if defined(__CUDA_ARCH__)
+  if (PLEX_PLACE_BITS == 8) return (int)__byte_perm(words[word], 0, 0x4440 + bit % 32 / 8);
+#endif
+  return (int)(words[word] >> bit % 32 & ((1u << PLEX_PLACE_BITS) - 1u));
+}
+
+// Numbers D_q of the block's n elements, or their matrices. Most warps have points of one line
+PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, int n, plex_real *points)
+{
+  constexpr int lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
+  const int     first = b.elementStart[blockIdx.x];
+
+  _Pragma("unroll 1")
+  for (int k = threadIdx.x; k < lines * n; k += PLEX_BLOCK) {
+    const int           line = k / n, e = k - line * n;
+    const PlexLineNodal nodal = {s.x, s.u, s.ut, &b.conn[plex_interleaved(first + e, PLEX_BLOCK_K, 0)]};
+
+#if PLEX_LINES_MATRIX
+    plex_trilinear_matrix(args, nodal, points + e);
+#else
+    plex_line_points(args, nodal, line / PLEX_LINES_QZ, line % PLEX_LINES_QZ, points + e);
+#endif
+  }
+  __syncthreads();
+}
+
+PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
+{
+  _Pragma("unroll")
+  for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
+}
+
+// Adds a row of element data to the column that begins at `sum`; threads that share a row take turns, those without a row have no part
+PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], char *sum, int stride, int part, int parts)
+{
+  _Pragma("unroll 1")
+  for (int p = 0; p < parts; ++p) {
+    if (p == part) {
+      plex_scalar v[PLEX_EF];
+
+      // all reads before all writes
+      _Pragma("unroll")
+      for (int j = 0; j < PLEX_EF; ++j) v[j] = *(plex_scalar *)(sum + plex_line_place(words, j) * stride) + (plex_scalar)row[j];
+      _Pragma("unroll")
+      for (int j = 0; j < PLEX_EF; ++j) *(plex_scalar *)(sum + plex_line_place(words, j) * stride) = v[j];
+    }
+    if (parts > 1) __syncwarp(0xffffffffu);
+  }
+}
+
+// A thread's part of a row
+PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, int groups, char *sum, int stride, int part, int parts)
+{
+  unsigned next[PLEX_WORDS];
+
+  if (groups > 0) plex_read_record(records, next);
+  _Pragma("unroll 1")
+  for (int g = 0; g < groups; ++g) {
+    unsigned  words[PLEX_WORDS];
+    plex_real row[PLEX_EF];
+
+    _Pragma("unroll")
+    for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
+#if PLEX_LINES_MATRIX
+    if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is summed
+    plex_trilinear_row(points + (words[0] & 0xffff), (int)(words[0] >> 16), row);
+#else
+    plex_line_row(points + (words[0] & 0xffff), (int)(words[0] >> 24), (int)(words[0] >> 16 & 0xff), row);
+#endif
+    plex_add_row(words, row, sum, stride, part, parts);
+#if !PLEX_LINES_MATRIX
+    if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next);
+#endif
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexLinesArgs plan)
+{
+  PLEX_DYNAMIC_SHARED(char, shared);
+  __shared__ int   taken, warps[5 * PLEX_LINES_WARPS]; // of the plan: those that are taken, and what they are
+  const int        lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
+  const PlexTarget target = plex_target(args);
+  plex_real       *points = (plex_real *)shared;
+  plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32); // where nodal data were
+
+  if (threadIdx.x == 0) taken = PLEX_WARPS;
+  plex_fetch_elements(b);
+  for (int k = threadIdx.x; k < 5 * n; k += PLEX_BLOCK) warps[k] = plan.warps[5 * first + k];
+  const PlexPrefetched nodal = plex_gather_block(args, b, (plex_real *)(shared + PLEX_LINES_BYTES));
+
+  if ((int)threadIdx.x / 32 < n) plex_fetch_warp(plan, &warps[5 * (threadIdx.x / 32)], first + threadIdx.x / 32);
+  plex_block_points(args, b, nodal, elements, points);
+  for (int w = threadIdx.x / 32; w < n;) {
+    const int      *warp = &warps[5 * w], *rows = plan.rows + 96 * (first + w) + lane;
+    const int       longest = warp[2], columns = warp[3], id = rows[0], length = rows[32], column = rows[64] >> 8;
+    const unsigned *records = plan.records + (plex_index)warp[0] * 32 * PLEX_WORDS + lane;
+
+    for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
+    __syncwarp(0xffffffffu);
+    plex_sum_row(points, records, warp[1], (char *)(sums + column), (int)sizeof(plex_scalar) << columns, rows[64] & 0xff, warp[4]);
+    __syncwarp(0xffffffffu);
+    if (lane == 0) w = atomicAdd(&taken, 1);
+    w = __shfl_sync(0xffffffffu, w, 0);
+    if (w < n) plex_fetch_warp(plan, &warps[5 * w], first + w);
+    if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
+    else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);
+    else if (columns == 3 || PLEX_CHUNK < 8) plex_write_rows<3>(target, sums, longest, id, length);
+    else plex_write_rows<PLEX_CHUNK == 8 ? 2 : 3>(target, sums, longest, id, length);
+  }
+}
+PLEX_EXPORT_KERNEL(plex_assemble)

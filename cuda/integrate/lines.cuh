@@ -1,0 +1,322 @@
+// Rows of element data of tensor-product cells, in the place of sums over points one by one: a scalar field whose basis functions are
+// products, phi_j(q) = B_jx(q_x) B_jy(q_y) B_jz(q_z), with derivatives D_jx B_jy B_jz and so on (src/assembly/integrate/lines.c). With D_q of
+// quadrature.cuh,
+//
+//   w_b(q) = sum_a phi_a(i, q) D_q[a][b],     A^e_ij = sum_q sum_b w_b(q) phi_b(j, q)
+//
+// and the second sum goes line by line, over q_z, q_y and q_x in turn: of n^3 nodes and points it takes 8 n^4 multiplications in the place of 3 n^6.
+// D_q is computed once an element, and read by all its rows from shared memory.
+//
+// A row is computed as that of a node in the half of each line that it begins with: other nodes are its mirror images, and rows of theirs are
+// rows of the element seen from other ends of its lines. Points and entries are then in the order from there, and of D_q those parts change their
+// signs that have a derivative along one line that is turned, or along two of which one is. mirror: bit d is set where line d is seen from its end.
+#pragma once
+
+#define PLEX_LINES_NZ       (PLEX_DIM == 3 ? PLEX_LINES_N : 1) // nodes and points along the third line
+#define PLEX_LINES_QZ       (PLEX_DIM == 3 ? PLEX_LINES_Q : 1)
+#define PLEX_LINES_NUMBERS  (PLEX_LINES_SYMMETRIC ? PLEX_KT * (PLEX_KT + 1) / 2 : PLEX_KT * PLEX_KU) // stored of D_q
+#define PLEX_LINES_AT(q, k) (((q) * PLEX_LINES_NUMBERS + (k)) * PLEX_LINES_ELEMENTS)                 // number k of point q, from the element's first on
+#if PLEX_LINES_N <= 3
+  #define PLEX_LINES_UNROLL _Pragma("unroll")
+#else
+  #define PLEX_LINES_UNROLL _Pragma("unroll 1")
+#endif
+
+static_assert(PLEX_NF == 1 && PLEX_NC == 1 && !PLEX_NF_AUX, "one scalar field");
+
+// B and D of node n at point q of a line: as a number that the compiler knows, and as an operand from the memory for constants
+#define PLEX_LINES_ZERO(D, n, q)   (plex_line_known[((D) * PLEX_LINES_N + (n)) * PLEX_LINES_Q + (q)] == 0)
+#define PLEX_LINES_NUMBER(D, n, q) plex_line_numbers[((D) * PLEX_LINES_N + (n)) * PLEX_LINES_Q + (q)]
+
+// ---- Points: D_q of those along the first line through (., qy, qz), by a thread
+
+// Nodal data of one element: numbers k of its coordinate nodes, and from PLEX_NV on its dofs
+struct PlexLineNodal {
+  const plex_real      *x, *u, *ut;
+  const unsigned short *conn;
+};
+PLEX_DEVICE int plex_line_conn(const PlexLineNodal &e, int k)
+{
+  return e.conn[k * PLEX_INTERLEAVE];
+}
+
+// x and J = dx / dxi at the points of a line
+PLEX_DEVICE void plex_line_geometry(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, plex_real x[][PLEX_DIM], plex_real J[][PLEX_DIM * PLEX_DIM])
+{
+#if PLEX_LINES_CORNERS
+  // both ends of the line: position, and derivatives across
+  plex_real end[2][PLEX_DIM], across[2][PLEX_DIM - 1][PLEX_DIM], first[PLEX_DIM];
+
+  _Pragma("unroll")
+  for (int b = 0; b < 2; ++b) {
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) {
+      end[b][d] = PLEX_NOTHING;
+      _Pragma("unroll")
+      for (int a = 0; a < PLEX_DIM - 1; ++a) across[b][a][d] = PLEX_NOTHING;
+    }
+    _Pragma("unroll")
+    for (int c = 0; c < 1 << (PLEX_DIM - 1); ++c) {
+      const int       node = plex_line_conn(e, plex_line_corner[b + 2 * c]) * PLEX_DIM;
+      const plex_real Ly = plex_line_coordinates[(c & 1) * PLEX_LINES_Q + qy], Lz = PLEX_DIM == 3 ? plex_line_coordinates[(c >> 1) * PLEX_LINES_Q + qz] : 1;
+
+      _Pragma("unroll")
+      for (int d = 0; d < PLEX_DIM; ++d) {
+        const plex_real value = e.x[node + d];
+
+        end[b][d] += Ly * Lz * value;
+        across[b][0][d] += plex_line_slopes[c & 1] * Lz * value;
+        if (PLEX_DIM == 3) across[b][PLEX_DIM - 2][d] += Ly * plex_line_slopes[c >> 1] * value;
+      }
+    }
+  }
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) first[d] = plex_line_slopes[0] * end[0][d] + plex_line_slopes[1] * end[1][d];
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) {
+    const plex_real L0 = plex_line_coordinates[q], L1 = plex_line_coordinates[PLEX_LINES_Q + q];
+
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) {
+      x[q][d]            = L0 * end[0][d] + L1 * end[1][d];
+      J[q][d * PLEX_DIM] = first[d];
+      _Pragma("unroll")
+      for (int a = 1; a < PLEX_DIM; ++a) J[q][d * PLEX_DIM + a] = L0 * across[0][a - 1][d] + L1 * across[1][a - 1][d];
+    }
+  }
+#else
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) {
+    const int point = plex_line_point[(q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz];
+
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) x[q][d] = PLEX_NOTHING;
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) J[q][d] = PLEX_NOTHING;
+    _Pragma("unroll 1")
+    for (int n = 0; n < PLEX_NV; ++n) {
+      _Pragma("unroll")
+      for (int d = 0; d < PLEX_DIM; ++d) {
+        const plex_real value = e.x[plex_line_conn(e, n) * PLEX_DIM + d];
+
+        x[q][d] += PLEX_COORDINATE(args, point, n, 0) * value;
+        _Pragma("unroll")
+        for (int a = 0; a < PLEX_DIM; ++a) J[q][d * PLEX_DIM + a] += PLEX_COORDINATE(args, point, n, 1 + a) * value;
+      }
+    }
+  }
+#endif
+}
+
+// A function's value and reference gradient at the points of a line, from its values at the nodes
+PLEX_DEVICE void plex_line_values(const PlexLineNodal &e, const plex_real values[], int qy, int qz, plex_real u[][1 + PLEX_DIM])
+{
+  plex_real node[PLEX_LINES_N][PLEX_DIM]; // value, derivatives across
+
+  _Pragma("unroll")
+  for (int n = 0; n < PLEX_LINES_N; ++n) {
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_DIM; ++a) node[n][a] = PLEX_NOTHING;
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_LINES_N * PLEX_LINES_NZ; ++m) {
+      const int       y = m / PLEX_LINES_NZ, z = m % PLEX_LINES_NZ;
+      const plex_real value = values[plex_line_conn(e, PLEX_NV + plex_line_dof[n * PLEX_LINES_N * PLEX_LINES_NZ + m])];
+      const plex_real By = PLEX_LINES_NUMBER(0, y, qy), Bz = PLEX_DIM == 3 ? PLEX_LINES_NUMBER(0, z, qz) : 1;
+
+      node[n][0] += By * Bz * value;
+      node[n][1] += PLEX_LINES_NUMBER(1, y, qy) * Bz * value;
+      if (PLEX_DIM == 3) node[n][PLEX_DIM - 1] += By * PLEX_LINES_NUMBER(1, z, qz) * value;
+    }
+  }
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) {
+    _Pragma("unroll")
+    for (int a = 0; a <= PLEX_DIM; ++a) {
+      u[q][a] = PLEX_NOTHING;
+      _Pragma("unroll")
+      for (int n = 0; n < PLEX_LINES_N; ++n) u[q][a] += PLEX_LINES_NUMBER(a == 1, n, q) * node[n][a > 0 ? a - 1 : 0];
+    }
+  }
+}
+
+// D_q of the points of a line where x and J are known, with a factor
+PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM], plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
+{
+  plex_real   u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {};
+  PetscScalar constants[PLEX_NCONSTANTS + 3];
+
+  if (PLEX_SOLUTION) plex_line_values(e, e.u, qy, qz, u);
+  if (PLEX_SOLUTION && args.u_t) plex_line_values(e, e.ut, qy, qz, ut);
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) {
+    PlexPoint p;
+    plex_real s, detJ, D[PLEX_POINT_SIZE];
+
+    plex_adjugate(J[q], p.invJ, detJ);
+    p.scale  = (plex_real)1 / detJ;
+    p.weight = detJ * PLEX_WEIGHT(args, plex_line_point[(q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz]);
+    p.volume = detJ * (1 << PLEX_DIM);
+    p.u[0]   = u[q][0];
+    if (args.u_t) p.ut[0] = ut[q][0];
+    _Pragma("unroll")
+    for (int b = 0; b < PLEX_DIM; ++b) {
+      plex_real slope = PLEX_NOTHING;
+
+      p.x[b] = (PetscReal)x[q][b];
+      _Pragma("unroll")
+      for (int a = 0; a < PLEX_DIM; ++a) slope += p.invJ[a * PLEX_DIM + b] * u[q][1 + a];
+      p.ux[b] = PLEX_INVERSE(p, slope);
+    }
+    s                              = p.weight * factor;
+    constants[PLEX_NCONSTANTS + 2] = p.volume;
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_POINT_SIZE; ++k) D[k] = PLEX_NOTHING;
+    PLEX_FORM(args, p, constants, s, D)
+    _Pragma("unroll")
+    for (int a = 0, k = 0; a < PLEX_KT; ++a) {
+      _Pragma("unroll")
+      for (int b = PLEX_LINES_SYMMETRIC ? a : 0; b < PLEX_KU; ++b, ++k) numbers[q][k] = D[a * PLEX_KU + b];
+    }
+  }
+}
+
+// D_q of the points of a line, into `out`, where the element's numbers begin
+PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, plex_real *out)
+{
+  plex_real x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], numbers[PLEX_LINES_Q][PLEX_LINES_NUMBERS];
+
+  plex_line_geometry(args, e, qy, qz, x, J);
+  plex_line_numbers_of(args, e, qy, qz, x, J, 1, numbers);
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) {
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_LINES_NUMBERS; ++k) out[PLEX_LINES_AT((q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz, k)] = numbers[q][k];
+  }
+}
+
+// ---- Rows
+
+// Number of D_q that is entry (a, b)
+PLEX_DEVICE constexpr int plex_line_entry(int a, int b)
+{
+  return !PLEX_LINES_SYMMETRIC ? a * PLEX_KU + b : a <= b ? a * PLEX_KT - a * (a - 1) / 2 + b - a : b * PLEX_KT - b * (b - 1) / 2 + a - b;
+}
+
+// v, with the other sign if sign is that of -0, else as it is
+PLEX_DEVICE plex_real plex_line_sign(plex_real v, unsigned sign)
+{
+#if !defined(__CUDA_ARCH__)
+  return sign ? -v : v;
+#elif PLEX_SINGLE
+  return __uint_as_float(__float_as_uint(v) ^ sign);
+#else
+  return __hiloint2double(__double2hiint(v) ^ (int)sign, __double2loint(v));
+#endif
+}
+
+// w_b of a point: D the point's numbers, g the test function's parts
+PLEX_DEVICE void plex_line_test_function(const plex_real *D, const plex_real *g, const unsigned sign[], plex_real w[])
+{
+  _Pragma("unroll")
+  for (int b = 0; b < PLEX_KU; ++b) {
+    const int db = b - PLEX_TRIAL_VALUE; // direction of the derivative, -1: the value
+
+    w[b] = PLEX_NOTHING;
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_KT; ++a) {
+      const int da = a - PLEX_TEST_VALUE;
+      plex_real v  = D[plex_line_entry(a, b) * PLEX_LINES_ELEMENTS];
+
+      if (da != db) v = plex_line_sign(v, (da < 0 ? 0u : sign[da < 0 ? 0 : da]) ^ (db < 0 ? 0u : sign[db < 0 ? 0 : db]));
+      w[b] += v * g[a];
+    }
+  }
+}
+
+// v[n] += sum_q B_n(q) w (or D)
+#define PLEX_LINES_ADD(D, v, n, q, w) PLEX_ADD_PRODUCT(v, PLEX_LINES_ZERO(D, n, q), PLEX_LINES_NUMBER(D, n, q), w)
+
+// The row of a node of class `kind`, from the ends of the lines that `mirror` says; D: where the element's numbers begin
+PLEX_DEVICE void plex_line_row(const plex_real *D, int kind, int mirror, plex_real row[])
+{
+  const int        mx = mirror & 1, my = mirror >> 1 & 1, mz = mirror >> 2 & 1, sz = PLEX_LINES_AT(1, 0), sy = PLEX_LINES_QZ * sz, sx = PLEX_LINES_Q * sy;
+  const int        dx = mx ? -sx : sx, dy = my ? -sy : sy, dz = mz ? -sz : sz;
+  const unsigned   sign[3] = {mx ? 0x80000000u : 0u, my ? 0x80000000u : 0u, mz ? 0x80000000u : 0u};
+  const plex_real *g       = &plex_line_test[kind * PLEX_NQ * PLEX_KT];
+
+  D += (PLEX_LINES_Q - 1) * (mx * sx + my * sy) + (PLEX_LINES_QZ - 1) * mz * sz;
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_EF; ++j) row[j] = PLEX_NOTHING;
+  PLEX_LINES_UNROLL
+  for (int qx = 0; qx < PLEX_LINES_Q; ++qx) {
+    // of a slab of points, the sums over y and z that D goes with along x, and those that B does
+    plex_real withD[PLEX_LINES_N][PLEX_LINES_NZ], withB[PLEX_LINES_N][PLEX_LINES_NZ];
+
+    _Pragma("unroll")
+    for (int y = 0; y < PLEX_LINES_N; ++y) {
+      _Pragma("unroll")
+      for (int z = 0; z < PLEX_LINES_NZ; ++z) withD[y][z] = withB[y][z] = PLEX_NOTHING;
+    }
+    _Pragma("unroll")
+    for (int qy = 0; qy < PLEX_LINES_Q; ++qy) {
+      plex_real tx[PLEX_LINES_NZ], ty[PLEX_LINES_NZ], tz[PLEX_LINES_NZ]; // sums along z, by what follows: D and B, B and D, B and B
+
+      _Pragma("unroll")
+      for (int z = 0; z < PLEX_LINES_NZ; ++z) tx[z] = ty[z] = tz[z] = PLEX_NOTHING;
+      _Pragma("unroll")
+      for (int qz = 0; qz < PLEX_LINES_QZ; ++qz) {
+        plex_real w[PLEX_KU];
+
+        plex_line_test_function(D + qx * dx + qy * dy + qz * dz, g + ((qx * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz) * PLEX_KT, sign, w);
+        _Pragma("unroll")
+        for (int z = 0; z < PLEX_LINES_NZ; ++z) {
+#if PLEX_DIM == 3
+  #if PLEX_TRIAL_GRAD
+          PLEX_LINES_ADD(0, tx[z], z, qz, w[PLEX_TRIAL_VALUE]);
+          PLEX_LINES_ADD(0, ty[z], z, qz, w[PLEX_TRIAL_VALUE + 1]);
+          PLEX_LINES_ADD(1, tz[z], z, qz, w[PLEX_TRIAL_VALUE + 2]);
+  #endif
+          if (PLEX_TRIAL_VALUE) PLEX_LINES_ADD(0, tz[z], z, qz, w[0]);
+#else
+  #if PLEX_TRIAL_GRAD
+          tx[z] = w[PLEX_TRIAL_VALUE];
+          ty[z] = w[PLEX_TRIAL_VALUE + 1];
+  #endif
+          if (PLEX_TRIAL_VALUE) tz[z] = w[0];
+#endif
+        }
+      }
+      _Pragma("unroll")
+      for (int y = 0; y < PLEX_LINES_N; ++y) {
+        _Pragma("unroll")
+        for (int z = 0; z < PLEX_LINES_NZ; ++z) {
+#if PLEX_TRIAL_GRAD
+          PLEX_LINES_ADD(0, withD[y][z], y, qy, tx[z]);
+          PLEX_LINES_ADD(1, withB[y][z], y, qy, ty[z]);
+#endif
+          if (PLEX_TRIAL_VALUE || PLEX_DIM == 3) PLEX_LINES_ADD(0, withB[y][z], y, qy, tz[z]);
+        }
+      }
+    }
+    _Pragma("unroll")
+    for (int x = 0; x < PLEX_LINES_N; ++x) {
+      _Pragma("unroll")
+      for (int y = 0; y < PLEX_LINES_N; ++y) {
+        _Pragma("unroll")
+        for (int z = 0; z < PLEX_LINES_NZ; ++z) {
+          plex_real *to = &row[(x * PLEX_LINES_N + y) * PLEX_LINES_NZ + z];
+
+#if PLEX_LINES_N <= 3
+          if (PLEX_TRIAL_GRAD) PLEX_LINES_ADD(1, *to, x, qx, withD[y][z]);
+          PLEX_LINES_ADD(0, *to, x, qx, withB[y][z]);
+#else
+          if (PLEX_TRIAL_GRAD) *to += PLEX_LINES_NUMBER(1, x, qx) * withD[y][z];
+          *to += PLEX_LINES_NUMBER(0, x, qx) * withB[y][z];
+#endif
+        }
+      }
+    }
+  }
+}

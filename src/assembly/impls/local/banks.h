@@ -1,0 +1,14 @@
+/* Reading shared memory without conflicts: 16 threads at a time (half a warp, words of 8 bytes) read an item each, and item n is in bank n mod 16 */
+#pragma once
+
+#include <plexgpu/impl.h>
+
+#define PLEX_BANKS 16
+
+/* Groups of 16 threads: group h reads items[start[h]..start[h+1]) in all. number[n]: the items in an order in which each group has about as many of
+   every bank */
+PETSC_INTERN PetscErrorCode PlexBanksNumber_Private(PetscInt nhalves, const PetscInt start[], const int items[], PetscInt n, int number[]);
+
+/* The order in which a group of 16 threads reads: row r, of which `parts` threads read, has the items start[r]..start[r+1), in banks bank[]. In each
+   of `steps` steps slot[step][16] says which item a thread reads, -1: none; thread r * parts + p is of row r */
+PETSC_INTERN void PlexBanksOrder_Private(PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[], const int bank[], int slot[]);

@@ -1,0 +1,218 @@
+/*
+  The plan of local_row where elements are products of lines. Blocks are parts of the mesh nodes with the elements around them; linerows.c has
+  their rows.
+*/
+#include "lines.h"
+#include "../../interface/assemblyimpl.h"
+
+#define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
+#define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
+#define PLEX_LINES_LARGE  1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
+#define PLEX_LINES_STATIC 3072  /* bytes of shared memory for what warps do: more than it takes */
+#define PLEX_LINES_TENSOR 4096  /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
+#define PLEX_LINES_PLACES 65535 /* targets of a row */
+
+/* Columns, places and records, from the lengths of the rows */
+static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
+{
+  PetscInt longest = 1;
+
+  PetscFunctionBegin;
+  lines->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
+  lines->sums  = lines->tables.N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
+  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
+    const PetscInt length = PlexLinesLength_Private(asm_, l), count = touching->start[l + 1] - touching->start[l];
+    PetscInt       parts = 1;
+
+    if (!length) continue;
+    while (parts < PLEX_LINES_PARTS && 2 * parts <= count) parts *= 2;
+    longest     = PetscMax(longest, length);
+    lines->sums = PetscMax(lines->sums, PlexLinesColumn_Private(lines, length) << PlexLinesColumns_Private(lines, 32 / parts)); /* a part has something to do */
+  }
+  PetscCheck(longest < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and %d can be numbered: use -plex_assembly_type %s", longest, PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
+  lines->sums   = PetscMin(lines->sums, 32 * PlexLinesColumn_Private(lines, longest));
+  lines->places = longest < 256 ? 8 : 16;
+  lines->words  = 1 + (asm_->elements->ef * lines->places + 31) / 32;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes of an element's numbers */
+static size_t PlexLinesNumbers(PlexAssembly asm_, const PlexLines *lines)
+{
+  const PetscInt ef = asm_->elements->ef;
+  PlexJets       jets;
+  PetscInt       KT, KU, numbers;
+
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  KT      = jets.testValue + asm_->elements->dim * jets.testGrad;
+  KU      = jets.trialValue + asm_->elements->dim * jets.trialGrad;
+  numbers = asm_->elements->Nq * (lines->symmetric ? KT * (KT + 1) / 2 : KT * KU);
+  return PlexAssemblyRealSize(asm_) * (size_t)(lines->matrix ? ef * (ef + 1) / 2 : numbers);
+}
+
+/* Registers that a thread takes, about, as they were found for an H200: more blocks than have room are not asked for, which would be spills */
+static PetscInt PlexLinesRegisters(const PlexLines *lines)
+{
+  if (lines->matrix) return 224;
+  if (lines->tables.dim == 2) return lines->tables.N == 2 ? 80 : lines->tables.N == 3 ? 128 : 168;
+  return lines->tables.N == 2 ? 128 : lines->tables.N == 3 ? 168 : 255;
+}
+
+/* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer elements are then in
+   several blocks; else there are two at least, so that one computes while the other waits */
+static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt *most)
+{
+  PlexBackendLimits limits;
+  const size_t      one = PlexLinesNumbers(asm_, lines);
+  const PetscInt    n   = one < PLEX_LINES_LARGE ? 2 : 1;
+  size_t            room, sums, nodal;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
+  sums           = sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32));
+  room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
+  /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
+  nodal = PlexAssemblyRealSize(asm_) * (size_t)(1.5 * (double)(asm_->elements->cdim + (product->nzero ? 0 : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
+  *most = (PetscInt)PetscMin((room - PetscMin(room / 2, sums)) / one, room / (one + nodal));
+  *most = PetscMax(16, PetscMin(*most, PetscMax(64, asm_->elements->Ne / (n * PetscMax(1, limits.multiprocessors)))) / 16 * 16);
+  if (lines->matrix && *most > product->block) *most -= *most % product->block; /* a thread computes an element */
+  if (asm_->partitionSize) *most = asm_->partitionSize;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
+{
+  PlexBackendLimits limits;
+  const size_t      one = PlexLinesNumbers(asm_, lines);
+  char              text[10][64];
+  const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
+  size_t            fixed;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  lines->shared = (one * (size_t)lines->elements + 15) / 16 * 16 + PetscMax(lines->blocks.sharedBytes, sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32)));
+  fixed         = 20 * (size_t)lines->mostWarps + 64;
+  PetscCheck(lines->shared + fixed <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s",
+             lines->elements, lines->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_LINES_SYMMETRIC=%d", (int)lines->symmetric));
+  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LINES_ELEMENTS=%d", (int)lines->elements));
+  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_WORDS=%d", (int)lines->words));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
+  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
+  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
+  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + fixed + 1024))))));
+  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
+  PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
+  PetscCall(PetscSNPrintf(text[9], sizeof(text[9]), "PLEX_LINES_WARPS=%d", (int)PetscMax(1, lines->mostWarps)));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
+  PetscCall(PlexAssemblyCompile(asm_, product, "local_row_lines.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Multiplications and additions of a row: w_b, then the sums along lines */
+static double PlexLinesRowFlops(PlexAssembly asm_, const PlexLines *lines)
+{
+  const double N = (double)lines->tables.N, Q = (double)lines->tables.Q;
+  PlexJets     jets;
+  double       KT, KU;
+
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  KT = jets.testValue + lines->tables.dim * jets.testGrad;
+  KU = jets.trialValue + lines->tables.dim * jets.trialGrad;
+  if (lines->tables.dim == 2) return 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
+  return 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
+}
+
+PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables, PetscBool *serves)
+{
+  PlexElements el = asm_->elements;
+
+  PetscFunctionBegin;
+  *serves = PETSC_FALSE;
+  if (product->kind == PLEX_RESIDUAL || product->tensor || el->integral.facets || el->NfAux || asm_->repeated || asm_->teamSize > 1 || asm_->dummy) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLineTablesCreate_Private(el, tables, serves));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLinesPreferred_Private(PlexAssembly asm_, PlexProduct *product, const PlexTensorPlan *plan, PetscBool *lines)
+{
+  PlexElements        el         = asm_->elements;
+  const PlexStrategy *s          = &asm_->strategy[product->kind];
+  PlexProduct         quadrature = {.kind = product->kind};
+  PlexLineTables      tables;
+  PlexJets            jets;
+  double              nab, points;
+  PetscBool           row = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *lines = PETSC_FALSE;
+  if (!asm_->backend || !asm_->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->type && !s->chosen) PetscCall(PetscStrcmp(s->type, PLEXASSEMBLYLOCALROW, &row));
+  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
+  nab    = (double)(jets.testValue + el->dim * jets.testGrad) * (double)(jets.trialValue + el->dim * jets.trialGrad);
+  points = (double)PetscPowInt(plan->degree + 1, el->dim);
+  if (!row || points * nab * (double)(el->ef * el->ef) <= PLEX_LINES_TENSOR) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLinesServe_Private(asm_, &quadrature, &tables, lines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexLines *lines)
+{
+  PlexElements el = asm_->elements;
+  PlexLists    touching;
+  PlexJets     jets;
+  PetscInt     most, around = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(lines, sizeof(*lines)));
+  PetscCall(PlexLinesServe_Private(asm_, product, &lines->tables, serves));
+  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
+  for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
+  if (around > PLEX_LINES_MOST) {
+    *serves = PETSC_FALSE;
+    PetscCall(PlexListsDestroy(&touching));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  lines->symmetric   = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
+  lines->matrix      = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && !jets.testValue);
+  product->symmetric = PETSC_FALSE; /* a row is computed whole */
+  product->nd        = el->ef * el->ef;
+  product->team      = 1;
+  product->rows      = 1;
+  product->work      = 0;
+  product->lines     = &lines->tables;
+  PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
+  PetscCall(PlexLinesChooseSizes(asm_, product, lines, &most));
+  PetscCall(PlexNodeParts_Private(asm_, most));
+  PetscCall(PlexLinesFill_Private(asm_, product, &touching, lines));
+  PetscCall(PlexListsDestroy(&touching));
+  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &lines->blocks));
+  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
+  product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes + 8.0 * product->Nt;
+  PetscCall(PlexLinesCompile(asm_, product, lines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.elements));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warpStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warps));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.rows));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.records));
+  PetscCall(PlexBlocksDestroy_Private(asm_, &lines->blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLinesView_Private(const PlexLines *lines, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n", lines->tables.Q, lines->blocks.nblocks,
+                                   lines->rows / lines->blocks.nblocks, lines->computed / lines->blocks.nblocks, lines->shared, lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * lines->words, 100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,37 @@
+/* local_row of tensor-product cells by quadrature: cuda/assembly/local_row_lines.cu has the idea */
+#pragma once
+
+#include "../common/blocks.h"
+#include "../../integrate/lines.h"
+
+#define PLEX_LINES_PARTS 8  /* threads that a row is shared out to, most */
+#define PLEX_LINES_MOST  32 /* elements around a node, most: a thread's records */
+
+typedef struct {
+  PlexBlocks     blocks;                             /* the elements around each part of the nodes */
+  PetscInt       elements;                           /* of a block, most, and their numbers that far apart */
+  PetscInt       mostWarps;                          /* of a block */
+  PetscInt       nwarps, words, places, sums, chunk; /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
+  size_t         groups;                             /* of 32 records */
+  size_t         shared;                             /* bytes of shared memory a block */
+  double         rows, contributions, computed;      /* computed: elements in blocks, each as often as it is there */
+  PlexLineTables tables;
+  PetscBool      symmetric;
+  PetscBool      matrix; /* elements' matrices in the place of their points' numbers */
+  PetscBool      zero;   /* some row is in no block */
+  PlexLinesArgs  device;
+} PlexLines;
+
+/* Whether this way serves a Jacobian: one scalar field on quadrilaterals or hexahedra, by quadrature, with tables that are products */
+PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, PlexLineTables *, PetscBool *serves);
+/* The plan of it with its kernel compiled; *serves false: nothing is done */
+PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexLines *);
+PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
+PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
+
+/* Targets of a local dof's row, 0: it has none; numbers of a column of sums; columns of so many rows, as a power of two */
+PETSC_INTERN PetscInt PlexLinesLength_Private(PlexAssembly, PetscInt l);
+PETSC_INTERN PetscInt PlexLinesColumn_Private(const PlexLines *, PetscInt length);
+PETSC_INTERN PetscInt PlexLinesColumns_Private(const PlexLines *, PetscInt rows);
+/* Warps and records of all blocks, which asm->parts has; puts the elements of each into the order of their numbers */
+PETSC_INTERN PetscErrorCode PlexLinesFill_Private(PlexAssembly, PlexProduct *, const PlexLists *touching, PlexLines *);

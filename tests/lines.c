@@ -1,0 +1,143 @@
+static char help[] = "local_row along lines of points: Jacobians of quadrilaterals and hexahedra by quadrature against PETSc.\n\
+  -shard <k>/<n>  : every n-th part, from the k-th\n\n";
+
+#include <plexgpu/impl.h>
+#include "tensorforms.h"
+#include "problem.h"
+#include "report.h"
+
+#define QUAD       DM_POLYTOPE_QUADRILATERAL
+#define HEX        DM_POLYTOPE_HEXAHEDRON
+#define AUTO       PLEX_INTEGRATION_AUTO
+#define QUADRATURE PLEX_INTEGRATION_QUADRATURE
+
+typedef struct {
+  PlexTestTensorSpace space;
+  const char         *form;
+  PlexIntegration     integration; /* auto: what is known of the functions is used, which is nothing otherwise */
+  PetscInt            coordinates; /* degree, 0: the mesh's own */
+  PetscInt            partition;   /* elements of a block, 0: the default */
+  PetscBool           single, lines;
+} Run;
+
+/* Meshes have cells in all orientations (tests/meshes.c); boxes are affine. Orders 1 to 3, parts of forms, symmetric and not, with the solution
+   and without; curved elements; several blocks; and what is left to the usual way */
+static const Run runs[] = {
+  {{QUAD, PETSC_FALSE, 0, 1}, "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 2}, "Laplacian",          AUTO,       0, 6,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 3}, "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 1},  "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 2},  "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 3},  "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 1}, "all parts",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 2}, "all parts",          QUADRATURE, 0, 9,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 3}, "all parts",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 1},  "all parts",          QUADRATURE, 0, 10, PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 2},  "all parts",          AUTO,       0, 12, PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 8, 3},  "all parts",          QUADRATURE, 0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 1}, "nonlinear",          AUTO,       0, 5,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_TRUE, 0, 2},  "nonlinear",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 1},  "nonlinear",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_TRUE, 0, 2},   "nonlinear",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 1},  "Laplacian",          AUTO,       0, 7,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_TRUE, 0, 1},   "position",           AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_TRUE, 0, 2},   "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 3}, "branch, derivative", AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 1},  "constants",          AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 2}, "dynamic",            AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 8, 2},  "time shift",         AUTO,       0, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 2}, "position",           AUTO,       2, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 8, 1},  "Laplacian",          AUTO,       2, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 8, 2},  "nonlinear",          AUTO,       2, 0,  PETSC_FALSE, PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 1},  "Laplacian",          AUTO,       0, 9,  PETSC_TRUE,  PETSC_TRUE },
+  {{HEX, PETSC_FALSE, 0, 2},  "nonlinear",          AUTO,       0, 0,  PETSC_TRUE,  PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 0, 3}, "all parts",          AUTO,       0, 0,  PETSC_TRUE,  PETSC_TRUE },
+  {{QUAD, PETSC_FALSE, 8, 4}, "Laplacian",          AUTO,       0, 0,  PETSC_FALSE, PETSC_FALSE},
+  {{QUAD, PETSC_FALSE, 0, 1}, "all parts, vector",  QUADRATURE, 0, 0,  PETSC_FALSE, PETSC_FALSE},
+  {{QUAD, PETSC_FALSE, 0, 2}, "everything",         QUADRATURE, 0, 0,  PETSC_FALSE, PETSC_FALSE}
+};
+
+#define TIME  0.7
+#define SHIFT 1.3
+
+static PetscErrorCode View(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyView((PlexAssembly)ctx, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Twice, so that nothing of the first is left in the matrix */
+static PetscErrorCode Compute(const Run *run, DM dm, const char backend[], Mat J, Mat petsc, char text[], size_t size)
+{
+  PlexAssembly assembly;
+  Vec          X, X_t;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(PlexTestLocalVector(dm, 2, &X_t));
+  PetscCall(DMPlexTSComputeIJacobianFEM(dm, TIME, X, X_t, SHIFT, petsc, petsc, NULL));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetFromOptions(assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, backend));
+  PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYLOCALROW));
+  PetscCall(PlexAssemblySetIntegration(assembly, run->integration));
+  PetscCall(PlexAssemblySetPrecision(assembly, run->single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_COEFFICIENTS));
+  assembly->partitionSize = run->partition;
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyComputeJacobian(assembly, X, X_t, TIME, SHIFT, J, J));
+  PetscCall(PlexTestCapture(View, assembly, text, size));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&X_t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestRun(const Run *run, const char backend[])
+{
+  const PlexTestTensorForm *form;
+  DM                        dm;
+  Mat                       J, petsc;
+  PetscReal                 error, norm;
+  char                      name[256], text[16384], *found;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestFindTensorForm(run->form, &form));
+  PetscCall(PlexTestTensorProblemCreate(&run->space, form, &dm));
+  if (run->coordinates) PetscCall(PlexTestCurve(dm, run->coordinates));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(DMCreateMatrix(dm, &petsc));
+  PetscCall(Compute(run, dm, backend, J, petsc, text, sizeof(text)));
+  PetscCall(MatNorm(petsc, NORM_FROBENIUS, &norm));
+  PetscCall(PlexTestMatError(J, petsc, &error));
+  PetscCall(PetscStrstr(text, "sums along lines", &found));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s%s of degree %" PetscInt_FMT ": %s%s%s%s", backend, run->coordinates ? "curved " : "", DMPolytopeTypes[run->space.cell], run->space.degree, form->name, run->integration == AUTO ? "" : ", nothing known", run->partition ? ", several blocks" : "", run->single ? ", single precision" : ""));
+  PetscCall(PlexTestReport((PetscBool)(norm > 0. && error <= (run->single ? 1e-5 : 1e-12) && (found != NULL) == (PetscBool)run->lines), name, "error %g; %s along lines", (double)error, found ? "" : "not"));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&petsc));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  char               text[64] = "";
+  const char *const *backends;
+  PetscInt           n, shard[2] = {0, 1}, part = 0;
+  PetscBool          set, host;
+  PetscMPIInt        size;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-shard", text, sizeof(text), &set));
+  if (set) PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
+    /* of several processes each compiles kernels of its own: a few runs */
+    for (size_t r = 0; !host && r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
+      if ((size == 1 || r % 8 == 3) && part++ % shard[1] == shard[0]) PetscCall(TestRun(&runs[r], backends[k]));
+  }
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
