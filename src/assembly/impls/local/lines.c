@@ -11,6 +11,7 @@
 #define PLEX_LINES_STATIC 3072  /* bytes of shared memory for what warps do: more than it takes */
 #define PLEX_LINES_TENSOR 4096  /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
 #define PLEX_LINES_PLACES 65535 /* targets of a row */
+#define PLEX_LINES_PLANE  4     /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
 
 /* Columns, places and records, from the lengths of the rows */
 static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
@@ -132,6 +133,7 @@ PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, P
   *serves = PETSC_FALSE;
   if (product->kind == PLEX_RESIDUAL || product->tensor || el->integral.facets || el->NfAux || asm_->repeated || asm_->teamSize > 1 || asm_->dummy) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLineTablesCreate_Private(el, tables, serves));
+  if (*serves && el->dim == 2 && tables->corners && tables->N < PLEX_LINES_PLANE) *serves = PETSC_FALSE; /* turned elements are faster */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

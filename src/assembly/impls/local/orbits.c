@@ -580,7 +580,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
   PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * 32];
-  const PetscInt    gathered = PetscMin(4, (w->mostNodes + product->block - 1) / product->block);
+  const PetscInt    gathered = PetscMax(1, PetscMin(4, (w->mostNodes + product->block - 1) / product->block));
   PetscInt          parts    = 1;
   const struct {
     const char     *name;
