@@ -7,7 +7,6 @@
 #include "../../interface/assemblyimpl.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
-#define PLEX_GLOBAL_CACHED  0.5        /* share of the second-level cache for element matrices that are written and read again at once */
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
 
@@ -51,10 +50,8 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  memory = asm_->memory > 0 ? (size_t)asm_->memory : limits.memoryFree / 2;
-  if (plan->modal && asm_->memory <= 0) memory = PetscMin(memory, (size_t)(PLEX_GLOBAL_CACHED * (double)limits.cacheL2));
+  memory      = asm_->memory > 0 ? (size_t)asm_->memory : limits.memoryFree / 2;
   plan->turns = (PetscBool)(plan->modal && memory / one < blocks->positions);
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_assembly_turns", &plan->turns, NULL));
   if (plan->turns) memory /= 2;
   most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
   PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
