@@ -82,16 +82,17 @@ static void PlexChainLink(PlexElements el, PlexTurns *t, PetscInt o, const PlexC
   t->linked[o] = (PetscBool)(best >= 0);
 }
 
-/* A number for the nodes of an element that are at the places of the link, or, of the element before, where those come from */
-static PetscInt64 PlexChainKey(PlexElements el, const PlexTurns *t, PetscInt o, const int nodes[], const int vertices[], PetscBool before)
+/* A number for the nodes of an element that are at the places of the link, or, of the element before, where those come from. Others may have the
+   same: what follows is compared node by node when it is used */
+static uint64_t PlexChainKey(PlexElements el, const PlexTurns *t, PetscInt o, const int nodes[], const int vertices[], PetscBool before)
 {
-  PetscInt64 key = 0;
+  uint64_t key = 0;
 
   for (PetscInt v = 0; v < el->Nv; ++v) {
     const PetscInt u = t->nodesFrom[o][v];
 
     if (u < 0 || t->fixed[o] >> v & 1) continue;
-    key = key * 2147483647 + nodes[vertices[before ? u : v]];
+    key = key * 0x9e3779b97f4a7c15u + (uint64_t)nodes[vertices[before ? u : v]];
   }
   return key;
 }
@@ -100,7 +101,7 @@ static PetscInt64 PlexChainKey(PlexElements el, const PlexTurns *t, PetscInt o, 
 static PetscInt PlexChainNext(PlexChain *chain, PetscInt n, PetscInt s)
 {
   if (chain->next[s] == -2) {
-    const PetscInt64 key = chain->out[s];
+    const uint64_t key = chain->out[s];
 
     chain->next[s] = -1;
     for (PetscInt k = 0; k < n; ++k) {
@@ -116,7 +117,7 @@ static PetscInt PlexChainNext(PlexChain *chain, PetscInt n, PetscInt s)
 static PetscInt PlexChainPrevious(PlexChain *chain, PetscInt n, PetscInt s)
 {
   if (chain->previous[s] == -2) {
-    const PetscInt64 key = chain->in[s];
+    const uint64_t key = chain->in[s];
 
     chain->previous[s] = -1;
     for (PetscInt k = 0; k < n; ++k) {

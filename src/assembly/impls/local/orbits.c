@@ -359,18 +359,28 @@ static PetscErrorCode PlexOrbitsChain(PlexOrbitsWalk *w, PetscInt o, PetscInt l,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether the things of the next element that the link has at a place of the one before are those of that place */
+static PetscBool PlexOrbitsSame(PetscInt n, const int from[], const int before[], const int atBefore[], const int next[], const int atNext[])
+{
+  for (PetscInt j = 0; j < n; ++j)
+    if (from[j] >= 0 && next[atNext[j]] != before[atBefore[from[j]]]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 /* Whether contribution k of the chain, as it is turned, follows the one before */
 static PetscBool PlexOrbitsFollows(PlexOrbitsWalk *w, PetscInt o, PetscInt k)
 {
-  PlexElements el = w->asm_->elements;
-  const int   *before, *next;
+  PlexElements     el = w->asm_->elements;
+  const PlexTurns *t  = &w->turns;
+  size_t           before, next;
+  PetscInt         turnBefore, turn;
 
   if (w->chain.first[k]) return PETSC_FALSE;
-  before = &el->dofs[(size_t)w->chain.element[w->chain.order[k - 1]] * el->ef];
-  next   = &el->dofs[(size_t)w->chain.element[w->chain.order[k]] * el->ef];
-  for (PetscInt j = 0; j < el->ef; ++j)
-    if (w->turns.dofsFrom[o][j] >= 0 && next[w->turns.dofs[w->chain.turn[k] * el->ef + j]] != before[w->turns.dofs[w->chain.turn[k - 1] * el->ef + w->turns.dofsFrom[o][j]]]) return PETSC_FALSE;
-  return PETSC_TRUE;
+  before     = (size_t)w->chain.element[w->chain.order[k - 1]];
+  next       = (size_t)w->chain.element[w->chain.order[k]];
+  turnBefore = w->chain.turn[k - 1];
+  turn       = w->chain.turn[k];
+  return (PetscBool)(PlexOrbitsSame(el->ef, t->dofsFrom[o], &el->dofs[before * el->ef], &t->dofs[turnBefore * el->ef], &el->dofs[next * el->ef], &t->dofs[turn * el->ef]) && PlexOrbitsSame(el->Nv, t->nodesFrom[o], &el->vertices[before * el->Nv], &t->vertices[turnBefore * el->Nv], &el->vertices[next * el->Nv], &t->vertices[turn * el->Nv]));
 }
 
 /* The records of a lane: contributions begin to end - 1 of the chain */

@@ -35,15 +35,15 @@ typedef struct {
 
 /* Contributions to a row, ordered so that one follows another where it can */
 typedef struct {
-  PetscInt    most;            /* contributions of a row */
-  int        *element, *dof;   /* [most] in: of a contribution, its element and the row's dof in that */
-  int        *order, *turn;    /* [most] out: contributions in order, and their rotations */
-  char       *first;           /* [most] out: whether one does not follow the one before */
-  char       *taken;           /* [most] */
-  int        *start;           /* [most+1] of a contribution, its states: the ways to turn it */
-  int        *of, *stateTurn;  /* of a state, its contribution and rotation, */
-  int        *next, *previous; /* what follows it and what it follows, -1: nothing, -2: not looked for, */
-  PetscInt64 *in, *out;        /* and numbers that are the same where one follows another */
+  PetscInt  most;            /* contributions of a row */
+  int      *element, *dof;   /* [most] in: of a contribution, its element and the row's dof in that */
+  int      *order, *turn;    /* [most] out: contributions in order, and their rotations */
+  char     *first;           /* [most] out: whether one does not follow the one before */
+  char     *taken;           /* [most] */
+  int      *start;           /* [most+1] of a contribution, its states: the ways to turn it */
+  int      *of, *stateTurn;  /* of a state, its contribution and rotation, */
+  int      *next, *previous; /* what follows it and what it follows, -1: nothing, -2: not looked for, */
+  uint64_t *in, *out;        /* and numbers that are the same where one follows another */
 } PlexChain;
 
 PETSC_INTERN PetscErrorCode PlexChainCreate_Private(PetscInt most, PetscInt nturns, PlexChain *);
