@@ -87,9 +87,9 @@ static void PlexRecordLayOut(PlexElements el, PetscBool solution, PetscInt mostN
   r->words = PlexRecordPlace(r, element);
 }
 
-static void PlexRecordSet(unsigned *record, const PlexRecordPart *part, PetscInt i, PetscInt value)
+static void PlexRecordSet(unsigned record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
 {
-  record[32 * (part->at[i] / 32)] |= (unsigned)value << part->at[i] % 32; /* words of a record are a warp apart */
+  record[part->at[i] / 32] |= (unsigned)value << part->at[i] % 32;
 }
 
 /* ---- Blocks ---- */
@@ -105,7 +105,7 @@ typedef struct {
   size_t       shared;                                  /* of a multiprocessor */
   PetscInt     sums;                                    /* of a warp, where a row needs no more */
   PetscInt     chunk;                                   /* of a column that is written at a time, 32 bytes or 64 */
-  PetscInt     usual;                                   /* contributions of a row that a thread sums alone */
+  PetscInt     usual, most;                             /* contributions that a row has as a rule, and that a thread sums alone */
   PetscInt     nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
   int         *order;                                   /* mesh nodes along the curve */
   PetscInt    *start;                                   /* [nblocks+1] into order */
@@ -138,7 +138,7 @@ static PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
   const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
   PetscInt       parts = 1;
 
-  while (parts < PLEX_ORBITS_PARTS && (count + parts - 1) / parts > PLEX_ORBITS_MORE * (double)w->usual) parts *= 2;
+  while (parts < PLEX_ORBITS_PARTS && count > parts * w->most) parts *= 2;
   return parts;
 }
 
@@ -159,18 +159,18 @@ static PetscErrorCode PlexOrbitsUsual(PlexOrbitsWalk *w)
     below += histogram[w->usual];
     if (3 * below >= 2 * rows) break;
   }
+  w->most = (PetscInt)(PLEX_ORBITS_MORE * (double)w->usual);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Mesh nodes by their places in space: means over those of their elements */
-static PetscErrorCode PlexOrbitsOrder(PlexOrbitsWalk *w)
+/* Places of mesh nodes: means over the centres of their elements, x[Nnodes][cdim] */
+static PetscErrorCode PlexOrbitsPlaces(PlexElements el, PetscReal x[])
 {
-  PlexElements el = w->asm_->elements;
-  PetscReal   *x;
-  int         *count;
+  int *count;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc2(el->Nnodes * el->cdim, &x, el->Nnodes, &count));
+  PetscCall(PetscCalloc1(el->Nnodes, &count));
+  PetscCall(PetscArrayzero(x, el->Nnodes * el->cdim));
   for (PetscInt e = 0; e < el->Ne; ++e) {
     PetscReal centre[3];
 
@@ -184,44 +184,94 @@ static PetscErrorCode PlexOrbitsOrder(PlexOrbitsWalk *w)
   }
   for (PetscInt n = 0; n < el->Nnodes; ++n)
     for (PetscInt d = 0; d < el->cdim && count[n]; ++d) x[n * el->cdim + d] /= count[n];
+  PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether mesh node n is coordinate node n, with one dof */
+static PetscBool PlexOrbitsNodesAreVertices(PlexElements el)
+{
+  PetscBool same = PETSC_FALSE;
+
+  if (el->ef != el->Nv || el->Nx != el->Nnodes || !PlexElementsDofsAreNodes(el)) return PETSC_FALSE;
+  return PetscArraycmp(el->dofs, el->vertices, (size_t)el->Ne * el->ef, &same) ? PETSC_FALSE : same;
+}
+
+/* Mesh nodes along a curve, by their places in space */
+static PetscErrorCode PlexOrbitsOrder(PlexOrbitsWalk *w)
+{
+  PlexElements el = w->asm_->elements;
+  PetscReal   *x  = NULL;
+
+  PetscFunctionBegin;
   PetscCall(PetscMalloc1(el->Nnodes, &w->order));
-  PetscCall(PlexCurveOrder(el->Nnodes, el->cdim, x, w->order));
-  PetscCall(PetscFree2(x, count));
+  if (!PlexOrbitsNodesAreVertices(el)) {
+    PetscCall(PetscMalloc1(el->Nnodes * el->cdim, &x));
+    PetscCall(PlexOrbitsPlaces(el, x));
+  }
+  PetscCall(PlexCurveOrder(el->Nnodes, el->cdim, x ? x : el->x, w->order));
+  PetscCall(PetscFree(x));
   PetscCall(PlexListsInvert(el->Nl, 1, el->node, el->Nnodes, &w->dofsOf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Coordinate nodes (and dofs) that the elements around a mesh node add to the block that `mark` stands for: numbered, and listed where
-   there are lists */
-static void PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[])
+/* Those of n things that the block `mark` stands for does not have yet: numbered in the block from *count on, and listed where there is a list, with room for
+   one more. Without branches, which would be taken at random */
+static void PlexOrbitsTouchList(PetscInt n, const int things[], int mark, int owner[], int number[], PetscInt *count, int list[])
 {
-  PlexElements el = w->asm_->elements;
+  PetscInt m = *count;
 
+  for (PetscInt k = 0; k < n; ++k) {
+    const int x = things[k], fresh = owner[x] != mark;
+
+    owner[x] = mark;
+    if (list) {
+      number[x] = fresh ? (int)m : number[x];
+      list[m]   = x;
+    }
+    m += fresh;
+  }
+  *count = m;
+}
+
+/* A dof of a mesh node that has a row and elements around it, which are those around the node's other dofs too; -1 where it has none */
+static PetscInt PlexOrbitsDof(PlexOrbitsWalk *w, PetscInt n)
+{
   for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
     const PetscInt l = w->dofsOf.items[d];
 
-    if (PlexOrbitsRow(w, l) < 0) continue;
-    for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) {
-      const PetscInt e = w->touching.items[t];
+    if (PlexOrbitsRow(w, l) >= 0 && w->touching.start[l] < w->touching.start[l + 1]) return l;
+  }
+  return -1;
+}
 
-      for (PetscInt v = 0; v < el->Nv; ++v) {
-        const int x = el->vertices[e * el->Nv + v];
+/* Coordinate nodes (and dofs) that the elements around a mesh node add to the block that `mark` stands for: counted, and where there are lists numbered
+   and listed */
+static void PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[])
+{
+  PlexElements   el = w->asm_->elements;
+  const PetscInt l  = PlexOrbitsDof(w, n);
 
-        if (w->nodeOwner[x] == mark) continue;
-        w->nodeOwner[x] = mark;
-        if (nodeList) nodeList[*nodes] = x;
-        w->node[x] = (int)(*nodes)++;
-      }
-      for (PetscInt i = 0; i < el->ef && w->solution; ++i) {
-        const int k = el->dofs[e * el->ef + i];
+  for (PetscInt t = l < 0 ? 0 : w->touching.start[l]; l >= 0 && t < w->touching.start[l + 1]; ++t) {
+    const size_t e = (size_t)w->touching.items[t];
 
-        if (w->dofOwner[k] == mark) continue;
-        w->dofOwner[k] = mark;
-        if (dofList) dofList[*dofs] = k;
-        w->dof[k] = (int)(*dofs)++;
-      }
-    }
-    if (w->touching.start[l] < w->touching.start[l + 1]) break; /* the other dofs of the mesh node have the same elements around them, or none */
+    PlexOrbitsTouchList(el->Nv, &el->vertices[e * el->Nv], mark, w->nodeOwner, w->node, nodes, nodeList);
+    if (w->solution) PlexOrbitsTouchList(el->ef, &el->dofs[e * el->ef], mark, w->dofOwner, w->dof, dofs, dofList);
+  }
+}
+
+/* Brings nearer what is read of mesh nodes that come later in the order, each thing when what says where it is has come */
+static void PlexOrbitsFetch(PlexOrbitsWalk *w, PetscInt k)
+{
+  PlexElements   el = w->asm_->elements;
+  const PetscInt n  = el->Nnodes;
+  PetscInt       l;
+
+  if (k + 48 < n) PlexFetch(&w->dofsOf.start[w->order[k + 48]]);
+  if (k + 36 < n) PlexFetch(&w->dofsOf.items[w->dofsOf.start[w->order[k + 36]]]);
+  if (k + 24 < n && (l = PlexOrbitsDof(w, w->order[k + 24])) >= 0) PlexFetch(&w->touching.items[w->touching.start[l]]);
+  if (k + 12 < n && (l = PlexOrbitsDof(w, w->order[k + 12])) >= 0) {
+    for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) PlexFetch(&el->vertices[(size_t)w->touching.items[t] * el->Nv]);
   }
 }
 
@@ -249,6 +299,7 @@ static PetscErrorCode PlexOrbitsCut(PlexOrbitsWalk *w, PetscInt lanes, PetscInt 
 
     for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
       if (PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0) own += PlexOrbitsParts(w, w->dofsOf.items[d]);
+    PlexOrbitsFetch(w, k);
     PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
     if (k > w->start[w->nblocks] && (rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal(w, nodesNow, dofsNow) > budget)) {
       if (w->nblocks + 2 >= allocated) PetscCall(PetscRealloc(sizeof(PetscInt) * (allocated *= 2), &w->start));
@@ -318,16 +369,18 @@ static PetscInt PlexOrbitsFind(PlexElements el, PetscInt e, PetscInt l)
   return i;
 }
 
-/* The record of dof i of element e, for lane 0 of a group; places dropped go behind the longest row of the warp, all of them if i is negative */
-static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt turn, PetscInt dropped, unsigned *record)
+/* The record of dof i of element e, in words a warp apart; places dropped go behind the longest row of the warp, all of them if i is negative */
+static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt turn, PetscInt dropped, PetscBool first, PetscBool last, unsigned *to)
 {
   PlexElements      el      = w->asm_->elements;
   PlexPattern       pattern = w->asm_->pattern;
   const PlexRecord *r       = &w->record;
   const int        *dofs = &w->turns.dofs[turn * el->ef], *vertices = &w->turns.vertices[turn * el->Nv];
   const PetscInt    row = i < 0 ? -1 : pattern->row[el->dofs[e * el->ef + i]];
+  unsigned          record[PLEX_RECORD_ITEMS];
 
   PetscFunctionBegin;
+  for (PetscInt k = 0; k < r->words; ++k) record[k] = 0;
   if (el->ea) record[0] = (unsigned)e;
   for (PetscInt v = 0; v < el->Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[el->vertices[e * el->Nv + vertices[v]]]);
   for (PetscInt j = 0; j < el->ef; ++j) {
@@ -338,6 +391,9 @@ static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i
     PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
     PlexRecordSet(record, &r->places, j, column < 0 ? dropped : slot - pattern->i[row]);
   }
+  PlexRecordSet(record, &r->ends, 0, first);
+  PlexRecordSet(record, &r->ends, 1, last);
+  for (PetscInt k = 0; k < r->words; ++k) to[32 * k] = record[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -393,11 +449,9 @@ static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, Petsc
     const PetscInt  c = w->chain.order[k], e = w->chain.element[c], turn = w->chain.turn[k];
     const PetscBool first = ends;
 
-    PetscCall(PlexOrbitsRecord(w, e, w->chain.dof[c], turn, dropped, record));
     ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(w, o, k + 1));
-    PlexRecordSet(record, &w->record.ends, 0, first);
+    PetscCall(PlexOrbitsRecord(w, e, w->chain.dof[c], turn, dropped, first, ends, record));
     w->chains += first;
-    PlexRecordSet(record, &w->record.ends, 1, ends);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -438,12 +492,7 @@ static PetscErrorCode PlexOrbitsSegment(PlexOrbitsWalk *w, PetscInt o, PetscInt 
     }
   }
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
-    for (PetscInt g = done[k]; g < groups; ++g) {
-      unsigned *record = records + (size_t)g * 32 * (size_t)words + k;
-
-      PetscCall(PlexOrbitsRecord(w, element, -1, turn, dropped, record));
-      for (PetscInt j = 0; j < 2; ++j) PlexRecordSet(record, &w->record.ends, j, 1);
-    }
+    for (PetscInt g = done[k]; g < groups; ++g) PetscCall(PlexOrbitsRecord(w, element, -1, turn, dropped, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k));
   }
   *segment = (int)(groups << 4 | o);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -529,15 +578,17 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   *to = (int)out->nodes.n;
   PetscCall(PlexPackBufferExtend(&out->dofStart, 1, &to));
   *to = (int)out->dofs.n;
-  PetscCall(PlexPackBufferExtend(&out->nodes, (size_t)w->mostNodes, &nodeList));
-  PetscCall(PlexPackBufferExtend(&out->dofs, (size_t)w->mostDofs, &dofList));
+  PetscCall(PlexPackBufferExtend(&out->nodes, (size_t)w->mostNodes + 1, &nodeList));
+  PetscCall(PlexPackBufferExtend(&out->dofs, (size_t)w->mostDofs + 1, &dofList));
   for (PetscInt k = w->start[b]; k < w->start[b + 1]; ++k) {
     for (PetscInt d = w->dofsOf.start[w->order[k]]; d < w->dofsOf.start[w->order[k] + 1]; ++d) {
       const PetscInt l = w->dofsOf.items[d], parts = PlexOrbitsParts(w, l);
       int            orbits = 0;
 
       if (!PlexOrbitsLength(w, l)) continue;
-      for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
+      if (w->turns.n == 1) orbits = w->touching.start[l] < w->touching.start[l + 1];
+      else
+        for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
       for (PetscInt p = 0; p < parts; ++p) {
         lanes[n] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsLength(w, l), (int)p, (int)parts, (int)n};
         ++n;
@@ -547,8 +598,8 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
     }
     PlexOrbitsTouch(w, w->order[k], (int)b + 1, &nodes, &dofs, nodeList, dofList);
   }
-  out->nodes.n -= (size_t)(w->mostNodes - nodes);
-  out->dofs.n -= (size_t)(w->mostDofs - dofs);
+  out->nodes.n -= (size_t)(w->mostNodes + 1 - nodes);
+  out->dofs.n -= (size_t)(w->mostDofs + 1 - dofs);
   o->nodes += nodes;
   qsort(lanes, (size_t)n, sizeof(*lanes), PlexOrbitsCompare);
   PetscCall(PlexPackBufferExtend(&out->taskStart, 1, &to));
