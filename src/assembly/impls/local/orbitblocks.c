@@ -1,0 +1,204 @@
+/* Blocks of local_row where elements can be turned: runs of the mesh nodes along a Hilbert curve, as long as their nodal data and rows allow */
+#include "orbitsimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexElementsGetCentres() */
+
+#define PLEX_ORBITS_MORE    1.6  /* times the usual contributions that a thread sums alone */
+#define PLEX_ORBITS_LONGEST 256  /* numbers of a column for a lane, most */
+#define PLEX_ORBITS_FULL    0.99 /* share of the lanes whose warps have the sums to be full */
+#define PLEX_ORBITS_ROUNDS  4    /* of the warps of a block, most */
+#define PLEX_ORBITS_BLOCKS  12   /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
+
+/* The contributions that most rows have at most */
+PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w)
+{
+  PetscInt histogram[65] = {0}, rows = 0, below = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
+    const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
+
+    if (!PlexOrbitsLength(w, l) || !count) continue;
+    histogram[PetscMin(count, 64)]++;
+    ++rows;
+  }
+  for (w->usual = 1; w->usual < 64; ++w->usual) {
+    below += histogram[w->usual];
+    if (3 * below >= 2 * rows) break;
+  }
+  w->most = (PetscInt)(PLEX_ORBITS_MORE * (double)w->usual);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Places of mesh nodes: means over the centres of their elements, x[Nnodes][cdim] */
+static PetscErrorCode PlexOrbitsPlaces(PlexElements el, PetscReal x[])
+{
+  int *count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(el->Nnodes, &count));
+  PetscCall(PetscArrayzero(x, el->Nnodes * el->cdim));
+  for (PetscInt e = 0; e < el->Ne; ++e) {
+    PetscReal centre[3];
+
+    PlexElementsGetCentres(el, e, 1, centre);
+    for (PetscInt i = 0; i < el->ef; ++i) {
+      const PetscInt n = el->node[el->dofs[e * el->ef + i]];
+
+      count[n]++;
+      for (PetscInt d = 0; d < el->cdim; ++d) x[n * el->cdim + d] += centre[d];
+    }
+  }
+  for (PetscInt n = 0; n < el->Nnodes; ++n)
+    for (PetscInt d = 0; d < el->cdim && count[n]; ++d) x[n * el->cdim + d] /= count[n];
+  PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether mesh node n is coordinate node n, with one dof */
+static PetscBool PlexOrbitsNodesAreVertices(PlexElements el)
+{
+  PetscBool same = PETSC_FALSE;
+
+  if (el->ef != el->Nv || el->Nx != el->Nnodes || !PlexElementsDofsAreNodes(el)) return PETSC_FALSE;
+  return PetscArraycmp(el->dofs, el->vertices, (size_t)el->Ne * el->ef, &same) ? PETSC_FALSE : same;
+}
+
+/* Mesh nodes along a curve, by their places in space */
+PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w)
+{
+  PlexElements el = w->asm_->elements;
+  PetscReal   *x  = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(el->Nnodes, &w->order));
+  if (!PlexOrbitsNodesAreVertices(el)) {
+    PetscCall(PetscMalloc1(el->Nnodes * el->cdim, &x));
+    PetscCall(PlexOrbitsPlaces(el, x));
+  }
+  PetscCall(PlexCurveOrder(el->Nnodes, el->cdim, x ? x : el->x, w->order));
+  PetscCall(PetscFree(x));
+  PetscCall(PlexListsInvert(el->Nl, 1, el->node, el->Nnodes, &w->dofsOf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of n things that the block `mark` stands for does not have yet: numbered in the block from *count on, and listed where there is a list, with room for
+   one more. Without branches, which would be taken at random */
+static void PlexOrbitsTouchList(PetscInt n, const int things[], int mark, int owner[], int number[], PetscInt *count, int list[])
+{
+  PetscInt m = *count;
+
+  for (PetscInt k = 0; k < n; ++k) {
+    const int x = things[k], fresh = owner[x] != mark;
+
+    owner[x] = mark;
+    if (list) {
+      number[x] = fresh ? (int)m : number[x];
+      list[m]   = x;
+    }
+    m += fresh;
+  }
+  *count = m;
+}
+
+/* A dof of a mesh node that has a row and elements around it, which are those around the node's other dofs too; -1 where it has none */
+static PetscInt PlexOrbitsDof(PlexOrbitsWalk *w, PetscInt n)
+{
+  for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
+    const PetscInt l = w->dofsOf.items[d];
+
+    if (PlexOrbitsRow(w, l) >= 0 && w->touching.start[l] < w->touching.start[l + 1]) return l;
+  }
+  return -1;
+}
+
+/* Coordinate nodes (and dofs) that the elements around a mesh node add to the block that `mark` stands for: counted, and where there are lists numbered
+   and listed */
+void PlexOrbitsTouch_Private(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[])
+{
+  PlexElements   el = w->asm_->elements;
+  const PetscInt l  = PlexOrbitsDof(w, n);
+
+  for (PetscInt t = l < 0 ? 0 : w->touching.start[l]; l >= 0 && t < w->touching.start[l + 1]; ++t) {
+    const size_t e = (size_t)w->touching.items[t];
+
+    PlexOrbitsTouchList(el->Nv, &el->vertices[e * el->Nv], mark, w->nodeOwner, w->node, nodes, nodeList);
+    if (w->solution) PlexOrbitsTouchList(el->ef, &el->dofs[e * el->ef], mark, w->dofOwner, w->dof, dofs, dofList);
+  }
+}
+
+/* Brings nearer what is read of mesh nodes that come later in the order, each thing when what says where it is has come */
+static void PlexOrbitsFetch(PlexOrbitsWalk *w, PetscInt k)
+{
+  PlexElements   el = w->asm_->elements;
+  const PetscInt n  = el->Nnodes;
+  PetscInt       l;
+
+  if (k + 48 < n) PlexFetch(&w->dofsOf.start[w->order[k + 48]]);
+  if (k + 36 < n) PlexFetch(&w->dofsOf.items[w->dofsOf.start[w->order[k + 36]]]);
+  if (k + 24 < n && (l = PlexOrbitsDof(w, w->order[k + 24])) >= 0) PlexFetch(&w->touching.items[w->touching.start[l]]);
+  if (k + 12 < n && (l = PlexOrbitsDof(w, w->order[k + 12])) >= 0) {
+    for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) PlexFetch(&el->vertices[(size_t)w->touching.items[t] * el->Nv]);
+  }
+}
+
+/* Bytes of shared memory for a block's nodal data; sums come behind it */
+size_t PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs)
+{
+  return (PlexAssemblyRealSize(w->asm_) * (size_t)(nodes * w->asm_->elements->cdim + 2 * dofs) + 15) / 16 * 16;
+}
+
+/* Cuts the order of the mesh nodes into blocks of at most so many lanes, as many nodes as are numbered, and bytes of nodal data */
+PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget)
+{
+  PlexElements el   = w->asm_->elements;
+  PetscInt     rows = 0, nodes = 0, dofs = 0, allocated = 1024;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
+  PetscCall(PetscArrayzero(w->dofOwner, el->Nl));
+  PetscCall(PetscMalloc1(allocated, &w->start));
+  w->nblocks = w->mostNodes = w->mostDofs = w->mostLanes = 0;
+  w->start[0]                                            = 0;
+  for (PetscInt k = 0; k < el->Nnodes; ++k) {
+    const PetscInt n   = w->order[k];
+    PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs;
+
+    for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
+      if (PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0) own += PlexOrbitsParts(w, w->dofsOf.items[d]);
+    PlexOrbitsFetch(w, k);
+    PlexOrbitsTouch_Private(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
+    if (k > w->start[w->nblocks] && (rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal_Private(w, nodesNow, dofsNow) > budget)) {
+      if (w->nblocks + 2 >= allocated) PetscCall(PetscRealloc(sizeof(PetscInt) * (allocated *= 2), &w->start));
+      w->start[++w->nblocks] = k;
+      rows = nodesNow = dofsNow = 0;
+      PlexOrbitsTouch_Private(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
+    }
+    rows += own;
+    w->mostNodes = PetscMax(w->mostNodes, nodesNow);
+    w->mostDofs  = PetscMax(w->mostDofs, dofsNow);
+    w->mostLanes = PetscMax(w->mostLanes, rows);
+    nodes        = nodesNow;
+    dofs         = dofsNow;
+  }
+  w->start[++w->nblocks] = el->Nnodes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What warps are like: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
+   some at work while others end; and the numbers that a warp sums in, which are enough for nearly all that are full */
+PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits)
+{
+  double   histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0, below = 0;
+  PetscInt longest = 1;
+
+  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
+    const PetscInt parts = PlexOrbitsParts(w, l), length = PlexOrbitsLength(w, l);
+
+    if (!length) continue;
+    lanes += (double)parts;
+    histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
+  }
+  while (longest < PLEX_ORBITS_LONGEST && (below += histogram[longest]) < PLEX_ORBITS_FULL * lanes) ++longest;
+  w->sums = 32 * longest;
+  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
+}

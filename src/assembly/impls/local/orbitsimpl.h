@@ -1,0 +1,94 @@
+/* Plans of local_row where elements can be turned: what orbits.c, orbitblocks.c and orbitrecords.c share */
+#pragma once
+
+#include "orbits.h"
+#include "../../interface/assemblyimpl.h"
+
+#define PLEX_TASK         96                    /* words of a task, see cuda/plex_args.h */
+#define PLEX_ORBITS_PARTS 4                     /* threads that a row is shared out to, most: of a power of two a warp is full */
+#define PLEX_RECORD_ITEMS (8 + 27 + 2 * 30 + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
+
+typedef struct {
+  PetscInt bits, n, at[PLEX_RECORD_ITEMS]; /* bits of an item, items, first bit of each */
+} PlexRecordPart;
+
+typedef struct {
+  PlexRecordPart nodes, dofs, places, ends;
+  PetscInt       words;
+} PlexRecord;
+
+typedef struct {
+  PlexAssembly asm_;
+  PlexTurns    turns;
+  PetscBool    solution;
+  PlexRecord   record;
+  PlexChain    chain;
+  double       chains;                                  /* of all rows together */
+  PlexLists    touching, dofsOf;                        /* of a local dof, the elements that have it; of a mesh node, its dofs */
+  size_t       shared;                                  /* of a multiprocessor */
+  PetscInt     sums;                                    /* of a warp, where a row needs no more */
+  PetscInt     chunk;                                   /* of a column that is written at a time, 32 bytes or 64 */
+  PetscInt     usual, most;                             /* contributions that a row has as a rule, and that a thread sums alone */
+  PetscInt     nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
+  int         *order;                                   /* mesh nodes along the curve */
+  PetscInt    *start;                                   /* [nblocks+1] into order */
+  int         *node, *nodeOwner, *dof, *dofOwner;       /* numbers in the block, and for which block plus one they are */
+} PlexOrbitsWalk;
+
+/* A thread's row, or its part of one that several threads of the warp sum: a piece of each of its orders of contributions */
+typedef struct {
+  int l, orbits, count, length; /* dof, orbits of its contributions as bits, contributions of the first part, targets */
+  int part, parts, at;          /* at: along the curve, as neighbours read the same nodes */
+} PlexOrbitsLane;
+
+typedef struct {
+  PlexPackBuffer nodeStart, nodes, dofStart, dofs, taskStart, tasks, records;
+} PlexOrbitsBuffers;
+
+/* A dof's row of the matrix, or -1 */
+static inline PetscInt PlexOrbitsRow(PlexOrbitsWalk *w, PetscInt l)
+{
+  return w->asm_->pattern->row[l];
+}
+
+static inline PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
+{
+  const PetscInt r = PlexOrbitsRow(w, l);
+
+  return r < 0 ? 0 : w->asm_->pattern->i[r + 1] - w->asm_->pattern->i[r];
+}
+
+/* Numbers of a column of sums: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
+static inline PetscInt PlexOrbitsColumn(PlexOrbitsWalk *w, PetscInt length)
+{
+  return (length + w->chunk) / w->chunk * w->chunk;
+}
+
+/* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out, to no
+   more threads than that takes */
+static inline PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
+{
+  const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
+  PetscInt       parts = 1;
+
+  while (parts < PLEX_ORBITS_PARTS && count > parts * w->most) parts *= 2;
+  return parts;
+}
+
+/* Position of dof i's rows: which of an element's dofs l is */
+static inline PetscInt PlexOrbitsFind(PlexElements el, PetscInt e, PetscInt l)
+{
+  PetscInt i = 0;
+
+  while (el->dofs[e * el->ef + i] != l) ++i;
+  return i;
+}
+
+PETSC_INTERN PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w);
+PETSC_INTERN void           PlexOrbitsTouch_Private(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[]);
+PETSC_INTERN size_t         PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs);
+PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget);
+PETSC_INTERN PetscInt       PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits);
+PETSC_INTERN void           PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r);
+PETSC_INTERN PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment);
