@@ -122,6 +122,18 @@ static PetscErrorCode PlexModalGet(PlexAssembly asm_, PlexProduct *product, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexModalServes_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+{
+  PetscInt   n;
+  PetscReal *L, *B;
+
+  PetscFunctionBegin;
+  PetscCall(PlexModalGet(asm_, product, &n, &L, &B));
+  *serves = (PetscBool)(n > 0);
+  if (n) PetscCall(PetscFree2(L, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexModalServesElement_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
 {
   PetscInt   n;

@@ -41,6 +41,8 @@ PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexAssembly, PlexProduct
 #define PLEX_MOST_COMPILED 160
 PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, FILE *); /* for rows by quadrature that a thread computes alone */
 /* Whether a thread may compute an element matrix by quadrature with these expansions (cuda/integrate/modal_element.cuh) */
+/* Whether a row is computed with gradients expanded: cuda/integrate/modal.cuh */
+PETSC_INTERN PetscErrorCode PlexModalServes_Private(PlexAssembly, PlexProduct *, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexModalServesElement_Private(PlexAssembly, PlexProduct *, PetscBool *);
 /* The elements with the tabulation that a product uses: at quadrature points, or those of its tensors */
 PETSC_INTERN PlexElements PlexProductElements_Private(PlexAssembly, PlexProduct *);

@@ -218,15 +218,16 @@ static PetscErrorCode PlexModelPick(const double seconds[], double elements, siz
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds of each type on the slowest process, behind them the most elements of a process, and whether local_row sums along lines on no process
-   or not on all: 0, it does */
+/* Seconds of each type on the slowest process, behind them the most elements of a process, and the last of PlexModelRows that
+   is local_row's on a process */
 static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind kind, double seconds[])
 {
   const size_t   n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
   PlexModelInput in;
   PlexModelRates rates;
   PlexModelCost  cost;
-  PetscBool      known, lines = PETSC_TRUE;
+  PetscBool      known;
+  PlexModelRows  rows = PLEX_ROWS_LINES;
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetRates(asm_->backend, &rates));
@@ -238,9 +239,9 @@ static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind k
       seconds[k] = known ? cost.seconds : PETSC_MAX_REAL;
     }
     seconds[n] = in.Ne;
-    PetscCall(PlexModelSumsLines_Private(asm_, kind, &lines));
+    PetscCall(PlexModelLocalRow_Private(asm_, kind, &rows));
   }
-  seconds[n + 1] = lines ? 0.0 : 1.0;
+  seconds[n + 1] = (double)rows;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, (PetscMPIInt)n + 2, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -256,9 +257,9 @@ PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind ki
   PetscCall(PlexModelPredictTypes(asm_, kind, seconds));
   PetscCall(PlexModelPick(seconds, seconds[n], &pick, &present));
   *type = PlexModelTypes[pick].type;
-  if (seconds[n] >= PLEX_MODEL_LEAST && seconds[n + 1] <= 0) { /* no matter of bytes: it takes a fraction of the operations of every other type */
+  if (seconds[n] >= PLEX_MODEL_LEAST && (PlexModelRows)seconds[n + 1] < PLEX_ROWS_USUAL) { /* no matter of bytes: it takes a fraction of the operations of every other type */
     *type = PLEXASSEMBLYLOCALROW;
-    PetscCall(PetscStrallocpy("it sums along lines of points, and computes each element's once", why));
+    PetscCall(PetscStrallocpy((PlexModelRows)seconds[n + 1] == PLEX_ROWS_LINES ? "it sums along lines of points, and computes each element's once" : "it expands gradients, and takes a fraction of the operations", why));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!PlexAssemblyHasProduct_Private(asm_, kind)) PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));

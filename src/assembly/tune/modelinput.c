@@ -72,17 +72,16 @@ PetscErrorCode PlexModelEstimateNonzeros(PlexElements el, double *nonzeros)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether local_row turns the elements of a Jacobian by tensors, as far as that is known without its plan */
+/* Whether local_row turns the elements of a Jacobian, as far as that is known without its plan */
 static PetscErrorCode PlexModelTurns(PlexAssembly asm_, PlexProduct *product, PetscBool *turns)
 {
-  PlexElements el = asm_->elements;
-  PetscInt     n;
-  int         *dofs, *vertices;
+  PetscInt n;
+  int     *dofs, *vertices;
 
   PetscFunctionBegin;
-  *turns = (PetscBool)(product->tensor && PlexOrbitsServe_Private(asm_, product));
+  *turns = PlexOrbitsServe_Private(asm_, product);
   if (!*turns) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexElementsGetRotations(el, PETSC_FALSE, &n, &dofs, &vertices));
+  PetscCall(PlexElementsGetRotations(asm_->elements, product->tensor ? PETSC_FALSE : PETSC_TRUE, &n, &dofs, &vertices));
   PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
   *turns = (PetscBool)(n > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,14 +101,18 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexModelSumsLines_Private(PlexAssembly asm_, PlexProductKind kind, PetscBool *lines)
+PetscErrorCode PlexModelLocalRow_Private(PlexAssembly asm_, PlexProductKind kind, PlexModelRows *rows)
 {
   PlexProduct    product = {.kind = kind};
   PlexLineTables tables;
+  PetscBool      lines, expanded, turns = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PlexModelIntegrate(asm_, &product));
-  PetscCall(PlexLinesServe_Private(asm_, &product, &tables, lines));
+  PetscCall(PlexLinesServe_Private(asm_, &product, &tables, &lines));
+  PetscCall(PlexModalServes_Private(asm_, &product, &expanded));
+  if (expanded && asm_->elements->dim == 3) PetscCall(PlexModelTurns(asm_, &product, &turns));
+  *rows = lines ? PLEX_ROWS_LINES : turns ? PLEX_ROWS_EXPANDED : PLEX_ROWS_USUAL;
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
   PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -119,11 +122,11 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
 {
   PlexElements el      = asm_->elements;
   PlexProduct  product = {.kind = kind}; /* to be asked what it would be */
-  PetscBool    turns;
+  PetscBool    turns   = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PlexModelIntegrate(asm_, &product));
-  PetscCall(PlexModelTurns(asm_, &product, &turns));
+  if (product.tensor) PetscCall(PlexModelTurns(asm_, &product, &turns));
   product.symmetric = (PetscBool)(symmetric && kind == PLEX_JACOBIAN);
   product.nd        = kind == PLEX_RESIDUAL ? el->ef : product.symmetric ? el->ef * (el->ef + 1) / 2 : el->ef * el->ef;
   product.team      = 1;

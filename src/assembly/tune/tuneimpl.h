@@ -75,8 +75,13 @@ PETSC_INTERN PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *, PetscInt c
 PETSC_INTERN PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *);
 PETSC_INTERN PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *, double *seconds);
 
-/* Whether local_row sums a product along lines of points */
-PETSC_INTERN PetscErrorCode PlexModelSumsLines_Private(PlexAssembly, PlexProductKind, PetscBool *lines);
+/* How local_row would compute the rows of a product: in a fraction of the operations of every other type, or not */
+typedef enum {
+  PLEX_ROWS_LINES,    /* sums along lines of points */
+  PLEX_ROWS_EXPANDED, /* by quadrature with gradients expanded, elements turned: measured for tetrahedra */
+  PLEX_ROWS_USUAL
+} PlexModelRows;
+PETSC_INTERN PetscErrorCode PlexModelLocalRow_Private(PlexAssembly, PlexProductKind, PlexModelRows *);
 
 /* archivefile.c: a file of results as one process at a time changes it */
 typedef struct {
