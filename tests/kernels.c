@@ -191,7 +191,6 @@ static const Case cases[] = {
   {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                            PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS,                     PETSC_FALSE, PETSC_FALSE}
 };
 
-/* Assembles with the backend above, so that all that assembly needs is compiled */
 /* Leaves g3 of the Jacobian alone */
 static PetscErrorCode KeepDerivatives(DM dm)
 {
@@ -205,6 +204,7 @@ static PetscErrorCode KeepDerivatives(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Assembles with the backend above, so that all that assembly needs is compiled */
 static PetscErrorCode RunCase(void *ctx)
 {
   const Case  *c = (const Case *)ctx;

@@ -172,8 +172,7 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
 #endif
 }
 
-// Records come to a warp's ring in shared memory some groups before they are wanted. A thread copies and reads its own words only.
-#define PLEX_STAGES 2
+// Records come to a warp's ring of PLEX_STAGES groups in shared memory before they are wanted. A thread copies and reads its own words only.
 
 PLEX_DEVICE void plex_copy_word(void *to, const void *from)
 {
@@ -343,8 +342,7 @@ PLEX_DEVICE PlexGathered plex_gather(const PlexArgs &args, const PlexOrbitsArgs 
   return s;
 }
 
-// A warp's memory for what is on its way: the heads of two tasks, and the ring
-#define PLEX_HEAD      (3 * 32)
+// A warp's memory for what is on its way: the heads of two tasks, of PLEX_HEAD words, and the ring
 #define PLEX_WARP_WAYS (2 * PLEX_HEAD + PLEX_STAGES * PLEX_WORDS * 32)
 
 // Puts the head of a task on its way, from the lane's word on
@@ -353,7 +351,7 @@ PLEX_DEVICE void plex_fetch_head(const PlexOrbitsArgs &plan, int t, unsigned *he
   const int *task = plan.tasks + (plex_index)t * PLEX_HEAD + threadIdx.x % 32;
 
   _Pragma("unroll")
-  for (int k = 0; k < 3; ++k) plex_copy_word(head + 32 * k, task + 32 * k);
+  for (int k = 0; k < PLEX_HEAD; k += 32) plex_copy_word(head + k, task + k);
 }
 
 // Puts the first records of a task on their way

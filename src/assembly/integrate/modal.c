@@ -136,13 +136,9 @@ PetscErrorCode PlexModalServes_Private(PlexAssembly asm_, PlexProduct *product, 
 
 PetscErrorCode PlexModalServesElement_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
 {
-  PetscInt   n;
-  PetscReal *L, *B;
-
   PetscFunctionBegin;
-  PetscCall(PlexModalGet(asm_, product, &n, &L, &B));
-  *serves = (PetscBool)(n && !asm_->form->g[1][0][0].n && !asm_->form->d[1][0][0].n);
-  if (n) PetscCall(PetscFree2(L, B));
+  PetscCall(PlexModalServes_Private(asm_, product, serves));
+  *serves = (PetscBool)(*serves && !asm_->form->g[1][0][0].n && !asm_->form->d[1][0][0].n);
   if (*serves) PetscCall(PlexTensorIsIsotropic_Private(asm_, serves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -274,3 +274,11 @@ PetscErrorCode PlexPartDofs_Private(PlexAssembly asm_, PlexProduct *product, con
   PetscCall(PetscFree(of));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexBlocksUploadBuffer_Private(PlexAssembly asm_, PlexPackBuffer *b, void *device)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendUpload(asm_->backend, b->entries, sizeof(int) * b->n, (void **)device));
+  PetscCall(PlexPackBufferDestroy(b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

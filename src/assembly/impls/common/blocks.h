@@ -42,3 +42,5 @@ typedef struct {
    of part b alone and items count from the block's first element, else from the first of block b0 */
 PETSC_INTERN PetscErrorCode PlexRowsCreate_Private(PlexAssembly, PlexProduct *, const PlexBlocks *, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRows *);
 PETSC_INTERN PetscErrorCode PlexRowsDestroy_Private(PlexAssembly, PlexRows *);
+/* Copies a buffer to the device, and destroys it here */
+PETSC_INTERN PetscErrorCode PlexBlocksUploadBuffer_Private(PlexAssembly, PlexPackBuffer *, void *device);

@@ -97,35 +97,28 @@ static uint64_t PlexChainKey(PlexElements el, const PlexTurns *t, PetscInt o, co
   return key;
 }
 
+/* The first of n states of another contribution with a key, or -1 */
+static int PlexChainFind(const PlexChain *chain, PetscInt n, PetscInt s, uint64_t key, const uint64_t keys[])
+{
+  for (PetscInt k = 0; k < n; ++k)
+    if (keys[k] == key && chain->of[k] != chain->of[s]) return (int)k;
+  return -1;
+}
+
 /* State that follows state s, or -1; looked for once */
 static PetscInt PlexChainNext(PlexChain *chain, PetscInt n, PetscInt s)
 {
   if (chain->next[s] == -2) {
-    const uint64_t key = chain->out[s];
-
-    chain->next[s] = -1;
-    for (PetscInt k = 0; k < n; ++k) {
-      if (chain->in[k] != key || chain->of[k] == chain->of[s]) continue;
-      chain->next[s]     = (int)k;
-      chain->previous[k] = (int)s;
-      break;
-    }
+    chain->next[s] = PlexChainFind(chain, n, s, chain->out[s], chain->in);
+    if (chain->next[s] >= 0) chain->previous[chain->next[s]] = (int)s;
   }
   return chain->next[s];
 }
 
+/* State that state s follows, or -1; looked for once */
 static PetscInt PlexChainPrevious(PlexChain *chain, PetscInt n, PetscInt s)
 {
-  if (chain->previous[s] == -2) {
-    const uint64_t key = chain->in[s];
-
-    chain->previous[s] = -1;
-    for (PetscInt k = 0; k < n; ++k) {
-      if (chain->out[k] != key || chain->of[k] == chain->of[s]) continue;
-      chain->previous[s] = (int)k;
-      break;
-    }
-  }
+  if (chain->previous[s] == -2) chain->previous[s] = PlexChainFind(chain, n, s, chain->in[s], chain->out);
   return chain->previous[s];
 }
 
@@ -199,11 +192,10 @@ PetscErrorCode PlexChainOrder_Private(PlexElements el, PlexTurns *t, PetscInt o,
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
-  if (t->fixed[o] && !t->linked[o] && !t->broken[o]) PlexChainLink(el, t, o, chain, n);
+  if (t->fixed[o] && !t->linked[o]) PlexChainLink(el, t, o, chain, n);
   if (!PlexChainStates(el, t, o, chain, n, &states)) { /* nodes that coincide: the kernel then reads all of each element */
     t->fixed[o]  = 0;
     t->linked[o] = PETSC_FALSE;
-    t->broken[o] = PETSC_TRUE;
     PetscCheck(PlexChainStates(el, t, o, chain, n, &states), PETSC_COMM_SELF, PETSC_ERR_PLIB, "A dof of an orbit without a rotation to its first");
   }
   PetscCall(PetscArrayzero(chain->taken, n));

@@ -335,14 +335,6 @@ static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexLinesUpload(PlexAssembly asm_, PlexPackBuffer *b, void *device)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(asm_->backend, b->entries, sizeof(int) * b->n, (void **)device));
-  PetscCall(PlexPackBufferDestroy(b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
 {
   PlexElements     el = asm_->elements;
@@ -375,10 +367,10 @@ PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, co
   lines->groups = b.records.n / (size_t)(32 * lines->words);
   PetscCall(PlexBackendUpload(asm_->backend, elements, sizeof(int) * (size_t)around->n, (void **)&lines->device.elements));
   PetscCall(PetscFree(elements));
-  PetscCall(PlexLinesUpload(asm_, &b.warpStart, &lines->device.warpStart));
-  PetscCall(PlexLinesUpload(asm_, &b.warps, &lines->device.warps));
-  PetscCall(PlexLinesUpload(asm_, &b.rows, &lines->device.rows));
-  PetscCall(PlexLinesUpload(asm_, &b.records, &lines->device.records));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.warpStart, &lines->device.warpStart));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.warps, &lines->device.warps));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.rows, &lines->device.rows));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.records, &lines->device.records));
   PetscCall(PetscFree3(w.where, rows, warps));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));

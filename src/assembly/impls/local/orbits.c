@@ -6,7 +6,7 @@
 */
 #include "orbitsimpl.h"
 
-#define PLEX_ORBITS_STAGES       2              /* groups of records that are on their way, PLEX_STAGES in the kernel */
+#define PLEX_ORBITS_STAGES       2              /* groups of records in a warp's ring */
 #define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
 #define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about; by quadrature, which has the solution's too, for twice as many */
 
@@ -137,14 +137,6 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
 
 /* ---- The whole ---- */
 
-static PetscErrorCode PlexOrbitsUpload(PlexAssembly asm_, PlexPackBuffer *b, void *device)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(asm_->backend, b->entries, sizeof(int) * b->n, (void **)device));
-  PetscCall(PlexPackBufferDestroy(b));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* -DPLEX_<name>=<numbers>, commas between */
 static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const PetscInt numbers[], size_t size, char text[])
 {
@@ -164,6 +156,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
   PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * 32];
+  const PetscInt    head = PLEX_TASK, stages = PLEX_ORBITS_STAGES;
   const PetscInt    gathered = PetscMax(1, PetscMin(4, (w->mostNodes + product->block - 1) / product->block));
   PetscInt          parts    = 1;
   const struct {
@@ -175,6 +168,8 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"ORBITS_FIXED", w->turns.n, fixed},
     {"PARTS", 1, &parts},
     {"GATHERED", 1, &gathered},
+    {"HEAD", 1, &head},
+    {"STAGES", 1, &stages},
     {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
     {"DOFS_FROM", w->turns.n * asm_->elements->ef, dofsFrom},
     {"ENDS_AT", 2, r->ends.at},
@@ -302,13 +297,13 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
   product->bytes = 128.0 * (double)o->groups * o->words + 384.0 * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
-  PetscCall(PlexOrbitsUpload(asm_, &b.nodeStart, &o->device.nodeStart));
-  PetscCall(PlexOrbitsUpload(asm_, &b.nodes, &o->device.nodes));
-  PetscCall(PlexOrbitsUpload(asm_, &b.dofStart, &o->device.dofStart));
-  PetscCall(PlexOrbitsUpload(asm_, &b.dofs, &o->device.dofs));
-  PetscCall(PlexOrbitsUpload(asm_, &b.taskStart, &o->device.taskStart));
-  PetscCall(PlexOrbitsUpload(asm_, &b.tasks, &o->device.tasks));
-  PetscCall(PlexOrbitsUpload(asm_, &b.records, &o->device.records));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.nodeStart, &o->device.nodeStart));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.nodes, &o->device.nodes));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.dofStart, &o->device.dofStart));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.dofs, &o->device.dofs));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.taskStart, &o->device.taskStart));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.tasks, &o->device.tasks));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.records, &o->device.records));
   PetscCall(PlexOrbitsCompile(asm_, product, &w, o, nodal));
   PetscCall(PlexOrbitsFree(&w));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -30,7 +30,6 @@ typedef struct {
   PetscBool linked[PLEX_ORBITS_MOST];       /* whether one element can follow another so that */
   int       nodesFrom[PLEX_ORBITS_MOST][8]; /* coordinate node v is what node nodesFrom[v] was before (-1: one that was not), and */
   int       dofsFrom[PLEX_ORBITS_MOST][32]; /* dof j what dof dofsFrom[j] was */
-  PetscBool broken[PLEX_ORBITS_MOST];       /* an element has no rotation that puts the shared nodes in their places */
 } PlexTurns;
 
 /* Contributions to a row, ordered so that one follows another where it can */
