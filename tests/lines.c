@@ -119,6 +119,70 @@ static PetscErrorCode TestRun(const Run *run, const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef struct {
+  const char *backend;
+  PetscInt    partition;
+  PetscReal   error;
+} Box;
+
+/* 4 x 4 x 3 hexahedra of order 2, whose points have 16 numbers each: more than a block has room for */
+static PetscErrorCode ComputeBox(void *ctx)
+{
+  const PlexTestProblem problem  = {.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
+  const PetscInt        faces[3] = {4, 4, 3};
+  Box                  *box      = (Box *)ctx;
+  PetscReal             residual;
+  PlexAssembly          assembly;
+  DM                    dm;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  PetscCall(PlexTestProblemSetUp(dm, &problem));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, box->backend));
+  PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYLOCALROW));
+  PetscCall(PlexAssemblySetIntegration(assembly, QUADRATURE));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  assembly->partitionSize = box->partition;
+  PetscCall(PlexTestCompare(assembly, dm, &residual, &box->error));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TryBox(Box *box, const char what[], char text[], size_t size, PetscErrorCode *ierr)
+{
+  char name[128];
+
+  PetscFunctionBegin;
+  box->error = PETSC_MAX_REAL;
+  PetscCall(PlexTestTry(ComputeBox, box, ierr, text, size));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s", box->backend, what));
+  PetscCall(PlexTestReport((PetscBool)(!*ierr && box->error <= 1e-12), name, "%" PetscInt_FMT " elements, error %d, of the Jacobian %g: %s", box->partition, (int)*ierr, (double)box->error, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks that have no room for all elements: the size that is chosen serves, a larger one is refused, and the size that the message names serves */
+static PetscErrorCode TestRoom(const char backend[])
+{
+  Box            box = {.backend = backend};
+  char           text[8192], name[128], *option;
+  PetscErrorCode ierr;
+  PetscInt       n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(TryBox(&box, "elements of a block by default", text, sizeof(text), &ierr));
+  box.partition = 48;
+  PetscCall(PlexTestTry(ComputeBox, &box, &ierr, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "use -plex_assembly_partition_size ", &option));
+  if (option) (void)sscanf(option, "use -plex_assembly_partition_size %" PetscInt_FMT, &n);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: more elements of a block than have room", backend));
+  PetscCall(PlexTestReport((PetscBool)(ierr && n > 0), name, "error %d: %s", (int)ierr, text));
+  box.partition = n;
+  PetscCall(TryBox(&box, "elements of a block as the error says", text, sizeof(text), &ierr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   char               text[64] = "";
@@ -134,6 +198,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt k = 0; k < n; ++k) {
     PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
+    if (!host && size == 1 && part++ % shard[1] == shard[0]) PetscCall(TestRoom(backends[k]));
     /* of several processes each compiles kernels of its own: a few runs */
     for (size_t r = 0; !host && r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
       if ((size == 1 || r % 8 == 3) && part++ % shard[1] == shard[0]) PetscCall(TestRun(&runs[r], backends[k]));

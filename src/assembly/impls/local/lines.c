@@ -2,6 +2,7 @@
   The plan of local_row where elements are products of lines. Blocks are parts of the mesh nodes with the elements around them; linerows.c has
   their rows.
 */
+#include "banks.h"
 #include "lines.h"
 #include "../../interface/assemblyimpl.h"
 
@@ -59,50 +60,67 @@ static PetscInt PlexLinesRegisters(const PlexLines *lines)
   return lines->tables.N == 2 ? 128 : lines->tables.N == 3 ? 168 : 255;
 }
 
-/* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer elements are then in
-   several blocks; else there are two at least, so that one computes while the other waits */
-static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt *most)
+/* Bytes of the sums of a block's warps */
+static size_t PlexLinesSums(const PlexLines *lines, PetscInt block)
 {
+  return sizeof(PetscScalar) * (size_t)(lines->sums * (block / 32));
+}
+
+/* Elements whose numbers, nodal data and sums of rows have room, a multiple of 16 */
+static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const PlexLines *lines, size_t room, PetscInt block)
+{
+  const size_t one = PlexLinesNumbers(asm_, lines), sums = PlexLinesSums(lines, block);
+  /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
+  const size_t nodal = PlexAssemblyRealSize(asm_) * (size_t)(1.5 * (double)(asm_->elements->cdim + (product->nzero ? 0 : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
+
+  return sums > room ? 0 : (PetscInt)(PetscMin((room - sums) / one, room / (one + nodal)) / PLEX_BANKS * PLEX_BANKS);
+}
+
+/* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer elements are then in
+   several blocks; else there are two at least, so that one computes while the other waits. least: as many as meet
+   at a node; this way does not serve if these have no room */
+static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt least, PetscInt *most)
+{
+  PetscInt          n = PlexLinesNumbers(asm_, lines) < PLEX_LINES_LARGE ? 2 : 1;
   PlexBackendLimits limits;
-  const size_t      one = PlexLinesNumbers(asm_, lines);
-  const PetscInt    n   = one < PLEX_LINES_LARGE ? 2 : 1;
-  size_t            room, sums, nodal;
+  size_t            room;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
-  sums           = sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32));
-  room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
-  /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
-  nodal = PlexAssemblyRealSize(asm_) * (size_t)(1.5 * (double)(asm_->elements->cdim + (product->nzero ? 0 : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
-  *most = (PetscInt)PetscMin((room - PetscMin(room / 2, sums)) / one, room / (one + nodal));
-  *most = PetscMax(16, PetscMin(*most, PetscMax(64, asm_->elements->Ne / (n * PetscMax(1, limits.multiprocessors)))) / 16 * 16);
+  for (; n > 0; --n) {
+    room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
+    product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
+    while (!asm_->blockSize && product->block > 32 && (PlexLinesSums(lines, product->block) > room / 2 || PlexLinesFit(asm_, product, lines, room, product->block) < least)) product->block -= 32;
+    lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
+    if (lines->fit >= least) break;
+  }
+  *most = PetscMin(lines->fit, PetscMax(64, asm_->elements->Ne / (n * PetscMax(1, limits.multiprocessors))) / 16 * 16);
   if (lines->matrix && *most > product->block) *most -= *most % product->block; /* a thread computes an element */
   if (asm_->partitionSize) *most = asm_->partitionSize;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bytes of shared memory that warps take turns with, beside those of `shared` */
+static size_t PlexLinesStatic(const PlexLines *lines)
+{
+  return 20 * (size_t)lines->mostWarps + 64;
+}
+
 static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, PlexLines *lines)
 {
   PlexBackendLimits limits;
-  const size_t      one = PlexLinesNumbers(asm_, lines);
   char              text[10][64];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
-  size_t            fixed;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  lines->shared = (one * (size_t)lines->elements + 15) / 16 * 16 + PetscMax(lines->blocks.sharedBytes, sizeof(PetscScalar) * (size_t)(lines->sums * (product->block / 32)));
-  fixed         = 20 * (size_t)lines->mostWarps + 64;
-  PetscCheck(lines->shared + fixed <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use a smaller -plex_assembly_partition_size, or -plex_assembly_type %s",
-             lines->elements, lines->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_LINES_SYMMETRIC=%d", (int)lines->symmetric));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LINES_ELEMENTS=%d", (int)lines->elements));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_WORDS=%d", (int)lines->words));
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + fixed + 1024))))));
+  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + PlexLinesStatic(lines) + 1024))))));
   PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
   PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
   PetscCall(PetscSNPrintf(text[9], sizeof(text[9]), "PLEX_LINES_WARPS=%d", (int)PetscMax(1, lines->mostWarps)));
@@ -159,12 +177,48 @@ PetscErrorCode PlexLinesPreferred_Private(PlexAssembly asm_, PlexProduct *produc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexLinesReset(PlexAssembly asm_, PlexLines *lines)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.elements));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warpStart));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warps));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.rows));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.records));
+  PetscCall(PlexBlocksDestroy_Private(asm_, &lines->blocks));
+  lines->elements = lines->mostWarps = 0;
+  lines->rows = lines->contributions = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of at most so many elements, or of fewer if the nodal data or the warps of one of them take more room than was foreseen */
+static PetscErrorCode PlexLinesCut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PetscInt least, PetscInt most, PlexLines *lines)
+{
+  PlexBackendLimits limits;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  for (PetscBool fits = PETSC_FALSE; !fits;) {
+    PetscCall(PlexNodeParts_Private(asm_, most));
+    PetscCall(PlexLinesFill_Private(asm_, product, touching, lines));
+    PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &lines->blocks));
+    lines->shared = (PlexLinesNumbers(asm_, lines) * (size_t)lines->elements + 15) / 16 * 16 + PetscMax(lines->blocks.sharedBytes, PlexLinesSums(lines, product->block));
+    fits          = (PetscBool)(lines->shared + PlexLinesStatic(lines) <= limits.sharedPerBlock);
+    if (fits) break;
+    PetscCheck(!asm_->partitionSize && most > least, PETSC_COMM_SELF, PETSC_ERR_SUP, "The points of %" PetscInt_FMT " elements and sums of their rows take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_partition_size %" PetscInt_FMT ", or -plex_assembly_type %s",
+               lines->elements, lines->shared + PlexLinesStatic(lines), limits.sharedPerBlock, lines->fit, PLEXASSEMBLYELEMENTATOMIC);
+    PetscCall(PlexLinesReset(asm_, lines));
+    most = PetscMax(least, (most - 1) / PLEX_BANKS * PLEX_BANKS);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexLines *lines)
 {
   PlexElements el = asm_->elements;
   PlexLists    touching;
   PlexJets     jets;
-  PetscInt     most, around = 0;
+  PetscInt     most, least, around = 0, block = product->block;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(lines, sizeof(*lines)));
@@ -172,26 +226,26 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
   for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
-  if (around > PLEX_LINES_MOST) {
-    *serves = PETSC_FALSE;
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  lines->symmetric = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
+  lines->matrix    = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && !jets.testValue);
+  least            = (around + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS;
+  PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
+  PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
+  *serves = (PetscBool)(around <= PLEX_LINES_MOST && lines->fit >= least);
+  if (!*serves) {
+    product->block = block;
     PetscCall(PlexListsDestroy(&touching));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  lines->symmetric   = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
-  lines->matrix      = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && !jets.testValue);
   product->symmetric = PETSC_FALSE; /* a row is computed whole */
   product->nd        = el->ef * el->ef;
   product->team      = 1;
   product->rows      = 1;
   product->work      = 0;
   product->lines     = &lines->tables;
-  PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
-  PetscCall(PlexLinesChooseSizes(asm_, product, lines, &most));
-  PetscCall(PlexNodeParts_Private(asm_, most));
-  PetscCall(PlexLinesFill_Private(asm_, product, &touching, lines));
+  PetscCall(PlexLinesCut(asm_, product, &touching, least, most, lines));
   PetscCall(PlexListsDestroy(&touching));
-  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.around, &lines->blocks));
   product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
   product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes + 8.0 * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
@@ -201,12 +255,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
 PetscErrorCode PlexLinesDestroy_Private(PlexAssembly asm_, PlexLines *lines)
 {
   PetscFunctionBegin;
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.elements));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warpStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.warps));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.rows));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.records));
-  PetscCall(PlexBlocksDestroy_Private(asm_, &lines->blocks));
+  PetscCall(PlexLinesReset(asm_, lines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

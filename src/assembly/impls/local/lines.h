@@ -10,6 +10,7 @@
 typedef struct {
   PlexBlocks     blocks;                             /* the elements around each part of the nodes */
   PetscInt       elements;                           /* of a block, most, and their numbers that far apart */
+  PetscInt       fit;                                /* those that have room in a block of these sizes */
   PetscInt       mostWarps;                          /* of a block */
   PetscInt       nwarps, words, places, sums, chunk; /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
   size_t         groups;                             /* of 32 records */
