@@ -53,6 +53,15 @@ typedef const char *PlexBackendType;
 S*/
 typedef struct _p_PlexAssembly *PlexAssembly;
 
+/*S
+  PlexDG - nodal discontinuous Galerkin operator of a hyperbolic system on a `DM` of type `DMPLEX` with triangles or tetrahedra
+
+  Level: beginner
+
+.seealso: `PlexDGCreate()`, `PlexDGSetSystem()`, `PlexDGSetTS()`, `PlexDGComputeRHS()`
+S*/
+typedef struct _p_PlexDG *PlexDG;
+
 /*J
   PlexAssemblyType - name of an assembly strategy: what a thread owns (an element, a non-zero, a row) and where the element data
   lives (global, shared or local memory)
