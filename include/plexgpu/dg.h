@@ -82,7 +82,7 @@ PETSC_EXTERN PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *);
    Systems: u_t + div F(u) = s. Pointwise functions in one header, for the host and for kernels. src/dg/systems/, cuda/dg/systems/
    ------------------------------------------------------------------------------------------------------------------ */
 
-#define PLEX_DG_MAX_PARAMETER 4
+#define PLEX_DG_MAX_PARAMETER 4 /* numbers of one */
 
 typedef struct {
   const char *name; /* of the option too: -plex_dg_<name> */
@@ -100,25 +100,22 @@ typedef struct {
   void       *G;            /* [n][Nf][dim][Np] fluxes along the reference coordinates; where the system is in flux form, in place of dU */
   void       *F;            /* [n][Nf][faces][Nfp] */
   const int  *faceNodes;    /* [faces][Nfp] */
-  const int  *turn;         /* [turns][Nfp] */
+  const int  *meet;         /* [faces + 1][turns][Nfp] the node of the other element, whose face it is, at node m; face `faces`: that of a received trace */
   const void *lambda;       /* [Np][dim + 1] */
 } PlexDGHostBlock;
 
 /* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension and precision */
 typedef struct {
   PetscInt  Nf, NK, NC;
-  PetscBool fluxForm;  /* F(u) at the nodes is differentiated, in place of the fields */
-  PetscBool source;    /* there is one */
-  PetscBool positions; /* boundary conditions or sources ask for the position */
-  void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form */
-  void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);   /* G from U; NULL else */
+  PetscBool positions;                                            /* boundary conditions or sources ask for the position */
+  void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);    /* R from U and dU; NULL in flux form: */
+  void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);      /* G from U, to be differentiated in place of the fields */
   void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *); /* to R; NULL: none */
-  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);  /* F = Fscale times equation 5, of all faces */
+  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);     /* F = Fscale times equation 5, of all faces */
   double (*speed)(const double u[], const double k[], const double c[]);  /* largest of characteristics */
   double (*energy)(const double u[], const double k[], const double c[]); /* density */
 } PlexDGHost;
 
-typedef struct _n_PlexDGSystem *PlexDGSystem;
 struct _n_PlexDGSystem {
   char                  *name;
   PetscInt               dim;
@@ -130,9 +127,11 @@ struct _n_PlexDGSystem {
   const PlexDGParameter *constants;
   PetscInt               nkinds;        /* boundary conditions */
   const char *const     *kinds;
-  char                  *source;        /* the header of pointwise functions: in the folder of device sources, or absolute */
-  const PlexDGHost      *host;          /* [2] by PlexPrecision */
+  const char            *source;        /* the header of pointwise functions: in the folder of device sources, or a path */
+  const PlexDGHost *const *host;        /* [2] by PlexPrecision; plexgpu/dg_system.h */
 };
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate(const char name[], PetscInt dim, PlexDGSystem *);
+PETSC_EXTERN PetscErrorCode PlexDGSystemDestroy(PlexDGSystem *);
 
 /* ------------------------------------------------------------------------------------------------------------------
    The operator, and the types (ways) that compute it. src/dg/interface/, src/dg/impls/
@@ -157,31 +156,32 @@ typedef struct _n_PlexDGExchange *PlexDGExchange;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
-  DM              dm;
-  void           *data; /* of the type */
-  /* settings */
-  PetscInt        degree;
-  PlexPrecision   precision;
-  char           *backendType, *systemName;
-  PetscReal       cfl;
-  PetscInt        nconditions, maxConditions;
-  PlexDGCondition *conditions; /* [nconditions] the last that holds for a facet is taken */
-  PetscReal      *constants;    /* [NC] */
-  PetscReal       coefficientValue[PLEX_DG_MAX_FIELDS]; /* of elements, where there is no function */
-  PetscErrorCode (*coefficientFunction)(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
-  void           *coefficientCtx;
-  /* once set up */
-  PetscBool       setUp;
+  DM            dm;
+  void         *data; /* of the type */
+  PetscInt      degree;
+  PlexPrecision precision;
+  char         *backendType, *asked; /* the type that was asked for; NULL: auto */
+  PetscReal     cfl;
+
+  PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
+  PetscInt         nconditions;
+
+  PlexDGSystem                system;      /* NULL: none set yet */
+  PetscReal                  *constants;   /* [NC] */
+  PetscReal                   uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
+  PlexDGCoefficientFn        *coefficient; /* or NULL */
+  void                       *coefficientCtx;
+
+  PetscBool       setUp; /* what follows is there */
   PlexBackend     backend;
-  PlexDGSystem    system;
   PlexDGReference reference;
   PlexDGMesh      mesh;
-  PlexDGExchange  exchange; /* NULL: this process has no neighbours */
+  PlexDGExchange  exchange;     /* NULL: one process */
   PetscReal      *coefficients; /* [Ne + nghosts][NK] */
   int            *kinds;        /* [nfacets] */
-  PlexDGArgs      args;         /* all but u, r, t, begin and end; memory of the backend */
-  void           *device[16];   /* what is to be freed of it */
-  PetscInt        ndevice;
+  PlexDGArgs      args;         /* all but u, r, t, begin and end; in the backend's memory */
+  void           *memory[16];   /* what is to be freed of it */
+  PetscInt        nmemory;
   PlexArray       arrayU, arrayR;
   PetscInt        evaluations;
 };
