@@ -68,7 +68,8 @@ typedef struct _p_PlexDG *PlexDG;
   Values:
 + `PLEXDGAUTO`  - `plain` where kernels run, else `host`
 . `PLEXDGHOST`  - on the host: products of matrices by BLAS, in blocks of elements
-- `PLEXDGPLAIN` - one kernel, a thread a node: fluxes of all faces, derivatives, lift
+. `PLEXDGPLAIN` - one kernel, a thread a node: fluxes of all faces, derivatives, lift
+- `PLEXDGFUSED` - one kernel on tensor cores, which with a low-storage scheme updates the state as well
 
   Level: beginner
 
@@ -78,6 +79,7 @@ typedef const char *PlexDGType;
 #define PLEXDGAUTO  "auto"
 #define PLEXDGHOST  "host"
 #define PLEXDGPLAIN "plain"
+#define PLEXDGFUSED "fused"
 
 /*S
   PlexDGSystem - a system of equations that a `PlexDG` solves; plexgpu/dg.h

@@ -5,13 +5,7 @@
 //
 // An element reads its state and geometry, its neighbours' traces and 4 or 3 links, and writes its time derivative:
 // 8 (2 NF NP + NF FACES NFP) + sizeof(plex_real) DIM^2 + 4 FACES bytes. D and L come from the caches.
-#include "dg.cuh"
-
-#if PLEX_DG_NK
-  #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)args.coefficients + (plex_index)(e) * PLEX_DG_NK)
-#else
-  #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)NULL)
-#endif
+#include "source.cuh"
 
 // Fscale times equation 5 at node m of face f of element e, whose state is own[NF][NP]
 PLEX_DEVICE void plex_dg_face_node(const PlexDGArgs &args, int e, int f, int m, const plex_real (*own)[PLEX_DG_NP], plex_real *flux)
@@ -35,21 +29,6 @@ PLEX_DEVICE void plex_dg_face_node(const PlexDGArgs &args, int e, int f, int m, 
   dg_face(uM, uP, n, kM, PLEX_DG_COEFFICIENTS(a.element), constants, flux);
   for (int k = 0; k < PLEX_DG_NF; ++k) flux[k] *= scale;
 }
-
-#ifdef PLEX_DG_SOURCE
-PLEX_DEVICE void plex_dg_add_source(const PlexDGArgs &args, int e, int i, const plex_real *u, plex_real *r)
-{
-  plex_real x[PLEX_DIM], s[PLEX_DG_NF];
-
-  for (int d = 0; d < PLEX_DIM; ++d) {
-    x[d] = 0;
-    for (int v = 0; args.vertices && v <= PLEX_DIM; ++v) x[d] += plex_dg_lambda[i][v] * ((const plex_real *)args.vertices)[((plex_index)e * (PLEX_DIM + 1) + v) * PLEX_DIM + d];
-  }
-  for (int k = 0; k < PLEX_DG_NF; ++k) s[k] = 0;
-  dg_source(u, x, (plex_real)args.t, PLEX_DG_COEFFICIENTS(e), (const plex_real *)args.constants, s);
-  for (int k = 0; k < PLEX_DG_NF; ++k) r[k] += s[k];
-}
-#endif
 
 extern "C" __global__ void plex_dg_plain(PlexDGArgs args)
 {

@@ -18,6 +18,7 @@
 
 #include <plexgpu/impl.h>
 #include <dg/dg_args.h>
+#include <dg/fused_args.h>
 
 /* ------------------------------------------------------------------------------------------------------------------
    Reference element. src/dg/nodal/
@@ -107,6 +108,7 @@ typedef struct {
 /* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension and precision */
 typedef struct {
   PetscInt  Nf, NK, NC;
+  PetscInt  NW, NA;                                               /* fields and sums of the system's own reference form, cuda/dg/form.cuh; or 0 */
   PetscBool positions;                                            /* boundary conditions or sources ask for the position */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);    /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);      /* G from U, to be differentiated in place of the fields */
@@ -147,6 +149,7 @@ typedef struct _PlexDGOps *PlexDGOps;
 struct _PlexDGOps {
   PetscErrorCode (*setup)(PlexDG);                     /* once mesh, reference element, system and args are there */
   PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);   /* r of the elements begin .. end from u; launches, and waits for nothing */
+  PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *); /* a stage of a low-storage scheme in their place; NULL: none */
   PetscErrorCode (*reset)(PlexDG);
   PetscErrorCode (*view)(PlexDG, PetscViewer);
   PetscErrorCode (*destroy)(PlexDG);

@@ -11,6 +11,10 @@
 #define dg_speed    PLEX_DG_NAME(dg_speed)
 #define dg_energy   PLEX_DG_NAME(dg_energy)
 
+#define dg_to_reference   PLEX_DG_NAME(dg_to_reference)
+#define dg_from_reference PLEX_DG_NAME(dg_from_reference)
+#define dg_local          PLEX_DG_NAME(dg_local)
+
 #include PLEX_DG_POINTWISE
 
 #ifndef PLEX_DG_NF
@@ -192,6 +196,10 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {
   .Nf = PLEX_DG_NF,
   .NK = PLEX_DG_NK,
   .NC = PLEX_DG_NC,
+#ifdef PLEX_DG_PRODUCTS
+  .NW = PLEX_DG_NW,
+  .NA = PLEX_DG_NA,
+#endif
 #ifdef PLEX_DG_FLUX_FORM
   .flux = PLEX_DG_NAME(PlexDGLoopFlux),
 #else
@@ -216,6 +224,10 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {
 #undef PLEX_DG_POSITIONS
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_FLUX_FORM
+#undef PLEX_DG_PRODUCTS
+#undef PLEX_DG_NW
+#undef PLEX_DG_NA
+#undef PLEX_DG_LOCAL
 #undef dg_volume
 #undef dg_flux
 #undef dg_face
@@ -223,3 +235,6 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {
 #undef dg_source
 #undef dg_speed
 #undef dg_energy
+#undef dg_to_reference
+#undef dg_from_reference
+#undef dg_local

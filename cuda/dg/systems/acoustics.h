@@ -54,6 +54,36 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = uM[1 + d] + (normal - vn) * n[d];
 }
 
+/* The gradient along reference coordinates and the divergence of contravariant components: 2 DIM products where derivatives of all fields
+   are DIM (DIM + 1) */
+#define PLEX_DG_NW (1 + PLEX_DIM)
+#define PLEX_DG_NA (1 + PLEX_DIM)
+#if PLEX_DIM == 3
+  #define PLEX_DG_PRODUCTS {0, 0, 1, 1}, {0, 1, 2, 1}, {0, 2, 3, 1}, {1, 0, 0, 1}, {2, 1, 0, 1}, {3, 2, 0, 1}
+#else
+  #define PLEX_DG_PRODUCTS {0, 0, 1, 1}, {0, 1, 2, 1}, {1, 0, 0, 1}, {2, 1, 0, 1}
+#endif
+
+PLEX_DG_FUNCTION void dg_to_reference(const plex_real u[], const plex_real rx[], const plex_real x[], const plex_real k[], const plex_real c[], plex_real w[])
+{
+  w[0] = u[0];
+  for (int a = 0; a < PLEX_DIM; ++a) {
+    w[1 + a] = 0;
+    for (int d = 0; d < PLEX_DIM; ++d) w[1 + a] += rx[a * PLEX_DIM + d] * u[1 + d];
+  }
+}
+
+PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real rx[], const plex_real x[], plex_real determinant, const plex_real k[], const plex_real c[], plex_real r[])
+{
+  r[0] = -k[1] * sums[0];
+  for (int d = 0; d < PLEX_DIM; ++d) {
+    plex_real gradient = 0;
+
+    for (int a = 0; a < PLEX_DIM; ++a) gradient += rx[a * PLEX_DIM + d] * sums[1 + a];
+    r[1 + d] = -gradient / k[0];
+  }
+}
+
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])
 {
   return sqrt(k[1] / k[0]);

@@ -104,6 +104,52 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   }
 }
 
+/* Curls of E and H, contravariant, from covariant components: 12 products where derivatives of all fields are 18. Without z two sums are
+   contravariant and one is the component z times the determinant of dx/dr. */
+#define PLEX_DG_NW 6
+#define PLEX_DG_NA 6
+#if PLEX_DIM == 3
+  #define PLEX_DG_PRODUCTS {0, 1, 2, 1}, {0, 2, 1, -1}, {1, 2, 0, 1}, {1, 0, 2, -1}, {2, 0, 1, 1}, {2, 1, 0, -1}, {3, 1, 5, 1}, {3, 2, 4, -1}, {4, 2, 3, 1}, {4, 0, 5, -1}, {5, 0, 4, 1}, {5, 1, 3, -1}
+#else
+  #define PLEX_DG_PRODUCTS {0, 1, 2, 1}, {1, 0, 2, -1}, {2, 0, 1, 1}, {2, 1, 0, -1}, {3, 1, 5, 1}, {4, 0, 5, -1}, {5, 0, 4, 1}, {5, 1, 3, -1}
+#endif
+#define PLEX_DG_LOCAL 1
+
+PLEX_DG_FUNCTION void dg_to_reference(const plex_real u[], const plex_real rx[], const plex_real x[], const plex_real k[], const plex_real c[], plex_real w[])
+{
+  for (int v = 0; v < 6; v += 3) {
+    for (int a = 0; a < 3; ++a) w[v + a] = u[v + a];
+    for (int a = 0; a < PLEX_DIM; ++a) {
+      w[v + a] = 0;
+      for (int d = 0; d < PLEX_DIM; ++d) w[v + a] += x[a * PLEX_DIM + d] * u[v + d];
+    }
+  }
+}
+
+PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real rx[], const plex_real x[], plex_real determinant, const plex_real k[], const plex_real c[], plex_real r[])
+{
+  const plex_real e = determinant / k[0], m = -determinant / k[1];
+
+  for (int d = 0; d < 3; ++d) {
+    plex_real E = sums[d], H = sums[3 + d];
+
+    if (d < PLEX_DIM) {
+      E = H = 0;
+      for (int a = 0; a < PLEX_DIM; ++a) {
+        E += x[a * PLEX_DIM + d] * sums[a];
+        H += x[a * PLEX_DIM + d] * sums[3 + a];
+      }
+    }
+    r[d]     = e * H;
+    r[3 + d] = m * E;
+  }
+}
+
+PLEX_DG_FUNCTION void dg_local(const plex_real u[], const plex_real k[], const plex_real c[], plex_real r[])
+{
+  for (int d = 0; d < 3; ++d) r[d] -= k[2] / k[0] * u[d];
+}
+
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])
 {
   return 1 / sqrt(k[0] * k[1]);

@@ -29,6 +29,7 @@ PetscErrorCode PlexDGRegister(const char name[], PetscErrorCode (*create)(PlexDG
 
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Host(PlexDG);
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Plain(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Fused(PlexDG);
 
 PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGFinalize_Private(void);
@@ -39,6 +40,7 @@ PetscErrorCode PlexDGRegisterAll_Private(void)
   PetscFunctionBegin;
   PetscCall(PlexDGRegister(PLEXDGHOST, PlexDGCreate_Host));
   PetscCall(PlexDGRegister(PLEXDGPLAIN, PlexDGCreate_Plain));
+  PetscCall(PlexDGRegister(PLEXDGFUSED, PlexDGCreate_Fused));
   PetscCall(PlexDGSystemRegisterAll_Private());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
