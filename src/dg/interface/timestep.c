@@ -53,9 +53,15 @@ static PetscReal PlexDGGetSpeed(PlexDG dg, PetscInt e, const PetscScalar u[])
 - U  - the state, whose speeds are taken; `NULL`: those of the zero state, which are the speeds of a linear system
 
   Output Parameter:
-. dt - the step: the factor of `PlexDGSetCFL()` times the least of h/(c (N + 1)^2), h the least height of an element and c its largest speed
+. dt - the step: the factor of `PlexDGSetCFL()` times the least of 1.6 h/(c (N + 1)^1.5), h the radius of the circle or sphere inside an element
+       and c the element's largest speed
 
   Level: intermediate
+
+  Note:
+  The power of N + 1 and the number were found by trying: with the upwind flux, on squares in 2 triangles and cubes in 6 tetrahedra, the
+  classical Runge-Kutta method becomes unstable at 1.1 to 1.3 times this step for all degrees. On irregular meshes longer steps are
+  stable as well.
 
 .seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGSetCFL()`
 @*/
@@ -76,7 +82,7 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   if (U) PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     const PetscReal *rx = &mesh->rx[e * mesh->dim * mesh->dim];
-    PetscReal        most = 0.; /* Fscale = 2/height */
+    PetscReal        sum = 0.; /* of Fscale = 2/height; 1/radius is the sum of 1/height */
 
     for (PetscInt f = 0; f < mesh->faces; ++f) {
       PetscReal scale = 0.;
@@ -87,14 +93,14 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
         for (PetscInt a = 0; a < mesh->dim; ++a) n += f == mesh->dim || f == a ? rx[a * mesh->dim + d] : 0.;
         scale += n * n;
       }
-      most = PetscMax(most, PetscSqrtReal(scale));
+      sum += PetscSqrtReal(scale);
     }
-    rate = PetscMax(rate, 0.5 * most * PlexDGGetSpeed(dg, e, u ? &u[(size_t)e * size] : NULL));
+    rate = PetscMax(rate, 0.5 * sum * PlexDGGetSpeed(dg, e, u ? &u[(size_t)e * size] : NULL));
   }
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  PetscCheck(rate > 0. && rate < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g (divided by the heights of the elements), and no time step follows: set one with TSSetTimeStep()", dg->system->name, (double)rate);
-  *dt = dg->cfl / (rate * PetscSqr(dg->degree + 1));
+  PetscCheck(rate > 0. && rate < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one with TSSetTimeStep()", dg->system->name, (double)rate);
+  *dt = 1.6 * dg->cfl / (rate * PetscPowReal(dg->degree + 1, 1.5));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
