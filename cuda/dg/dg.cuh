@@ -25,7 +25,7 @@ PLEX_DEVICE plex_real plex_dg_normal(const plex_real *rx, int f, plex_real *n)
     scale += sum * sum;
   }
   scale = sqrt(scale);
-  for (int d = 0; d < PLEX_DIM; ++d) n[d] /= scale;
+  for (int d = 0; d < PLEX_DIM; ++d) n[d] *= 1 / scale;
   return scale;
 }
 

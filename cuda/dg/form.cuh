@@ -5,7 +5,10 @@
 //   rates = from_reference(sums)                 pointwise
 //   rates += local(u)                            pointwise, terms without derivatives
 //
-// A system's header may say its own, with fewer products than the general ones: PLEX_DG_PRODUCTS, PLEX_DG_NW, PLEX_DG_NA,
+// Where PLEX_DG_NB is defined, dg_prepare() computes that many numbers of a face from the coefficients of both sides, once, and
+// dg_face_prepared() the flux from them.
+//
+// A system's header may say its own form, with fewer products than the general ones: PLEX_DG_PRODUCTS, PLEX_DG_NW, PLEX_DG_NA,
 // dg_to_reference() and dg_from_reference(), and where dg_volume() has terms without derivatives PLEX_DG_LOCAL and dg_local(). Else
 //
 //   linear       w = u, all DIM NF derivatives, then dg_volume()
@@ -50,6 +53,11 @@ static __device__ constexpr PlexDGProducts plex_dg_general;
 #endif
 #define PLEX_DG_NPRODUCTS ((int)(sizeof(plex_dg_products) / 4))
 
+#if defined(PLEX_DG_NB)
+  #define PLEX_DG_FACE_NUMBERS PLEX_DG_NB
+#else
+  #define PLEX_DG_FACE_NUMBERS PLEX_DG_NK // the other side's coefficients
+#endif
 #if !defined(PLEX_DG_LOCAL)
   #define PLEX_DG_LOCAL 0
 #endif
@@ -74,8 +82,32 @@ PLEX_DEVICE plex_real plex_dg_inverse(const plex_real *rx, plex_real *x)
   x[2] = -rx[1];
   x[3] = rx[0];
 #endif
-  for (int k = 0; k < PLEX_DIM * PLEX_DIM; ++k) x[k] /= determinant;
+  for (int k = 0; k < PLEX_DIM * PLEX_DIM; ++k) x[k] *= 1 / determinant;
   return determinant;
+}
+
+PLEX_DEVICE void plex_dg_prepare(const plex_real *kM, const plex_real *kP, const plex_real *c, plex_real *numbers)
+{
+#if defined(PLEX_DG_NB)
+  dg_prepare(kM, kP, c, numbers);
+#else
+  for (int q = 0; q < PLEX_DG_NK; ++q) numbers[q] = kP[q];
+#endif
+}
+
+PLEX_DEVICE void plex_dg_flux(const plex_real *uM, const plex_real *uP, const plex_real *n, const plex_real *k, const plex_real *numbers, const plex_real *c, plex_real *flux)
+{
+#if defined(PLEX_DG_NB)
+  dg_face_prepared(uM, uP, n, numbers, flux);
+#else
+  dg_face(uM, uP, n, k, numbers, c, flux);
+#endif
+}
+
+// The state across a boundary facet. Few nodes are there, and what is computed may be long.
+static __device__ __noinline__ void plex_dg_outside(int kind, const plex_real *x, plex_real t, const plex_real *uM, const plex_real *n, const plex_real *k, const plex_real *c, plex_real *uP)
+{
+  dg_boundary(kind, uM, n, x, t, k, c, uP);
 }
 
 PLEX_DEVICE void plex_dg_to_reference(const plex_real *u, const plex_real *rx, const plex_real *x, const plex_real *k, const plex_real *c, plex_real *w)

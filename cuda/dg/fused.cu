@@ -67,10 +67,11 @@ struct PlexDGBlock {
   plex_real  *w;         // [max(NW, NF)][elements][SN]
   plex_real  *flux;      // [NF][elements][SF]
   plex_real  *geometry;  // [elements][PLEX_DG_GEOMETRY]
-  plex_real  *k;         // [elements][1 + FACES][NK] coefficients, of the element and across its faces
+  plex_real  *k;         // [elements][NK] coefficients
+  plex_real  *numbers;   // [elements][FACES][FACE_NUMBERS] what fluxes need of both sides' coefficients
   plex_real  *c;         // [NC]
   PlexDGFace *face;      // [elements][FACES]
-  short      *meet;      // [FACES][TURNS][NFP]
+  short      *meet;      // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int         first, n;  // elements first ... first + n - 1
 };
 
@@ -87,7 +88,8 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.flux     = PLEX_DG_SPLIT ? b.w : b.w + PLEX_DG_ELEMENTS * nw;
   b.geometry = b.w + PLEX_DG_ELEMENTS * (PLEX_DG_SPLIT ? (nw > nf ? nw : nf) : nw + nf);
   b.k        = b.geometry + PLEX_DG_ELEMENTS * PLEX_DG_GEOMETRY;
-  b.c        = b.k + PLEX_DG_ELEMENTS * (1 + PLEX_DG_FACES) * PLEX_DG_NK;
+  b.numbers  = b.k + PLEX_DG_ELEMENTS * PLEX_DG_NK;
+  b.c        = b.numbers + PLEX_DG_ELEMENTS * PLEX_DG_FACES * PLEX_DG_FACE_NUMBERS;
   b.face     = (PlexDGFace *)(b.c + (PLEX_DG_NC + 1) / 2 * 2);
   b.meet     = (short *)(b.face + PLEX_DG_ELEMENTS * PLEX_DG_FACES);
   b.first    = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
@@ -134,11 +136,11 @@ PLEX_DEVICE void plex_dg_load_face(const PlexDGArgs &args, const PlexDGBlock &b,
     row       = args.Ne + face.at;
   }
   b.face[e * PLEX_DG_FACES + f] = face;
-  for (int q = 0; q < PLEX_DG_NK; ++q) b.k[(e * (1 + PLEX_DG_FACES) + 1 + f) * PLEX_DG_NK + q] = k[(plex_index)row * PLEX_DG_NK + q];
+  plex_dg_prepare(k + (plex_index)(b.first + e) * PLEX_DG_NK, k + (plex_index)row * PLEX_DG_NK, (const plex_real *)args.constants, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS);
 }
 
 // Geometry: threads by face, and one more for the rest of an element
-PLEX_DEVICE void plex_dg_load_geometry(const PlexDGArgs &args, const PlexDGBlock &b)
+PLEX_DEVICE void plex_dg_load_geometry(const PlexDGArgs &args, const short *meet, const PlexDGBlock &b)
 {
   for (int i = threadIdx.x; i < b.n * (PLEX_DG_FACES + 1); i += PLEX_DG_BLOCK) {
     const int        f = i / b.n, e = i - f * b.n;
@@ -153,12 +155,11 @@ PLEX_DEVICE void plex_dg_load_geometry(const PlexDGArgs &args, const PlexDGBlock
     } else {
       for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) g[d] = rx[d];
       g[2 * PLEX_DIM * PLEX_DIM] = plex_dg_inverse(rx, g + PLEX_DIM * PLEX_DIM);
-      for (int q = 0; q < PLEX_DG_NK; ++q) b.k[e * (1 + PLEX_DG_FACES) * PLEX_DG_NK + q] = ((const plex_real *)args.coefficients)[(plex_index)(b.first + e) * PLEX_DG_NK + q];
+      for (int q = 0; q < PLEX_DG_NK; ++q) b.k[e * PLEX_DG_NK + q] = ((const plex_real *)args.coefficients)[(plex_index)(b.first + e) * PLEX_DG_NK + q];
     }
   }
   for (int i = threadIdx.x; i < PLEX_DG_NC; i += PLEX_DG_BLOCK) b.c[i] = ((const plex_real *)args.constants)[i];
-  for (int i = threadIdx.x; i < PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP; i += PLEX_DG_BLOCK)
-    b.meet[i] = plex_dg_face_nodes[i / (PLEX_DG_TURNS * PLEX_DG_NFP)][plex_dg_turn[i / PLEX_DG_NFP % PLEX_DG_TURNS][i % PLEX_DG_NFP]];
+  for (int i = threadIdx.x; i < PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP; i += PLEX_DG_BLOCK) b.meet[i] = meet[i];
 }
 
 // Fluxes of all faces of the block's elements, times Fscale
@@ -170,8 +171,8 @@ PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, co
 
     if (e < b.n) {
       const PlexDGFace face = b.face[e * PLEX_DG_FACES + f];
-      const plex_real *n    = b.geometry + e * PLEX_DG_GEOMETRY + PLEX_DG_NORMALS + f * (PLEX_DIM + 1), *k = b.k + e * (1 + PLEX_DG_FACES) * PLEX_DG_NK;
-      const int        own  = plex_dg_face_nodes[f][m];
+      const plex_real *n    = b.geometry + e * PLEX_DG_GEOMETRY + PLEX_DG_NORMALS + f * (PLEX_DIM + 1), *k = b.k + e * PLEX_DG_NK;
+      const int        own  = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
       plex_real        uM[PLEX_DG_NF], uP[PLEX_DG_NF];
 
       if (face.meet >= 0) {
@@ -184,14 +185,12 @@ PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, co
 #else
       _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = b.w[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + own];
 #endif
-      if (face.meet == -1) {
-        const plex_real *x = args.facets ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM : NULL;
-        dg_boundary(args.kinds[face.at], uM, n, x, (plex_real)args.t, k, b.c, uP);
-      } else if (face.meet < 0) {
+      if (face.meet == -1) plex_dg_outside(args.kinds[face.at], args.facets ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM : NULL, (plex_real)args.t, uM, n, k, b.c, uP);
+      else if (face.meet < 0) {
         const plex_state *from = ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + plex_dg_turn[-2 - face.meet][m];
         for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)from[q * PLEX_DG_NFP];
       }
-      dg_face(uM, uP, n, k, k + (1 + f) * PLEX_DG_NK, b.c, flux);
+      plex_dg_flux(uM, uP, n, k, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS, b.c, flux);
       _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) flux[q] *= n[PLEX_DIM];
     }
     _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) b.flux[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SF + r] = flux[q];
@@ -211,7 +210,7 @@ PLEX_DEVICE void plex_dg_transform(const PlexDGBlock &b)
     const plex_real *g = b.geometry + e * PLEX_DG_GEOMETRY;
 
     _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) u[q] = p[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
-    plex_dg_to_reference(u, g, g + PLEX_DIM * PLEX_DIM, b.k + e * (1 + PLEX_DG_FACES) * PLEX_DG_NK, b.c, w);
+    plex_dg_to_reference(u, g, g + PLEX_DIM * PLEX_DIM, b.k + e * PLEX_DG_NK, b.c, w);
     _Pragma("unroll") for (int q = 0; q < PLEX_DG_NW; ++q) p[q * PLEX_DG_ELEMENTS * PLEX_DG_SN] = w[q];
   }
 #endif
@@ -270,7 +269,7 @@ PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_r
 {
   _Pragma("unroll") for (int t = 0; t < 2; ++t) {
     const int        e = first + 8 * t, valid = e < b.n ? e : 0;
-    const plex_real *g = b.geometry + valid * PLEX_DG_GEOMETRY, *k = b.k + valid * (1 + PLEX_DG_FACES) * PLEX_DG_NK;
+    const plex_real *g = b.geometry + valid * PLEX_DG_GEOMETRY, *k = b.k + valid * PLEX_DG_NK;
 
     _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p)
       _Pragma("unroll") for (int c = 0; c < 2; ++c) {
@@ -301,7 +300,7 @@ PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage,
 #if PLEX_DG_STAGE || PLEX_DG_LOCAL || defined(PLEX_DG_SOURCE)
   _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) v[q] = (plex_real)u[at + q * PLEX_DG_NP];
 #endif
-  plex_dg_local(args, b.first + e, i, v, b.k + e * (1 + PLEX_DG_FACES) * PLEX_DG_NK, b.c, r);
+  plex_dg_local(args, b.first + e, i, v, b.k + e * PLEX_DG_NK, b.c, r);
 #if PLEX_DG_STAGE
   _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) {
     const plex_real next = (plex_real)stage.a * residual[q] + (plex_real)stage.dt * r[q];
@@ -327,7 +326,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
   plex_dg_load(b, u);
-  plex_dg_load_geometry(args, b);
+  plex_dg_load_geometry(args, (const short *)fragments.meet, b);
   plex_dg_fetched();
   __syncthreads();
 #if !PLEX_DG_SPLIT

@@ -108,6 +108,7 @@ typedef struct {
 /* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension and precision */
 typedef struct {
   PetscInt  Nf, NK, NC;
+  PetscInt  NB;                                                   /* numbers of a face that dg_prepare() computes; or 0 */
   PetscInt  NW, NA;                                               /* fields and sums of the system's own reference form, cuda/dg/form.cuh; or 0 */
   PetscBool positions;                                            /* boundary conditions or sources ask for the position */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);    /* R from U and dU; NULL in flux form: */

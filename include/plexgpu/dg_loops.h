@@ -14,6 +14,8 @@
 #define dg_to_reference   PLEX_DG_NAME(dg_to_reference)
 #define dg_from_reference PLEX_DG_NAME(dg_from_reference)
 #define dg_local          PLEX_DG_NAME(dg_local)
+#define dg_prepare        PLEX_DG_NAME(dg_prepare)
+#define dg_face_prepared  PLEX_DG_NAME(dg_face_prepared)
 
 #include PLEX_DG_POINTWISE
 
@@ -196,6 +198,9 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {
   .Nf = PLEX_DG_NF,
   .NK = PLEX_DG_NK,
   .NC = PLEX_DG_NC,
+#ifdef PLEX_DG_NB
+  .NB = PLEX_DG_NB,
+#endif
 #ifdef PLEX_DG_PRODUCTS
   .NW = PLEX_DG_NW,
   .NA = PLEX_DG_NA,
@@ -228,6 +233,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {
 #undef PLEX_DG_NW
 #undef PLEX_DG_NA
 #undef PLEX_DG_LOCAL
+#undef PLEX_DG_NB
 #undef dg_volume
 #undef dg_flux
 #undef dg_face
@@ -238,3 +244,5 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {
 #undef dg_to_reference
 #undef dg_from_reference
 #undef dg_local
+#undef dg_prepare
+#undef dg_face_prepared

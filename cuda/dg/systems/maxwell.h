@@ -43,24 +43,44 @@ PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_D
 /* The flux of section 6 of the paper, jumps [.] = + less -, n the outward normal:
 
      E: (Z+ n x [H] - alpha n x (n x [E]))/(Z- + Z+)/epsilon-,   H: -(Y+ n x [E] + alpha n x (n x [H]))/(Y- + Y+)/mu- */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+#define PLEX_DG_NB 4
+
+/* Numbers of a face that the flux needs: Z+ and alpha over (Z- + Z+) epsilon-, Y+ and alpha over (Y- + Y+) mu- */
+PLEX_DG_FUNCTION void dg_prepare(const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real b[])
 {
   const plex_real ZM = sqrt(kM[1] / kM[0]), ZP = sqrt(kP[1] / kP[0]), e = 1 / ((ZM + ZP) * kM[0]), m = ZM / ((ZM + ZP) * kM[1]); /* 1/(Y- + Y+) = Z- Z+/(Z- + Z+) */
-  plex_real       normal[3], dE[3], dH[3], nE[3], nH[3], nnE[3], nnH[3];
+
+  b[0] = e * ZP;
+  b[1] = e * c[0];
+  b[2] = m;
+  b[3] = m * c[0] * ZP;
+}
+
+PLEX_DG_FUNCTION void dg_face_prepared(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real b[], plex_real f[])
+{
+  plex_real normal[3], dE[3], dH[3], nE[3], nH[3], En = 0, Hn = 0;
 
   for (int d = 0; d < 3; ++d) {
     normal[d] = d < PLEX_DIM ? n[d] : 0;
     dE[d]     = uP[d] - uM[d];
     dH[d]     = uP[3 + d] - uM[3 + d];
+    En += normal[d] * dE[d];
+    Hn += normal[d] * dH[d];
   }
   dg_cross(normal, dE, nE);
   dg_cross(normal, dH, nH);
-  dg_cross(normal, nE, nnE);
-  dg_cross(normal, nH, nnH);
-  for (int d = 0; d < 3; ++d) {
-    f[d]     = e * (ZP * nH[d] - c[0] * nnE[d]);
-    f[3 + d] = -m * (nE[d] + c[0] * ZP * nnH[d]);
+  for (int d = 0; d < 3; ++d) { /* n x (n x v) = n (n.v) - v */
+    f[d]     = b[0] * nH[d] - b[1] * (normal[d] * En - dE[d]);
+    f[3 + d] = -b[2] * nE[d] - b[3] * (normal[d] * Hn - dH[d]);
   }
+}
+
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+{
+  plex_real b[PLEX_DG_NB];
+
+  dg_prepare(kM, kP, c, b);
+  dg_face_prepared(uM, uP, n, b, f);
 }
 
 /* (E, H) of the incident wave at x and t */

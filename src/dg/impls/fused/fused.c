@@ -12,6 +12,7 @@ typedef struct {
   PetscInt        nodes, resident;          /* tiles of nodes; blocks that a multiprocessor holds at once */
   size_t          shared;
   PlexDGFragments fragments;
+  void           *meet;
   PlexModule      module, stageModule;
   PlexKernel      kernel, stageKernel;
 } PlexDGFused;
@@ -34,12 +35,13 @@ static PetscInt PlexDGFusedStride(PlexDG dg, PetscInt n)
 static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool split)
 {
   PlexDGReference R     = dg->reference;
-  const PetscInt  Nf    = dg->system->Nf, NK = dg->system->host[0]->NK, NC = dg->system->host[0]->NC;
+  const PlexDGHost *host = dg->system->host[dg->precision];
+  const PetscInt  Nf    = dg->system->Nf, NK = host->NK, NC = host->NC;
   const PetscInt  w     = PetscMax(fused->NW, Nf) * PlexDGFusedStride(dg, R->Np), flux = Nf * PlexDGFusedStride(dg, R->faces * R->Nfp);
-  const PetscInt  reals = (split ? PetscMax(w, flux) : w + flux) + 2 * R->dim * R->dim + 1 + R->faces * (R->dim + 1) + (1 + R->faces) * NK;
+  const PetscInt  reals = (split ? PetscMax(w, flux) : w + flux) + 2 * R->dim * R->dim + 1 + R->faces * (R->dim + 1) + NK + R->faces * (host->NB ? host->NB : NK);
 
   return (size_t)(fused->elements * reals + (NC + 1) / 2 * 2) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)(fused->elements * R->faces) * 2 * sizeof(int) +
-         (size_t)(R->faces * R->turns * R->Nfp) * sizeof(short);
+         (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
 }
 
 static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
@@ -74,7 +76,8 @@ static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
   fused->elements = 16;
   fused->nodes    = (dg->reference->Np + 7) / 8;
-  fused->tiles    = (32 * fused->nodes + 1023) / 1024;
+  fused->tiles    = 1;
+  while (fused->tiles < 4 && 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * PlexDGFusedRegisters(dg, fused) > 65536) ++fused->tiles; /* else registers are spilled */
   fused->split    = (PetscBool)(dg->reference->N >= (dg->precision == PLEX_PRECISION_SINGLE ? 8 : 3));
   if (PlexDGFusedShared(dg, fused, fused->split) > limits.sharedPerBlock) fused->split = PETSC_TRUE;
   PetscCall(PlexDGFusedSetFromOptions(dg, fused));
@@ -128,6 +131,22 @@ static PetscErrorCode PlexDGUploadFragments(PlexDG dg, PetscInt tiles, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
+{
+  PlexDGReference R = dg->reference;
+  const PetscInt  n = R->faces * R->turns * R->Nfp;
+  short          *meet;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n + R->faces * R->Nfp, &meet));
+  for (PetscInt k = 0; k < n; ++k) meet[k] = (short)R->faceNodes[k / (R->turns * R->Nfp) * R->Nfp + R->turn[k % (R->turns * R->Nfp)]];
+  for (PetscInt k = 0; k < R->faces * R->Nfp; ++k) meet[n + k] = (short)R->faceNodes[k];
+  PetscCall(PlexBackendUpload(dg->backend, meet, sizeof(short) * (size_t)(n + R->faces * R->Nfp), &fused->meet));
+  fused->fragments.meet = fused->meet;
+  PetscCall(PetscFree(meet));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A kernel that computes right-hand sides, or stages */
 static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
 {
@@ -159,6 +178,7 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
   PetscCall(PlexDGFusedChooseSizes(dg, fused));
   PetscCall(PlexDGUploadFragments(dg, fused->nodes, R->dim, R->D, R->Np, R->Np, &fused->fragments.D));
   PetscCall(PlexDGUploadFragments(dg, fused->nodes, 1, R->L, R->Np, R->faces * R->Nfp, &fused->fragments.L));
+  PetscCall(PlexDGUploadMeeting(dg, fused));
   PetscCall(PlexDGFusedCompile(dg, PETSC_FALSE, &fused->module, &fused->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -204,6 +224,7 @@ static PetscErrorCode PlexDGReset_Fused(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexModuleDestroy(&fused->module));
   PetscCall(PlexModuleDestroy(&fused->stageModule));
+  if (fused->meet) PetscCall(PlexBackendFree(dg->backend, &fused->meet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
