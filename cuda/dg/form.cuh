@@ -104,12 +104,6 @@ PLEX_DEVICE void plex_dg_flux(const plex_real *uM, const plex_real *uP, const pl
 #endif
 }
 
-// The state across a boundary facet. Few nodes are there, and what is computed may be long.
-static __device__ __noinline__ void plex_dg_outside(int kind, const plex_real *x, plex_real t, const plex_real *uM, const plex_real *n, const plex_real *k, const plex_real *c, plex_real *uP)
-{
-  dg_boundary(kind, uM, n, x, t, k, c, uP);
-}
-
 PLEX_DEVICE void plex_dg_to_reference(const plex_real *u, const plex_real *rx, const plex_real *x, const plex_real *k, const plex_real *c, plex_real *w)
 {
 #if defined(PLEX_DG_PRODUCTS)

@@ -71,6 +71,7 @@ struct PlexDGBlock {
   plex_real  *numbers;   // [elements][FACES][FACE_NUMBERS] what fluxes need of both sides' coefficients
   plex_real  *c;         // [NC]
   PlexDGFace *face;      // [elements][FACES]
+  int        *boundary;  // whether an element has a face on the boundary
   short      *meet;      // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int         first, n;  // elements first ... first + n - 1
 };
@@ -91,7 +92,8 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   b.numbers  = b.k + PLEX_DG_ELEMENTS * PLEX_DG_NK;
   b.c        = b.numbers + PLEX_DG_ELEMENTS * PLEX_DG_FACES * PLEX_DG_FACE_NUMBERS;
   b.face     = (PlexDGFace *)(b.c + (PLEX_DG_NC + 1) / 2 * 2);
-  b.meet     = (short *)(b.face + PLEX_DG_ELEMENTS * PLEX_DG_FACES);
+  b.boundary = (int *)(b.face + PLEX_DG_ELEMENTS * PLEX_DG_FACES);
+  b.meet     = (short *)(b.boundary + 2);
   b.first    = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
   b.n        = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
   return b;
@@ -127,6 +129,7 @@ PLEX_DEVICE void plex_dg_load_face(const PlexDGArgs &args, const PlexDGBlock &b,
     face.at   = -link - 1;
     face.meet = -1;
     row       = b.first + e;
+    *b.boundary = 1;
   } else if (other < args.Ne) {
     face.at   = other;
     face.meet = ((trace - other * PLEX_DG_FACES) * PLEX_DG_TURNS + turn) * PLEX_DG_NFP;
@@ -162,8 +165,20 @@ PLEX_DEVICE void plex_dg_load_geometry(const PlexDGArgs &args, const short *meet
   for (int i = threadIdx.x; i < PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP; i += PLEX_DG_BLOCK) b.meet[i] = meet[i];
 }
 
-// Fluxes of all faces of the block's elements, times Fscale
-PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, const plex_state *ghosts)
+// The element's own state at node `own`
+PLEX_DEVICE void plex_dg_inside(const PlexDGBlock &b, const plex_state *u, int e, int own, plex_real *uM)
+{
+#if PLEX_DG_SPLIT
+  const plex_state *at = u + (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + own;
+  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = (plex_real)at[q * PLEX_DG_NP];
+#else
+  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = b.w[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + own];
+#endif
+}
+
+// Fluxes times Fscale of all faces of the block's elements between two elements, or of those on the boundary. These are few, but what is
+// computed there may be long.
+template <bool boundary> PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, const plex_state *ghosts)
 {
   _Pragma("unroll 2") for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * PLEX_DG_F4; i += PLEX_DG_BLOCK) {
     const int e = i / PLEX_DG_F4, r = i - e * PLEX_DG_F4, f = r / PLEX_DG_NFP, m = r - f * PLEX_DG_NFP;
@@ -175,27 +190,31 @@ PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, co
       const int        own  = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
       plex_real        uM[PLEX_DG_NF], uP[PLEX_DG_NF];
 
-      if (face.meet >= 0) {
-        const plex_state *at = u + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NP) + b.meet[face.meet + m];
-        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NP];
+      if (boundary && face.meet != -1) continue;
+      if (!boundary && face.meet != -1) {
+        const bool        here = face.meet >= 0;
+        const int         node = here ? b.meet[face.meet + m] : plex_dg_turn[-2 - face.meet][m], stride = here ? PLEX_DG_NP : PLEX_DG_NFP;
+        const plex_state *at   = (here ? u : ghosts) + (plex_index)face.at * (PLEX_DG_NF * stride) + node;
+
+        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * stride];
       }
-#if PLEX_DG_SPLIT
-      const plex_state *at = u + (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + own;
-      _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = (plex_real)at[q * PLEX_DG_NP];
-#else
-      _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = b.w[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + own];
-#endif
-      if (face.meet == -1) plex_dg_outside(args.kinds[face.at], args.facets ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM : NULL, (plex_real)args.t, uM, n, k, b.c, uP);
-      else if (face.meet < 0) {
-        const plex_state *from = ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + plex_dg_turn[-2 - face.meet][m];
-        for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)from[q * PLEX_DG_NFP];
+      if (boundary || face.meet != -1) {
+        plex_dg_inside(b, u, e, own, uM);
+        if (boundary) dg_boundary(args.kinds[face.at], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM : NULL, (plex_real)args.t, k, b.c, uP);
+        plex_dg_flux(uM, uP, n, k, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS, b.c, flux);
+        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) flux[q] *= n[PLEX_DIM];
       }
-      plex_dg_flux(uM, uP, n, k, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS, b.c, flux);
-      _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) flux[q] *= n[PLEX_DIM];
     }
     _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) b.flux[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SF + r] = flux[q];
   }
+}
+
+PLEX_DEVICE void plex_dg_all_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, const plex_state *ghosts)
+{
   constexpr int rest = PLEX_DG_SF - PLEX_DG_F4;
+
+  plex_dg_fluxes<false>(args, b, u, ghosts);
+  if (*b.boundary) plex_dg_fluxes<true>(args, b, u, ghosts);
   if (rest > 0)
     for (int i = threadIdx.x; i < PLEX_DG_NF * PLEX_DG_ELEMENTS * rest; i += PLEX_DG_BLOCK) b.flux[i / (rest > 0 ? rest : 1) * PLEX_DG_SF + PLEX_DG_F4 + i % (rest > 0 ? rest : 1)] = 0;
 }
@@ -286,31 +305,42 @@ PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_r
   }
 }
 
-// Terms without derivatives of one node, then the right-hand side or the stage's update
-PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, int e, int i, const plex_state *u, const plex_real rates[PLEX_DG_NF])
+// Terms without derivatives of two nodes of an element that follow one another, then the right-hand side or the stage's update. All is read
+// before any is written.
+PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, int e, int i, const plex_state *u, plex_real r[2][PLEX_DG_NF])
 {
   const plex_index at = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
-  plex_real        r[PLEX_DG_NF], v[PLEX_DG_NF] = {};
+  const bool       two = i + 1 < PLEX_DG_NP;
+  plex_real        v[2][PLEX_DG_NF] = {};
 
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = rates[q];
 #if PLEX_DG_STAGE
-  plex_real residual[PLEX_DG_NF];
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) residual[q] = ((const plex_real *)stage.residual)[at + q * PLEX_DG_NP];
+  plex_real residual[2][PLEX_DG_NF];
+
+  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) {
+    residual[0][q] = ((const plex_real *)stage.residual)[at + q * PLEX_DG_NP];
+    residual[1][q] = two ? ((const plex_real *)stage.residual)[at + q * PLEX_DG_NP + 1] : 0;
+  }
 #endif
 #if PLEX_DG_STAGE || PLEX_DG_LOCAL || defined(PLEX_DG_SOURCE)
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) v[q] = (plex_real)u[at + q * PLEX_DG_NP];
-#endif
-  plex_dg_local(args, b.first + e, i, v, b.k + e * PLEX_DG_NK, b.c, r);
-#if PLEX_DG_STAGE
   _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) {
-    const plex_real next = (plex_real)stage.a * residual[q] + (plex_real)stage.dt * r[q];
-
-    ((plex_real *)stage.residual)[at + q * PLEX_DG_NP] = next;
-    ((plex_real *)stage.next)[at + q * PLEX_DG_NP]     = v[q] + (plex_real)stage.b * next;
+    v[0][q] = (plex_real)u[at + q * PLEX_DG_NP];
+    v[1][q] = two ? (plex_real)u[at + q * PLEX_DG_NP + 1] : 0;
   }
-#else
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) args.r[at + q * PLEX_DG_NP] = r[q];
 #endif
+  _Pragma("unroll") for (int c = 0; c < 2; ++c) {
+    if (c && !two) break;
+    plex_dg_local(args, b.first + e, i + c, v[c], b.k + e * PLEX_DG_NK, b.c, r[c]);
+    _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) {
+#if PLEX_DG_STAGE
+      const plex_real next = (plex_real)stage.a * residual[c][q] + (plex_real)stage.dt * r[c][q];
+
+      ((plex_real *)stage.residual)[at + q * PLEX_DG_NP + c] = next;
+      ((plex_real *)stage.next)[at + q * PLEX_DG_NP + c]     = v[c][q] + (plex_real)stage.b * next;
+#else
+      args.r[at + q * PLEX_DG_NP + c] = r[c][q];
+#endif
+    }
+  }
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) plex_dg_fused(PlexDGArgs args, PlexDGStage stage, PlexDGFragments fragments)
@@ -325,12 +355,14 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
 #endif
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
+  if (threadIdx.x == 0) *b.boundary = 0;
   plex_dg_load(b, u);
+  __syncthreads();
   plex_dg_load_geometry(args, (const short *)fragments.meet, b);
   plex_dg_fetched();
   __syncthreads();
 #if !PLEX_DG_SPLIT
-  plex_dg_fluxes(args, b, u, ghosts);
+  plex_dg_all_fluxes(args, b, u, ghosts);
 #endif
 #if PLEX_DG_TRANSFORM
   __syncthreads();
@@ -347,21 +379,18 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   }
 #if PLEX_DG_SPLIT
   __syncthreads();
-  plex_dg_fluxes(args, b, u, ghosts);
+  plex_dg_all_fluxes(args, b, u, ghosts);
   __syncthreads();
 #endif
   plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF + lane % 4, rates);
   _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p)
-    _Pragma("unroll") for (int t = 0; t < 2; ++t)
-      _Pragma("unroll") for (int c = 0; c < 2; ++c) {
-        const int i = (tile + p) * 8 + lane % 4 * 2 + c, e = first + 8 * t;
+    _Pragma("unroll") for (int t = 0; t < 2; ++t) {
+      const int i = (tile + p) * 8 + lane % 4 * 2, e = first + 8 * t;
+      plex_real r[2][PLEX_DG_NF];
 
-        if (i < PLEX_DG_NP && e < b.n) {
-          plex_real r[PLEX_DG_NF];
-
-          _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = rates[p][q][2 * t + c];
-          plex_dg_store(args, stage, b, e, i, u, r);
-        }
-      }
+      _Pragma("unroll") for (int c = 0; c < 2; ++c)
+        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) r[c][q] = rates[p][q][2 * t + c];
+      if (i < PLEX_DG_NP && e < b.n) plex_dg_store(args, stage, b, e, i, u, r);
+    }
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)

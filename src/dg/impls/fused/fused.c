@@ -40,7 +40,7 @@ static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool s
   const PetscInt  w     = PetscMax(fused->NW, Nf) * PlexDGFusedStride(dg, R->Np), flux = Nf * PlexDGFusedStride(dg, R->faces * R->Nfp);
   const PetscInt  reals = (split ? PetscMax(w, flux) : w + flux) + 2 * R->dim * R->dim + 1 + R->faces * (R->dim + 1) + NK + R->faces * (host->NB ? host->NB : NK);
 
-  return (size_t)(fused->elements * reals + (NC + 1) / 2 * 2) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)(fused->elements * R->faces) * 2 * sizeof(int) +
+  return (size_t)(fused->elements * reals + (NC + 1) / 2 * 2) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)(fused->elements * R->faces + 1) * 2 * sizeof(int) +
          (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
 }
 
