@@ -210,8 +210,8 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
       }
     }
     for (PetscInt d = 0; d < dim; ++d) volume *= size;
-    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g, centroid (%g, %g%s%.3g). Correct the mesh, or orient it with DMPlexOrient()", mesh->cells[e],
-               (double)mesh->detJ[e], (double)center[0], (double)center[1], dim == 3 ? ", " : ") ", (double)center[2]);
+    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh, or orient it with DMPlexOrient()", mesh->cells[e],
+               (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
