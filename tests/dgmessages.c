@@ -208,7 +208,8 @@ static PetscErrorCode TestView(void)
     if (side < 3) PetscCall(DMLabelSetValue(inlet, facets[k], 7));
   }
   PetscCall(PetscFree(facets));
-  PetscCall(PetscOptionsInsertString(NULL, "-wave_plex_dg_system maxwell -wave_plex_dg_degree 2 -wave_plex_dg_precision single -wave_plex_dg_backend host -wave_plex_dg_alpha 0.5 -wave_plex_dg_epsilon 2 -wave_plex_dg_bc absorbing -wave_plex_dg_bc_the_inlet pec -wave_plex_dg_bc_2 pmc"));
+  PetscCall(PetscOptionsInsertString(NULL, "-wave_plex_dg_system maxwell -wave_plex_dg_degree 2 -wave_plex_dg_precision single -wave_plex_dg_backend host -wave_plex_dg_alpha 0.5 -wave_plex_dg_epsilon 2 -wave_plex_dg_bc absorbing "
+                                           "-wave_plex_dg_bc_the_inlet pec -wave_plex_dg_bc_2 pmc"));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetOptionsPrefix(dg, "wave_"));
   PetscCall(PlexDGSetFromOptions(dg));

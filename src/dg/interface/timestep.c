@@ -29,9 +29,9 @@ PetscErrorCode PlexDGSetCFL(PlexDG dg, PetscReal cfl)
 /* Largest speed in element e with the state u[Nf][Np]; NULL: at rest */
 static PetscReal PlexDGGetSpeed(PlexDG dg, PetscInt e, const PetscScalar u[])
 {
-  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
-  const PetscReal  *k    = host->NK ? &dg->coefficients[e * host->NK] : NULL;
-  const PetscInt    Np   = dg->reference->Np;
+  const PlexDGHost *host                  = dg->system->host[PLEX_PRECISION_DOUBLE];
+  const PetscReal  *k                     = host->NK ? &dg->coefficients[e * host->NK] : NULL;
+  const PetscInt    Np                    = dg->reference->Np;
   PetscReal         v[PLEX_DG_MAX_FIELDS] = {0.}, speed;
 
   if (!u) return (*host->speed)(v, k, dg->constants);
@@ -81,7 +81,7 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   size = dg->system->Nf * dg->reference->Np;
   if (U) PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscReal *rx = &mesh->rx[e * mesh->dim * mesh->dim];
+    const PetscReal *rx  = &mesh->rx[e * mesh->dim * mesh->dim];
     PetscReal        sum = 0.; /* of Fscale = 2/height; 1/radius is the sum of 1/height */
 
     for (PetscInt f = 0; f < mesh->faces; ++f) {
