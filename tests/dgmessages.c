@@ -176,6 +176,27 @@ static PetscErrorCode WithOtherVector(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A step that is too long */
+static PetscErrorCode BeyondStability(void *ctx)
+{
+  DM     dm;
+  PlexDG dg;
+  Vec    U;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_FALSE, &dm));
+  PetscCall(PlexTestWaveCreate(dm, 3, 1., &dg));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGSetCFL(dg, *(const PetscReal *)ctx));
+  PetscCall(PlexDGSetStabilityCheck(dg, 5));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexTestRun(dg, 5., PlexTestWave, dg, U));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Options and view */
 
 static PetscErrorCode ViewIt(void *ctx)
@@ -227,7 +248,8 @@ static PetscErrorCode TestView(void)
 
 int main(int argc, char **argv)
 {
-  PetscInt dim[2] = {2, 3};
+  PetscInt  dim[2] = {2, 3};
+  PetscReal cfl[2] = {2.5, 1.};
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestRegisterSystems());
@@ -240,6 +262,8 @@ int main(int argc, char **argv)
   EXPECT("an inverted tetrahedron", OnInverted, &dim[1], "is inverted or flat", "Jacobian determinant", "centroid (", "DMPlexOrient()");
   EXPECT("a surface", OnSurface, NULL, "dimension 2 has 3 coordinates");
   EXPECT("another vector", WithOtherVector, NULL, "7 entries", "PlexDGCreateVec()");
+  EXPECT("a time step beyond stability", BeyondStability, &cfl[0], "grows without bound", "beyond stability", "-ts_dt", "-plex_dg_cfl");
+  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&cfl[1]), "the default time step", "the state grows"));
   PetscCall(TestView());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

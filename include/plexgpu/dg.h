@@ -162,6 +162,9 @@ struct _p_PlexDG {
   PlexPrecision precision;
   char         *backendType, *asked; /* the type that was asked for; NULL: auto */
   PetscReal     cfl;
+  PetscInt      checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
+  PetscReal     norm;       /* at the last look */
+  PetscInt      growths;    /* looks in a row that found it much larger */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
