@@ -245,3 +245,4 @@ PETSC_EXTERN PetscErrorCode PlexDGComputeTimeStep(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGComputeL2Error(PlexDG, PetscReal, PlexDGFn *, void *, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
+PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);

@@ -94,7 +94,7 @@ static PetscErrorCode SlabSolution(PetscInt dim, PetscReal t, const PetscReal x[
 
 static PetscErrorCode TestSlab(const char backend[])
 {
-  const PetscReal w = 4.;
+  const PetscReal w        = 4.;
   const char     *kinds[4] = {"incident", "absorbing", "pmc", "pmc"};
   PetscReal       error[2];
   char            of[128];
@@ -346,7 +346,7 @@ static PetscErrorCode TestBurgers(const char backend[], PetscInt dim, PetscInt N
 int main(int argc, char **argv)
 {
   const char *const *backends, *const systems[] = {"advection", "acoustics", "maxwell", "burgers"};
-  PetscInt           n;
+  PetscInt n;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestRegisterSystems());

@@ -26,7 +26,7 @@ static PetscErrorCode CreateBurgers(PlexDGSystem system)
 /* What a forgetful user registers */
 static PetscErrorCode CreateWithoutFlux(PlexDGSystem system)
 {
-  static const PlexDGHost        none  = {.Nf = 1};
+  static const PlexDGHost        none     = {.Nf = 1};
   static const PlexDGHost *const nones[2] = {&none, &none};
 
   PetscFunctionBegin;

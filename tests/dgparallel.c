@@ -129,8 +129,7 @@ static PetscErrorCode TestMesh(const char backend[], const char system[], PetscI
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, system, dim, N, meshNames[mesh]));
   PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12 * largest && sent > 0 && dg->mesh->NeGlobal == all->mesh->Ne), of, "as on one process", "off by %g of %g; %" PetscInt_FMT " traces sent, %" PetscInt_FMT " of %" PetscInt_FMT " elements", (double)most, (double)largest, sent,
                              dg->mesh->NeGlobal, all->mesh->Ne));
-  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[1] && PetscAbsReal(dt[0] - dt[1]) < 1e-12 * dt[1]), of, "energy and time step as on one process", "energy %.15g and %.15g, step %.15g and %.15g", (double)energy[0], (double)energy[1], (double)dt[0],
-                             (double)dt[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[1] && PetscAbsReal(dt[0] - dt[1]) < 1e-12 * dt[1]), of, "energy and time step as on one process", "energy %.15g and %.15g, step %.15g and %.15g", (double)energy[0], (double)energy[1], (double)dt[0], (double)dt[1]));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
   PetscCall(VecDestroy(&Uall));

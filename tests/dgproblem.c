@@ -26,8 +26,15 @@ static PetscInt BoxVertex(PetscInt dim, PetscInt n, PetscBool periodic, const Pe
    first face of its tetrahedra turns left seen from outside. */
 static PetscInt BoxCell(PetscInt dim, PetscInt n, PetscBool periodic, const PetscInt at[], PetscInt cells[])
 {
-  const PetscInt paths[6][3] = {{0, 1, 2}, {1, 0, 2}, {1, 2, 0}, {2, 1, 0}, {2, 0, 1}, {0, 2, 1}}; /* even and odd in turns */
-  const PetscInt count       = dim == 2 ? 2 : 6;
+  const PetscInt paths[6][3] = {
+    {0, 1, 2},
+    {1, 0, 2},
+    {1, 2, 0},
+    {2, 1, 0},
+    {2, 0, 1},
+    {0, 2, 1}
+  }; /* even and odd in turns */
+  const PetscInt count = dim == 2 ? 2 : 6;
 
   for (PetscInt c = 0; c < count; ++c) {
     PetscInt corner[3] = {at[0], at[1], at[2]}, *cell = &cells[c * (dim + 1)];
@@ -51,7 +58,7 @@ PetscErrorCode PlexTestSimplexBox(MPI_Comm comm, PetscInt dim, PetscInt n, Petsc
 {
   const PetscInt  side = periodic ? n : n + 1, nv = side * side * (dim == 3 ? side : 1), nc = n * n * (dim == 3 ? 6 * n : 2);
   const PetscReal most[3] = {1.5 / n, 1.5 / n, 1.5 / n}, low[3] = {0., 0., 0.}, length[3] = {1., 1., 1.};
-  PetscInt       *cells, at[3], filled = 0;
+  PetscInt       *cells, at[3], filled                                                    = 0;
   PetscReal      *x;
   PetscMPIInt     rank;
   DMLabel         boundary;

@@ -31,12 +31,12 @@ PLEX_DEVICE plex_real plex_dg_normal(const plex_real *rx, int f, plex_real *n)
 
 // What lies across a face. at(m): where its node at node m is, the next field `stride` further; boundary facets have kind >= 0
 struct PlexDGAcross {
-  const double    *u;      // of the other element or received trace; or NULL
-  plex_index       stride; // between fields
-  int              face;   // of the other element; PLEX_DG_FACES: a received trace
-  int              turn;
-  int              element; // whose coefficients
-  int              facet;   // of the boundary; -1: none
+  const double *u;      // of the other element or received trace; or NULL
+  plex_index    stride; // between fields
+  int           face;   // of the other element; PLEX_DG_FACES: a received trace
+  int           turn;
+  int           element; // whose coefficients
+  int           facet;   // of the boundary; -1: none
 };
 PLEX_DEVICE PlexDGAcross plex_dg_across(const PlexDGArgs &args, int e, int f, int fields)
 {

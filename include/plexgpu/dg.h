@@ -63,16 +63,16 @@ struct _n_PlexDGMesh {
   PetscInt   dim, faces;
   PetscInt   Ne, Ninterior;
   PetscInt   NeGlobal;
-  PetscInt  *cells;    /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
-  PetscReal *x;        /* [Ne][dim + 1][dim] vertices, in the order of the reference element */
-  PetscReal *rx;       /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim */
-  PetscReal *detJ;     /* [Ne] determinant of dx/dr, positive */
-  int       *links;    /* [Ne][faces] as PlexDGArgs has them */
-  PetscInt   nghosts;  /* traces sent, and as many received: each face between two processes */
-  int       *sent;     /* [nghosts] the own trace that ghost g lies across */
-  PetscSF    sf;       /* roots: traces sent; leaves: traces received */
-  PetscInt   nfacets;  /* faces on the boundary */
-  int       *facet;    /* [nfacets] their traces */
+  PetscInt  *cells;      /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
+  PetscReal *x;          /* [Ne][dim + 1][dim] vertices, in the order of the reference element */
+  PetscReal *rx;         /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim */
+  PetscReal *detJ;       /* [Ne] determinant of dx/dr, positive */
+  int       *links;      /* [Ne][faces] as PlexDGArgs has them */
+  PetscInt   nghosts;    /* traces sent, and as many received: each face between two processes */
+  int       *sent;       /* [nghosts] the own trace that ghost g lies across */
+  PetscSF    sf;         /* roots: traces sent; leaves: traces received */
+  PetscInt   nfacets;    /* faces on the boundary */
+  int       *facet;      /* [nfacets] their traces */
   PetscInt  *facetPoint; /* [nfacets] DMPlex points */
 };
 /* An element with non-positive Jacobian, or one that is no simplex: an error that names it */
@@ -86,52 +86,52 @@ PETSC_EXTERN PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *);
 #define PLEX_DG_MAX_PARAMETER 4 /* numbers of one */
 
 typedef struct {
-  const char *name; /* of the option too: -plex_dg_<name> */
-  PetscInt    n;    /* numbers; of a coefficient one */
+  const char *name;                         /* of the option too: -plex_dg_<name> */
+  PetscInt    n;                            /* numbers; of a coefficient one */
   PetscReal   value[PLEX_DG_MAX_PARAMETER]; /* where nothing else is set */
 } PlexDGParameter;
 
 /* Elements for the host's loops; arrays of reals are in the operator's precision, and begin with the first of the n elements */
 typedef struct {
   PetscInt    n, Np, Nfp;
-  PetscInt    first;        /* number of the first element */
-  const void *U;            /* [n][Nf][Np] */
-  const void *dU;           /* [n][Nf][dim][Np] reference derivatives */
-  void       *R;            /* [n][Nf][Np] */
-  void       *G;            /* [n][Nf][dim][Np] fluxes along the reference coordinates; where the system is in flux form, in place of dU */
-  void       *F;            /* [n][Nf][faces][Nfp] */
-  const int  *faceNodes;    /* [faces][Nfp] */
-  const int  *meet;         /* [faces + 1][turns][Nfp] the node of the other element, whose face it is, at node m; face `faces`: that of a received trace */
-  const void *lambda;       /* [Np][dim + 1] */
+  PetscInt    first;     /* number of the first element */
+  const void *U;         /* [n][Nf][Np] */
+  const void *dU;        /* [n][Nf][dim][Np] reference derivatives */
+  void       *R;         /* [n][Nf][Np] */
+  void       *G;         /* [n][Nf][dim][Np] fluxes along the reference coordinates; where the system is in flux form, in place of dU */
+  void       *F;         /* [n][Nf][faces][Nfp] */
+  const int  *faceNodes; /* [faces][Nfp] */
+  const int  *meet;      /* [faces + 1][turns][Nfp] the node of the other element, whose face it is, at node m; face `faces`: that of a received trace */
+  const void *lambda;    /* [Np][dim + 1] */
 } PlexDGHostBlock;
 
 /* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension and precision */
 typedef struct {
   PetscInt  Nf, NK, NC;
-  PetscInt  NB;                                                   /* numbers of a face that dg_prepare() computes; or 0 */
-  PetscInt  NW, NA;                                               /* fields and sums of the system's own reference form, cuda/dg/form.cuh; or 0 */
-  PetscBool positions;                                            /* boundary conditions or sources ask for the position */
-  void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);    /* R from U and dU; NULL in flux form: */
-  void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);      /* G from U, to be differentiated in place of the fields */
-  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *); /* to R; NULL: none */
-  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);     /* F = Fscale times equation 5, of all faces */
+  PetscInt  NB;                                                           /* numbers of a face that dg_prepare() computes; or 0 */
+  PetscInt  NW, NA;                                                       /* fields and sums of the system's own reference form, cuda/dg/form.cuh; or 0 */
+  PetscBool positions;                                                    /* boundary conditions or sources ask for the position */
+  void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);            /* R from U and dU; NULL in flux form: */
+  void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);              /* G from U, to be differentiated in place of the fields */
+  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);         /* to R; NULL: none */
+  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);             /* F = Fscale times equation 5, of all faces */
   double (*speed)(const double u[], const double k[], const double c[]);  /* largest of characteristics */
   double (*energy)(const double u[], const double k[], const double c[]); /* density */
 } PlexDGHost;
 
 struct _n_PlexDGSystem {
-  char                  *name;
-  PetscInt               dim;
-  PetscInt               Nf;
-  const char *const     *fields;        /* [Nf] names */
-  PetscInt               ncoefficients; /* NK: numbers of an element */
-  const PlexDGParameter *coefficients;
-  PetscInt               nconstants;    /* parameters of the whole; NC is the sum of their n */
-  const PlexDGParameter *constants;
-  PetscInt               nkinds;        /* boundary conditions */
-  const char *const     *kinds;
-  const char            *source;        /* the header of pointwise functions: in the folder of device sources, or a path */
-  const PlexDGHost *const *host;        /* [2] by PlexPrecision; plexgpu/dg_system.h */
+  char                    *name;
+  PetscInt                 dim;
+  PetscInt                 Nf;
+  const char *const       *fields;        /* [Nf] names */
+  PetscInt                 ncoefficients; /* NK: numbers of an element */
+  const PlexDGParameter   *coefficients;
+  PetscInt                 nconstants; /* parameters of the whole; NC is the sum of their n */
+  const PlexDGParameter   *constants;
+  PetscInt                 nkinds; /* boundary conditions */
+  const char *const       *kinds;
+  const char              *source; /* the header of pointwise functions: in the folder of device sources, or a path */
+  const PlexDGHost *const *host;   /* [2] by PlexPrecision; plexgpu/dg_system.h */
 };
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate(const char name[], PetscInt dim, PlexDGSystem *);
 PETSC_EXTERN PetscErrorCode PlexDGSystemDestroy(PlexDGSystem *);
@@ -148,8 +148,8 @@ typedef struct {
 
 typedef struct _PlexDGOps *PlexDGOps;
 struct _PlexDGOps {
-  PetscErrorCode (*setup)(PlexDG);                     /* once mesh, reference element, system and args are there */
-  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);   /* r of the elements begin .. end from u; launches, and waits for nothing */
+  PetscErrorCode (*setup)(PlexDG);                   /* once mesh, reference element, system and args are there */
+  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *); /* r of the elements begin .. end from u; launches, and waits for nothing */
   PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *); /* a stage of a low-storage scheme in their place; NULL: none */
   PetscErrorCode (*reset)(PlexDG);
   PetscErrorCode (*view)(PlexDG, PetscViewer);
@@ -166,15 +166,18 @@ struct _p_PlexDG {
   PlexPrecision precision;
   char         *backendType, *asked; /* the type that was asked for; NULL: auto */
   PetscReal     cfl;
+  PetscInt      checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
+  PetscReal     norm;       /* at the last look */
+  PetscInt      growths;    /* looks in a row that found it much larger */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
 
-  PlexDGSystem                system;      /* NULL: none set yet */
-  PetscReal                  *constants;   /* [NC] */
-  PetscReal                   uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
-  PlexDGCoefficientFn        *coefficient; /* or NULL */
-  void                       *coefficientCtx;
+  PlexDGSystem         system;                      /* NULL: none set yet */
+  PetscReal           *constants;                   /* [NC] */
+  PetscReal            uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
+  PlexDGCoefficientFn *coefficient;                 /* or NULL */
+  void                *coefficientCtx;
 
   PetscBool       setUp; /* what follows is there */
   PlexBackend     backend;

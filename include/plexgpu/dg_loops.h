@@ -147,8 +147,8 @@ static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args, const PlexDGHo
 
     for (PetscInt f = 0; f < faces; ++f) {
       const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns, turn = link % turns, stride = trace < own ? Np : Nfp;
-      const int     *nodes  = &b->faceNodes[f * Nfp];
-      plex_real     *F      = (plex_real *)b->F + ((size_t)e * PLEX_DG_NF * faces + f) * Nfp, n[PLEX_DIM], scale = 0;
+      const int     *nodes = &b->faceNodes[f * Nfp];
+      plex_real     *F = (plex_real *)b->F + ((size_t)e * PLEX_DG_NF * faces + f) * Nfp, n[PLEX_DIM], scale = 0;
 
       for (int d = 0; d < PLEX_DIM; ++d) {
         n[d] = 0;
@@ -194,32 +194,30 @@ static double PLEX_DG_NAME(PlexDGHostEnergy)(const double u[], const double k[],
   return (double)dg_energy(v, ks, cs);
 }
 
-static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {
-  .Nf = PLEX_DG_NF,
-  .NK = PLEX_DG_NK,
-  .NC = PLEX_DG_NC,
+static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
+                                                      .NK = PLEX_DG_NK,
+                                                      .NC = PLEX_DG_NC,
 #ifdef PLEX_DG_NB
-  .NB = PLEX_DG_NB,
+                                                       .NB = PLEX_DG_NB,
 #endif
 #ifdef PLEX_DG_PRODUCTS
-  .NW = PLEX_DG_NW,
-  .NA = PLEX_DG_NA,
+                                                       .NW = PLEX_DG_NW,
+                                                       .NA = PLEX_DG_NA,
 #endif
 #ifdef PLEX_DG_FLUX_FORM
-  .flux = PLEX_DG_NAME(PlexDGLoopFlux),
+                                                      .flux = PLEX_DG_NAME(PlexDGLoopFlux),
 #else
-  .volume = PLEX_DG_NAME(PlexDGLoopVolume),
+                                                      .volume = PLEX_DG_NAME(PlexDGLoopVolume),
 #endif
 #ifdef PLEX_DG_SOURCE
-  .addsource = PLEX_DG_NAME(PlexDGLoopSource),
+                                                      .addsource = PLEX_DG_NAME(PlexDGLoopSource),
 #endif
 #ifdef PLEX_DG_POSITIONS
-  .positions = PETSC_TRUE,
+                                                      .positions = PETSC_TRUE,
 #endif
-  .faces  = PLEX_DG_NAME(PlexDGLoopFaces),
-  .speed  = PLEX_DG_NAME(PlexDGHostSpeed),
-  .energy = PLEX_DG_NAME(PlexDGHostEnergy)
-};
+                                                      .faces  = PLEX_DG_NAME(PlexDGLoopFaces),
+                                                      .speed  = PLEX_DG_NAME(PlexDGHostSpeed),
+                                                      .energy = PLEX_DG_NAME(PlexDGHostEnergy)};
 
 #undef PLEX_DG_COEFFICIENTS
 #undef PLEX_DG_CONSTANTS

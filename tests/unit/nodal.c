@@ -129,7 +129,7 @@ static PetscErrorCode TestIntegrals(PlexDGReference R, PetscReal *mass, PetscRea
 /* Lebesgue constants of these nodes, as published to three digits: Warburton 2006, for degrees 1 to 9; those of degrees 1 and 2, where nodes
    are equidistant, are known exactly: 1, and 5/3 and 2 */
 static const PetscReal published[2][PLEX_DG_MAX_DEGREE] = {
-  {1., 1.67, 2.11, 2.66, 3.12, 3.70, 4.27, 4.96, 5.74 },
+  {1., 1.67, 2.11, 2.66, 3.12, 3.70, 4.27, 4.96,  5.74 },
   {1., 2.00, 2.93, 4.07, 5.32, 7.01, 9.21, 12.54, 17.02}
 };
 
@@ -214,7 +214,7 @@ static PetscErrorCode Lebesgue(PlexDGReference R, PetscInt n, PetscReal *most)
 /* A face's nodes, and what a turned neighbour has there: the points have to be the same */
 static PetscReal TestTurns(PlexDGReference R)
 {
-  const PetscInt dim = R->dim;
+  const PetscInt dim  = R->dim;
   PetscReal      most = 0.;
   PetscInt       p[3];
 

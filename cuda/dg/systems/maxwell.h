@@ -101,7 +101,7 @@ PLEX_DG_FUNCTION void dg_incident(const plex_real x[], plex_real t, const plex_r
    the state is the scattered field alone */
 PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_real n[], const plex_real x[], plex_real t, const plex_real kM[], const plex_real c[], plex_real uP[])
 {
-  const plex_real Z = sqrt(kM[1] / kM[0]);
+  const plex_real Z     = sqrt(kM[1] / kM[0]);
   plex_real       in[6] = {0, 0, 0, 0, 0, 0}, normal[3], out[6];
 
   if (kind >= 3) dg_incident(x, t, kM, c, in);

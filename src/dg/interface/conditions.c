@@ -147,7 +147,7 @@ static PetscErrorCode PlexDGConditionHolds(const PlexDGCondition *condition, DML
 static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
 {
   const PetscInt dim = dg->mesh->dim, e = dg->mesh->facet[facet] / dg->mesh->faces, f = dg->mesh->facet[facet] % dg->mesh->faces, point = dg->mesh->facetPoint[facet];
-  PetscReal      x[3] = {0., 0., 0.};
+  PetscReal      x[3]        = {0., 0., 0.};
   char           labels[512] = "", text[128], known[512];
   PetscInt       n;
 
@@ -172,8 +172,8 @@ static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
     PetscCall(PetscStrlcat(labels, text, sizeof(labels)));
   }
   PetscCall(PlexDGJoinNames_Private(dg->system->nkinds, dg->system->kinds, sizeof(known), known));
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g), labels: %s. Use -plex_dg_bc_<value of Face Sets> kind, -plex_dg_bc_<label> kind, -plex_dg_bc kind for all, or PlexDGAddBoundary(); kinds of %s: %s", point, (double)x[0],
-          (double)x[1], (double)x[2], labels[0] ? labels : "none", dg->system->name, known);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g), labels: %s. Use -plex_dg_bc_<value of Face Sets> kind, -plex_dg_bc_<label> kind, -plex_dg_bc kind for all, or PlexDGAddBoundary(); kinds of %s: %s", point, (double)x[0], (double)x[1], (double)x[2], labels[0] ? labels : "none",
+          dg->system->name, known);
 }
 
 PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg)

@@ -37,11 +37,12 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   PetscCall(PlexGPUInitializePackage());
   PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Nodal discontinuous Galerkin operator", "DM", PetscObjectComm((PetscObject)dm), PlexDGDestroy, PlexDGView));
   PetscCall(PetscObjectReference((PetscObject)dm));
-  dg->dm        = dm;
-  dg->degree    = 3;
-  dg->precision = PLEX_PRECISION_DOUBLE;
-  dg->cfl       = 1.;
-  *newdg        = dg;
+  dg->dm         = dm;
+  dg->degree     = 3;
+  dg->precision  = PLEX_PRECISION_DOUBLE;
+  dg->cfl        = 1.;
+  dg->checkSteps = 50;
+  *newdg         = dg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

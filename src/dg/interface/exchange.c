@@ -11,7 +11,7 @@
 
 struct _n_PlexDGExchange {
   PlexBackend  backend;
-  PetscSF      sf; /* not owned */
+  PetscSF      sf;                     /* not owned */
   PetscInt     n, size, Np, Nf, faces; /* traces, values of a trace */
   MPI_Datatype unit;                   /* a trace */
   int         *sent;                   /* [n] traces that are sent, in the backend's memory, as are */

@@ -9,7 +9,10 @@
 #include <plexgpu/dg.h>
 
 /* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours have a positive Jacobian. */
-static const PetscInt PlexVertexNumber[2][4]   = {{0, 1, 2, -1}, {0, 2, 1, 3}};
+static const PetscInt PlexVertexNumber[2][4] = {
+  {0, 1, 2, -1},
+  {0, 2, 1, 3 }
+};
 static const PetscInt PlexConeVertices[2][4][3] = {
   {{0, 1, -1}, {1, 2, -1}, {2, 0, -1}, {-1, -1, -1}},
   {{0, 1, 2},  {0, 3, 1},  {0, 2, 3},  {2, 1, 3}   }
@@ -25,7 +28,7 @@ typedef struct {
 /* Side c of a cell's cone */
 static void PlexSideGet(PetscInt dim, const PetscInt cone[], const PetscInt orientations[], PetscInt c, PlexSide *side)
 {
-  const PetscInt *number      = PlexVertexNumber[dim - 2], *vertices = PlexConeVertices[dim - 2][c];
+  const PetscInt *number = PlexVertexNumber[dim - 2], *vertices = PlexConeVertices[dim - 2][c];
   const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT : DM_POLYTOPE_TRIANGLE, orientations[c]);
   PetscInt        position[4] = {-1, -1, -1, -1}, canon[3], n = 0;
 
@@ -101,10 +104,10 @@ static PetscErrorCode PlexPointsExchange(DM dm, const PetscInt64 mine[], PetscIn
 
 static PetscErrorCode PlexDGMeshSupported(DM dm)
 {
-  MPI_Comm              comm = PetscObjectComm((PetscObject)dm);
+  MPI_Comm               comm = PetscObjectComm((PetscObject)dm);
   DMPlexInterpolatedFlag interpolated;
-  PetscInt              dim, cdim;
-  PetscBool             is;
+  PetscInt               dim, cdim;
+  PetscBool              is;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &is));
@@ -146,8 +149,7 @@ static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscInt *n, Petsc
 
     if (!owned[c - cStart]) continue;
     PetscCall(DMPlexGetCellType(dm, c, &type));
-    PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: use a mesh of simplices, or -dm_refine 1 -dm_plex_transform_type refine_tosimplex", c,
-               DMPolytopeTypes[type]);
+    PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: use a mesh of simplices, or -dm_refine 1 -dm_plex_transform_type refine_tosimplex", c, DMPolytopeTypes[type]);
     (*cells)[(*n)++] = c;
   }
   PetscCall(PetscFree(owned));
@@ -210,8 +212,8 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
       }
     }
     for (PetscInt d = 0; d < dim; ++d) volume *= size;
-    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g, centroid (%g, %g%s%.3g). Correct the mesh, or orient it with DMPlexOrient()", mesh->cells[e],
-               (double)mesh->detJ[e], (double)center[0], (double)center[1], dim == 3 ? ", " : ") ", (double)center[2]);
+    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh, or orient it with DMPlexOrient()",
+               mesh->cells[e], (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,7 +221,7 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
 /* Puts the cells in order: those without faces of other processes first, each part along a curve. remote[c]: of cell cells[c] */
 static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[])
 {
-  const PetscInt dim = mesh->dim;
+  const PetscInt dim   = mesh->dim;
   PetscInt      *cells = mesh->cells, *part;
   PetscReal     *x, vertices[12];
   int           *order;
@@ -391,9 +393,9 @@ static PetscErrorCode PlexDGMeshFindRemote(PlexDGMesh mesh, PetscInt fStart, Pet
 
 PetscErrorCode PlexDGMeshCreate(DM dm, PlexDGMesh *newmesh)
 {
-  PlexDGMesh  mesh;
-  PetscInt    dim, fStart, fEnd, pStart, pEnd;
-  PetscInt  (*sides)[2];
+  PlexDGMesh mesh;
+  PetscInt   dim, fStart, fEnd, pStart, pEnd;
+  PetscInt (*sides)[2];
   PetscInt64 *other;
   PetscBool  *remote;
 

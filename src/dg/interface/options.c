@@ -16,6 +16,7 @@
 . -plex_dg_backend type              - `auto`, `cuda`, `host` or `emulate`
 . -plex_dg_precision (double|single) - arithmetic
 . -plex_dg_cfl factor                - of the time step that `PlexDGSetTS()` sets
+. -plex_dg_check_steps n             - steps between looks whether the state grows without bound, 0 for none
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
 - -plex_dg_view viewer               - view when set up
@@ -28,7 +29,7 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
   char          text[256];
   PetscBool     set;
-  PetscInt      degree    = dg->degree;
+  PetscInt      degree = dg->degree, steps = dg->checkSteps;
   PetscReal     cfl       = dg->cfl;
   PlexPrecision precision = dg->precision;
   PlexDGType    type;
@@ -49,6 +50,8 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   if (set) PetscCall(PlexDGSetPrecision(dg, precision));
   PetscCall(PetscOptionsReal("-plex_dg_cfl", "Factor of the time step", "PlexDGSetCFL", cfl, &cfl, &set));
   if (set) PetscCall(PlexDGSetCFL(dg, cfl));
+  PetscCall(PetscOptionsInt("-plex_dg_check_steps", "Steps between looks at the norm of the state", "PlexDGSetStabilityCheck", steps, &steps, &set));
+  if (set) PetscCall(PlexDGSetStabilityCheck(dg, steps));
   PetscCall(PlexDGConditionsSetFromOptions_Private(dg));
   PetscCall(PlexDGParametersSetFromOptions_Private(dg));
   PetscOptionsEnd();

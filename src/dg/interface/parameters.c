@@ -65,7 +65,7 @@ static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const Pl
 @*/
 PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const PetscReal values[])
 {
-  MPI_Comm               comm = PetscObjectComm((PetscObject)dg);
+  MPI_Comm               comm      = PetscObjectComm((PetscObject)dg);
   const PlexDGParameter *parameter = NULL;
   PetscReal             *at;
 

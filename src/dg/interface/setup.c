@@ -108,8 +108,7 @@ static PetscErrorCode PlexDGChooseType(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexDGFindType_Private(dg, type, &create));
   PetscCall(PetscStrcmp(type, PLEXDGHOST, &host));
-  PetscCheck(host != dg->backend->kernels, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP, "Type %s of nodal DG does not run on backend %s: %s", type, ((PetscObject)dg->backend)->type_name,
-             host ? "use -plex_dg_backend host, or another -plex_dg_type" : "it has kernels, use -plex_dg_backend cuda or emulate, or -plex_dg_type host");
+  PetscCheck(host != dg->backend->kernels, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP, "Type %s of nodal DG does not run on backend %s: %s", type, ((PetscObject)dg->backend)->type_name, host ? "use -plex_dg_backend host, or another -plex_dg_type" : "it has kernels, use -plex_dg_backend cuda or emulate, or -plex_dg_type host");
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, type));
   PetscCall((*create)(dg));
   PetscFunctionReturn(PETSC_SUCCESS);

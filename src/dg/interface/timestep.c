@@ -29,9 +29,9 @@ PetscErrorCode PlexDGSetCFL(PlexDG dg, PetscReal cfl)
 /* Largest speed in element e with the state u[Nf][Np]; NULL: at rest */
 static PetscReal PlexDGGetSpeed(PlexDG dg, PetscInt e, const PetscScalar u[])
 {
-  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
-  const PetscReal  *k    = host->NK ? &dg->coefficients[e * host->NK] : NULL;
-  const PetscInt    Np   = dg->reference->Np;
+  const PlexDGHost *host                  = dg->system->host[PLEX_PRECISION_DOUBLE];
+  const PetscReal  *k                     = host->NK ? &dg->coefficients[e * host->NK] : NULL;
+  const PetscInt    Np                    = dg->reference->Np;
   PetscReal         v[PLEX_DG_MAX_FIELDS] = {0.}, speed;
 
   if (!u) return (*host->speed)(v, k, dg->constants);
@@ -81,7 +81,7 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   size = dg->system->Nf * dg->reference->Np;
   if (U) PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscReal *rx = &mesh->rx[e * mesh->dim * mesh->dim];
+    const PetscReal *rx  = &mesh->rx[e * mesh->dim * mesh->dim];
     PetscReal        sum = 0.; /* of Fscale = 2/height; 1/radius is the sum of 1/height */
 
     for (PetscInt f = 0; f < mesh->faces; ++f) {
@@ -101,54 +101,5 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCheck(rate > 0. && rate < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one with TSSetTimeStep()", dg->system->name, (double)rate);
   *dt = 1.6 * dg->cfl / (rate * PetscPowReal(dg->degree + 1, 1.5));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
-{
-  PetscFunctionBegin;
-  (void)ts;
-  PetscCall(PlexDGComputeRHS((PlexDG)ctx, t, U, R));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PlexDGSetTS - Makes the operator the right-hand side of a `TS`
-
-  Collective
-
-  Input Parameters:
-+ dg - the operator, which has to live as long as `ts`
-- ts - the time stepper; its solution, where it is set already, gives the speeds of nonlinear systems
-
-  Level: beginner
-
-  Note:
-  The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method of order four without
-  adaptivity. What `TSSetFromOptions()` finds afterwards comes first.
-
-.seealso: `PlexDG`, `PlexDGComputeTimeStep()`, `PlexDGSetCFL()`, `PlexDGComputeRHS()`
-@*/
-PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
-{
-  TSType    type;
-  TSAdapt   adapt;
-  Vec       U;
-  PetscReal dt;
-
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
-  PetscCall(TSSetRHSFunction(ts, NULL, PlexDGTSRHSFunction, dg));
-  PetscCall(TSGetType(ts, &type));
-  if (!type) {
-    PetscCall(TSSetType(ts, TSRK));
-    PetscCall(TSRKSetType(ts, TSRK4));
-    PetscCall(TSGetAdapt(ts, &adapt));
-    PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
-  }
-  PetscCall(TSGetSolution(ts, &U));
-  PetscCall(PlexDGComputeTimeStep(dg, U, &dt));
-  PetscCall(TSSetTimeStep(ts, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

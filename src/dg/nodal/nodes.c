@@ -79,7 +79,7 @@ static void PlexWarpTetrahedronNode(PetscInt N, const PetscReal gll[], PetscReal
     }
     blend *= 1. + PetscSqr(alpha * lambda[o]);
     if (lambda[o] < PLEX_WARP_ZERO && inside < 3) { /* an edge, of two faces that agree */
-      onEdge = PETSC_TRUE;
+      onEdge  = PETSC_TRUE;
       edge[o] = 0.;
       for (PetscInt v = 0; v < 3; ++v) edge[p[v]] = shift[v];
     } else
@@ -102,7 +102,7 @@ PetscErrorCode PlexDGNodes(PetscInt dim, PetscInt N, PetscReal lambda[], PetscIn
     for (PetscInt b = 0; b <= (dim > 1 ? N - c : 0); ++b) {
       for (PetscInt a = 0; a <= N - b - c; ++a, ++i) {
         const PetscInt multi[4] = {N - a - b - c, a, b, c};
-        PetscReal     *l = &lambda[i * (dim + 1)], equal[4], shift[3];
+        PetscReal     *l        = &lambda[i * (dim + 1)], equal[4], shift[3];
 
         for (PetscInt v = 0; v <= dim; ++v) {
           equal[v] = multi[v] / (PetscReal)N;

@@ -2,10 +2,10 @@
 #define PLEX_DG_POINTWISE "dg/systems/acoustics.h"
 #include <plexgpu/dg_system.h>
 
-static const char *const PlexFields[] = {"p", "vx", "vy", "vz"};
-static const char *const PlexKinds[] = {"wall", "free", "absorbing"}; /* in the order of dg_boundary() */
+static const char *const     PlexFields[]       = {"p", "vx", "vy", "vz"};
+static const char *const     PlexKinds[]        = {"wall", "free", "absorbing"}; /* in the order of dg_boundary() */
 static const PlexDGParameter PlexCoefficients[] = {
-  {"rho", 1, {1.}},
+  {"rho",   1, {1.}},
   {"kappa", 1, {1.}}
 };
 static const PlexDGParameter PlexConstants[] = {

@@ -14,11 +14,11 @@
 #define PLEX_DG_HOST_BYTES (256 * 1024) /* of the arrays of a block */
 
 typedef struct {
-  PetscInt block;               /* elements */
-  void    *U, *R, *dU, *F;      /* of a block, in the operator's precision; U and R in single precision alone */
-  void    *derivatives;         /* [Np j][dim][Np i] */
-  void    *lambda;              /* [Np][dim + 1] */
-  int     *meet;                /* [faces + 1][turns][Nfp] */
+  PetscInt block;          /* elements */
+  void    *U, *R, *dU, *F; /* of a block, in the operator's precision; U and R in single precision alone */
+  void    *derivatives;    /* [Np j][dim][Np i] */
+  void    *lambda;         /* [Np][dim + 1] */
+  int     *meet;           /* [faces + 1][turns][Nfp] */
 } PlexDGHostWay;
 
 #if defined(PETSC_BLASLAPACK_UNDERSCORE)
