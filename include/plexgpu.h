@@ -81,6 +81,8 @@ typedef const char *PlexDGType;
 #define PLEXDGPLAIN "plain"
 #define PLEXDGFUSED "fused"
 
+#define TSPLEXLOWSTORAGE "lowstorage" /* a TSType: explicit Runge-Kutta schemes of two registers */
+
 /*S
   PlexDGSystem - a system of equations that a `PlexDG` solves; plexgpu/dg.h
 
@@ -245,4 +247,5 @@ PETSC_EXTERN PetscErrorCode PlexDGComputeTimeStep(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGComputeL2Error(PlexDG, PetscReal, PlexDGFn *, void *, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
+PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);

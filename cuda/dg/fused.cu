@@ -129,7 +129,7 @@ PLEX_DEVICE void plex_dg_load_face(const PlexDGArgs &args, const PlexDGBlock &b,
     face.at   = -link - 1;
     face.meet = -1;
     row       = b.first + e;
-    *b.boundary = 1;
+    atomicMax(b.boundary, 1);
   } else if (other < args.Ne) {
     face.at   = other;
     face.meet = ((trace - other * PLEX_DG_FACES) * PLEX_DG_TURNS + turn) * PLEX_DG_NFP;
@@ -178,7 +178,7 @@ PLEX_DEVICE void plex_dg_inside(const PlexDGBlock &b, const plex_state *u, int e
 
 // Fluxes times Fscale of all faces of the block's elements between two elements, or of those on the boundary. These are few, but what is
 // computed there may be long.
-template <bool boundary> PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, const plex_state *ghosts)
+template <bool boundary> PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u)
 {
   _Pragma("unroll 2") for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * PLEX_DG_F4; i += PLEX_DG_BLOCK) {
     const int e = i / PLEX_DG_F4, r = i - e * PLEX_DG_F4, f = r / PLEX_DG_NFP, m = r - f * PLEX_DG_NFP;
@@ -192,11 +192,13 @@ template <bool boundary> PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args,
 
       if (boundary && face.meet != -1) continue;
       if (!boundary && face.meet != -1) {
-        const bool        here = face.meet >= 0;
-        const int         node = here ? b.meet[face.meet + m] : plex_dg_turn[-2 - face.meet][m], stride = here ? PLEX_DG_NP : PLEX_DG_NFP;
-        const plex_state *at   = (here ? u : ghosts) + (plex_index)face.at * (PLEX_DG_NF * stride) + node;
-
-        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * stride];
+        if (face.meet >= 0) {
+          const plex_state *at = u + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NP) + b.meet[face.meet + m];
+          _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NP];
+        } else {
+          const double *at = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + plex_dg_turn[-2 - face.meet][m];
+          _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NFP];
+        }
       }
       if (boundary || face.meet != -1) {
         plex_dg_inside(b, u, e, own, uM);
@@ -209,12 +211,12 @@ template <bool boundary> PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args,
   }
 }
 
-PLEX_DEVICE void plex_dg_all_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, const plex_state *ghosts)
+PLEX_DEVICE void plex_dg_all_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u)
 {
   constexpr int rest = PLEX_DG_SF - PLEX_DG_F4;
 
-  plex_dg_fluxes<false>(args, b, u, ghosts);
-  if (*b.boundary) plex_dg_fluxes<true>(args, b, u, ghosts);
+  plex_dg_fluxes<false>(args, b, u);
+  if (*b.boundary) plex_dg_fluxes<true>(args, b, u);
   if (rest > 0)
     for (int i = threadIdx.x; i < PLEX_DG_NF * PLEX_DG_ELEMENTS * rest; i += PLEX_DG_BLOCK) b.flux[i / (rest > 0 ? rest : 1) * PLEX_DG_SF + PLEX_DG_F4 + i % (rest > 0 ? rest : 1)] = 0;
 }
@@ -349,9 +351,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = PLEX_DG_WARPS / (PLEX_DG_ELEMENTS / 16), tile = warp % tiles * PLEX_DG_TILES;
   const int         first = warp / tiles * 16 + lane / 4; // element
 #if PLEX_DG_STAGE
-  const plex_state *u = (const plex_state *)stage.u, *ghosts = (const plex_state *)stage.ghosts;
+  const plex_state *u = (const plex_state *)stage.u;
 #else
-  const plex_state *u = args.u, *ghosts = args.ghosts;
+  const plex_state *u = args.u;
 #endif
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
@@ -362,7 +364,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   plex_dg_fetched();
   __syncthreads();
 #if !PLEX_DG_SPLIT
-  plex_dg_all_fluxes(args, b, u, ghosts);
+  plex_dg_all_fluxes(args, b, u);
 #endif
 #if PLEX_DG_TRANSFORM
   __syncthreads();
@@ -379,7 +381,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   }
 #if PLEX_DG_SPLIT
   __syncthreads();
-  plex_dg_all_fluxes(args, b, u, ghosts);
+  plex_dg_all_fluxes(args, b, u);
   __syncthreads();
 #endif
   plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF + lane % 4, rates);

@@ -5,7 +5,7 @@
 /* One stage of a low-storage scheme: residual = a residual + dt r(u), next = u + b residual. The next state has a place of its own, since
    neighbours still read u. In the operator's precision, [Ne][NF][NP] each. */
 typedef struct {
-  const void *u, *ghosts; /* ghosts: [nghosts][NF][NFP], or NULL */
+  const void *u;
   void       *residual, *next;
   double      a, b, dt;
 } PlexDGStage;

@@ -193,6 +193,8 @@ struct _p_PlexDG {
   PetscInt        evaluations;
 };
 
+/* A stage of a low-storage scheme, at time t, on arrays of the backend's memory */
+PETSC_EXTERN PetscErrorCode PlexDGComputeStage(PlexDG, PetscReal t, const PlexDGStage *);
 /* Sizes, tables and the system's functions as a text, then #include "file", a source in cuda/; compiled with what `defines` adds */
 PETSC_EXTERN PetscErrorCode PlexDGCompile(PlexDG, const char file[], PetscInt ndefines, const char *const defines[], PlexModule *);
 /* Copies numbers to the backend's memory in the operator's precision, until PlexDGReset() */

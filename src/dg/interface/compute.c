@@ -40,14 +40,46 @@ static PetscErrorCode PlexDGCheckVec(PlexDG dg, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The elements begin .. end */
-static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, PetscInt begin, PetscInt end)
+/* The elements begin .. end: right-hand side, or a stage */
+static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, PetscInt begin, PetscInt end)
 {
   PetscFunctionBegin;
   if (begin == end) PetscFunctionReturn(PETSC_SUCCESS);
   args->begin = (int)begin;
   args->end   = (int)end;
-  PetscUseTypeMethod(dg, rhs, args);
+  if (stage) PetscUseTypeMethod(dg, stage, args, stage);
+  else PetscUseTypeMethod(dg, rhs, args);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All elements: those that need traces of others while these travel, then the others. u: the state, in the operator's precision where it is a stage's */
+static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, const void *u)
+{
+  PlexDGMesh mesh = dg->mesh;
+
+  PetscFunctionBegin;
+  if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE)));
+  if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
+  PetscCall(PlexDGComputeElements(dg, args, stage, 0, mesh->Ninterior));
+  if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange)); /* the launch above returned at once */
+  if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
+  PetscCall(PlexDGComputeElements(dg, args, stage, mesh->Ninterior, mesh->Ne));
+  ++dg->evaluations;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGComputeStage(PlexDG dg, PetscReal t, const PlexDGStage *stage)
+{
+  PlexDGArgs args;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGSetUp(dg));
+  PetscCheck(dg->ops->stage, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Type %s of nodal DG computes no stages of low-storage schemes: use -plex_dg_type %s", ((PetscObject)dg)->type_name, PLEXDGFUSED);
+  PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, 0, 0, 0));
+  args   = dg->args;
+  args.t = t;
+  PetscCall(PlexDGComputeAll(dg, &args, stage, stage->u));
+  PetscCall(PetscLogEventEnd(PLEX_DGRHS, dg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,7 +106,6 @@ static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, PetscIn
 PetscErrorCode PlexDGComputeRHS(PlexDG dg, PetscReal t, Vec U, Vec R)
 {
   PlexDGArgs args;
-  PlexDGMesh mesh;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -84,7 +115,6 @@ PetscErrorCode PlexDGComputeRHS(PlexDG dg, PetscReal t, Vec U, Vec R)
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec(dg, U));
   PetscCall(PlexDGCheckVec(dg, R));
-  mesh = dg->mesh;
   PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, U, R, 0));
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
   PetscCall(PlexBackendVecGet(dg->backend, R, PLEX_WRITE, &dg->arrayR));
@@ -92,15 +122,9 @@ PetscErrorCode PlexDGComputeRHS(PlexDG dg, PetscReal t, Vec U, Vec R)
   args.u = dg->arrayU.array;
   args.r = dg->arrayR.array;
   args.t = t;
-  if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, args.u));
-  if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
-  PetscCall(PlexDGComputeElements(dg, &args, 0, mesh->Ninterior));
-  if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange)); /* the launch above returned at once */
-  if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
-  PetscCall(PlexDGComputeElements(dg, &args, mesh->Ninterior, mesh->Ne));
+  PetscCall(PlexDGComputeAll(dg, &args, NULL, args.u));
   PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayR));
   PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
-  ++dg->evaluations;
   PetscCall(PetscLogEventEnd(PLEX_DGRHS, dg, U, R, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

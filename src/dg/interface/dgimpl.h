@@ -5,6 +5,10 @@
 
 PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 
+/* The operator that PlexDGSetTS() gave to a TS, or NULL */
+PETSC_INTERN PetscErrorCode PlexDGGetOfTS_Private(TS, PlexDG *);
+PETSC_INTERN PetscErrorCode TSCreate_LowStorage_Private(TS);
+
 PETSC_INTERN PetscErrorCode PlexDGSystemRegisterAll_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGSystemFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGFindType_Private(PlexDG, PlexDGType, PetscErrorCode (**create)(PlexDG));
@@ -24,7 +28,7 @@ PETSC_INTERN PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG);
    elements that need no ghosts are computed: launched before the messages are waited for. */
 PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PlexDGExchange *);
 PETSC_INTERN PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *);
-PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const double u[]);
+PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const void *u, PetscBool single); /* of the state's numbers; those that travel are double */
 PETSC_INTERN PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
 

@@ -102,10 +102,10 @@ PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *exchange)
 }
 
 /* Values that are sent, next to each other; from here on the side queue waits for nothing that the main queue is given later */
-PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const double u[])
+PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, PetscBool single)
 {
-  int   n = (int)(x->n * x->size), Nf = (int)x->Nf, Np = (int)x->Np, Nfp = (int)(x->size / x->Nf), faces = (int)x->faces;
-  void *arguments[] = {&u, &x->out, &x->sent, &x->faceNodes, &n, &Nf, &Np, &Nfp, &faces};
+  int   isfloat = (int)single, n = (int)(x->n * x->size), Nf = (int)x->Nf, Np = (int)x->Np, Nfp = (int)(x->size / x->Nf), faces = (int)x->faces;
+  void *arguments[] = {&u, &x->out, &x->sent, &x->faceNodes, &n, &Nf, &Np, &Nfp, &faces, &isfloat};
 
   PetscFunctionBegin;
   if (x->kernel && n) PetscCall(PlexKernelLaunch(x->kernel, (n + 127) / 128, 128, 0, arguments));
@@ -113,7 +113,11 @@ PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const double u[])
     const int *nodes = &x->faceNodes[x->sent[g] % faces * Nfp];
 
     for (int k = 0; k < Nf; ++k)
-      for (int m = 0; m < Nfp; ++m) x->out[(g * Nf + k) * Nfp + m] = u[((size_t)(x->sent[g] / faces) * Nf + k) * Np + nodes[m]];
+      for (int m = 0; m < Nfp; ++m) {
+        const size_t at = ((size_t)(x->sent[g] / faces) * Nf + k) * Np + nodes[m];
+
+        x->out[(g * Nf + k) * Nfp + m] = single ? ((const float *)u)[at] : ((const double *)u)[at];
+      }
   }
   PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_TRUE));
   PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, PETSC_FALSE));

@@ -42,6 +42,7 @@ PetscErrorCode PlexDGRegisterAll_Private(void)
   PetscCall(PlexDGRegister(PLEXDGPLAIN, PlexDGCreate_Plain));
   PetscCall(PlexDGRegister(PLEXDGFUSED, PlexDGCreate_Fused));
   PetscCall(PlexDGSystemRegisterAll_Private());
+  PetscCall(TSRegister(TSPLEXLOWSTORAGE, TSCreate_LowStorage_Private));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -63,6 +63,17 @@ static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
+{
+  TSRHSFunctionFn *function;
+  void            *ctx;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetRHSFunction(ts, NULL, &function, &ctx));
+  *dg = function == PlexDGTSRHSFunction ? (PlexDG)ctx : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGSetTS - Makes the operator the right-hand side of a `TS`
 
