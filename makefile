@@ -120,6 +120,9 @@ $(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
 $(build)/obj/tests/%.o: plex_include += -I.
 
+# Roots are computed in vector registers.
+$(build)/obj/src/dg/systems/%.o: OPTFLAGS += -fno-math-errno
+
 $(library).$(soversion): $(objects)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $(objects) $(plex_libs)

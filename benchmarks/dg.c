@@ -17,6 +17,7 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
   Flops are those of the products with the reference matrices, 2 Np (dim Np + faces Nfp) a field of an element.
 */
 #include "bench.h"
+#include "../examples/box.h"
 #include <plexgpu/dg.h>
 #include <sys/file.h>
 #include <fcntl.h>
@@ -75,43 +76,6 @@ static PetscErrorCode GetOptions(Options *o)
     PetscCheck(o->lock >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s, the file of -lock", path);
   }
   PetscOptionsEnd();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The unit cube or square, cells in their order along the axes: paths from the first corner of a cell to its last along the axes */
-static PetscErrorCode MakeBox(PetscInt dim, PetscInt n, DM *dm)
-{
-  const PetscInt paths[6][3] = {
-    {0, 1, 2},
-    {1, 0, 2},
-    {1, 2, 0},
-    {2, 1, 0},
-    {2, 0, 1},
-    {0, 2, 1}
-  }; /* even and odd in turns */
-  const PetscInt side = n + 1, nv = side * side * (dim == 3 ? side : 1), each = dim == 2 ? 2 : 6, nc = n * n * (dim == 3 ? n : 1) * each, stride[3] = {1, side, side * side};
-  PetscInt      *cells;
-  PetscReal     *x;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(nc * (dim + 1), &cells, nv * dim, &x));
-  for (PetscInt v = 0; v < nv; ++v)
-    for (PetscInt d = 0, rest = v; d < dim; ++d, rest /= side) x[v * dim + d] = (rest % side) / (PetscReal)n;
-  for (PetscInt c = 0; c < nc; ++c) {
-    const PetscInt cube = c / each, *path = paths[c % each], first = cube % n + cube / n % n * side + (dim == 3 ? cube / n / n * side * side : 0);
-    PetscInt      *cell = &cells[c * (dim + 1)];
-
-    cell[0] = first;
-    for (PetscInt v = 1; v <= dim; ++v) cell[v] = cell[v - 1] + stride[path[v - 1]];
-    if (c % 2 == (dim == 2)) { /* as PETSc has them: triangles turn left, the first face of tetrahedra does seen from outside */
-      const PetscInt swap = cell[1];
-
-      cell[1] = cell[2];
-      cell[2] = swap;
-    }
-  }
-  PetscCall(DMPlexCreateFromCellListPetsc(PETSC_COMM_SELF, dim, nc, nv, dim + 1, PETSC_TRUE, cells, dim, x, dm));
-  PetscCall(PetscFree2(cells, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +172,7 @@ int main(int argc, char **argv)
     DM             dm;
 
     while (n > 1 && (o.dim == 2 ? 2. * n * n : 6. * n * n * n) * Np * fields > o.values) --n;
-    PetscCall(MakeBox(o.dim, n, &dm));
+    PetscCall(BoxCreate(PETSC_COMM_SELF, o.dim, n, &dm));
     for (PetscInt p = 0; p < o.nprecisions; ++p) {
       for (PetscInt t = 0; t < o.ntypes; ++t, ++lines) PetscCall(Measure(&o, backend, dm, o.degrees[k], o.precisions[p], o.types[t], copy, csv));
     }

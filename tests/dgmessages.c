@@ -80,17 +80,18 @@ static PetscErrorCode TestSettings(void)
 static PetscErrorCode WrongType(void *ctx)
 {
   const PlexDGType type = (PlexDGType)ctx;
-  PetscBool        host;
+  PetscBool        host, emulate;
   DM               dm;
   PlexDG           dg;
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(type, PLEXDGHOST, &host));
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
   PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_TRUE, &dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, "maxwell"));
   PetscCall(PlexDGSetType(dg, type));
-  PetscCall(PlexDGSetBackend(dg, host ? PLEXBACKENDEMULATE : PLEXBACKENDHOST));
+  PetscCall(PlexDGSetBackend(dg, !host ? PLEXBACKENDHOST : emulate ? PLEXBACKENDEMULATE : PLEXBACKENDCUDA));
   PetscCall(PlexDGSetUp(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -255,7 +256,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterSystems());
   PetscCall(TestSettings());
   EXPECT("a kernel's type on the host", WrongType, (void *)PLEXDGPLAIN, "plain of nodal DG does not run on backend host", "-plex_dg_backend");
-  EXPECT("the host's type where kernels run", WrongType, (void *)PLEXDGHOST, "host of nodal DG does not run on backend emulate", "-plex_dg_backend host");
+  EXPECT("the host's type where kernels run", WrongType, (void *)PLEXDGHOST, "host of nodal DG does not run on backend", "-plex_dg_backend host");
   EXPECT("unknown constant", UnknownConstant, NULL, "acoustics has no constant and no coefficient epsilon", "PlexDGView()");
   EXPECT("quadrilaterals", OnQuadrilaterals, NULL, "cell 0 is a quadrilateral", "refine_tosimplex");
   EXPECT("an inverted triangle", OnInverted, &dim[0], "is inverted or flat", "Jacobian determinant", "centroid (", "DMPlexOrient()");

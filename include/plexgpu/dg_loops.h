@@ -35,7 +35,7 @@
 
 #ifdef PLEX_DG_FLUX_FORM
 /* G_a = sum_d dr_a/dx_d F_d(u) */
-static void PLEX_DG_NAME(PlexDGLoopFlux)(const PlexDGArgs *args, const PlexDGHostBlock *b)
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFlux)(const PlexDGArgs *args, const PlexDGHostBlock *b)
 {
   const PetscInt Np = b->Np;
 
@@ -62,7 +62,7 @@ static void PLEX_DG_NAME(PlexDGLoopFlux)(const PlexDGArgs *args, const PlexDGHos
 }
 #else
 /* r from du/dx_d = sum_a dr_a/dx_d du/dr_a */
-static void PLEX_DG_NAME(PlexDGLoopVolume)(const PlexDGArgs *args, const PlexDGHostBlock *b)
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopVolume)(const PlexDGArgs *args, const PlexDGHostBlock *b)
 {
   const PetscInt Np = b->Np;
 
@@ -91,7 +91,7 @@ static void PLEX_DG_NAME(PlexDGLoopVolume)(const PlexDGArgs *args, const PlexDGH
 #endif
 
 #ifdef PLEX_DG_SOURCE
-static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args, const PlexDGHostBlock *b)
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args, const PlexDGHostBlock *b)
 {
   const PetscInt   Np     = b->Np;
   const plex_real *lambda = (const plex_real *)b->lambda;
@@ -119,25 +119,43 @@ static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args, const PlexDGH
 }
 #endif
 
-/* One face: its nodes `own` of the element's U, and what is across: uP[k * stride + at[m]], or, at NULL, what boundary condition `kind` makes of it */
-static void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, PetscInt Np, PetscInt Nfp, PetscInt FNfp, const plex_real *restrict U, const int *restrict own, const double *restrict across, PetscInt stride, const int *restrict at, int kind, const plex_real *x, const plex_real *restrict kM, const plex_real *restrict kP, const plex_real *restrict n, plex_real scale, plex_real *restrict F)
+/* One face: its nodes `own` of the element's U, and what is across: across[k * stride + at[m]], or, at NULL, what boundary condition `kind`
+   makes of it. Values are gathered first, so that the rest goes along consecutive numbers. */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, PetscInt Np, PetscInt Nfp, PetscInt FNfp, const plex_real *restrict U, const int *restrict own, const double *restrict across, PetscInt stride, const int *restrict at, int kind, const plex_real *x, const plex_real *restrict kM, const plex_real *restrict kP, const plex_real *restrict n, plex_real scale, plex_real *restrict F)
 {
   const plex_real *restrict c = PLEX_DG_CONSTANTS;
+  const plex_real t           = (plex_real)args->t;
+  plex_real       inside[PLEX_DG_NF][PLEX_DG_MAX_FACE_NODES], outside[PLEX_DG_NF][PLEX_DG_MAX_FACE_NODES];
 
+  for (int k = 0; k < PLEX_DG_NF; ++k)
+    for (PetscInt m = 0; m < Nfp; ++m) inside[k][m] = U[k * Np + own[m]];
+  if (at) {
+    for (int k = 0; k < PLEX_DG_NF; ++k)
+      for (PetscInt m = 0; m < Nfp; ++m) outside[k][m] = (plex_real)across[k * stride + at[m]];
+  } else {
+    for (PetscInt m = 0; m < Nfp; ++m) {
+      plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF];
+
+      for (int k = 0; k < PLEX_DG_NF; ++k) uM[k] = inside[k][m];
+      dg_boundary(kind, uM, n, x ? &x[m * PLEX_DIM] : x, t, kM, c, uP);
+      for (int k = 0; k < PLEX_DG_NF; ++k) outside[k][m] = uP[k];
+    }
+  }
+#pragma GCC ivdep
   for (PetscInt m = 0; m < Nfp; ++m) {
     plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], f[PLEX_DG_NF];
 
-    for (int k = 0; k < PLEX_DG_NF; ++k) uM[k] = U[k * Np + own[m]];
-    if (at)
-      for (int k = 0; k < PLEX_DG_NF; ++k) uP[k] = (plex_real)across[k * stride + at[m]];
-    else dg_boundary(kind, uM, n, x ? &x[m * PLEX_DIM] : x, (plex_real)args->t, kM, c, uP);
+    for (int k = 0; k < PLEX_DG_NF; ++k) {
+      uM[k] = inside[k][m];
+      uP[k] = outside[k][m];
+    }
     dg_face(uM, uP, n, kM, kP, c, f);
     for (int k = 0; k < PLEX_DG_NF; ++k) F[k * FNfp + m] = scale * f[k];
   }
 }
 
 /* F = Fscale (n.F(u-) - (n.F)*), equation 5, at the nodes of all faces */
-static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args, const PlexDGHostBlock *b)
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args, const PlexDGHostBlock *b)
 {
   const PetscInt Np = b->Np, Nfp = b->Nfp, faces = PLEX_DIM + 1, turns = PLEX_DIM == 2 ? 2 : 6, own = args->Ne * faces;
 

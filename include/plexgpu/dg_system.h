@@ -5,7 +5,8 @@
     #define PLEX_DG_POINTWISE "dg/systems/maxwell.h"
     #include <plexgpu/dg_system.h>
 
-  defines plex_dg_host[dim - 2][precision], and plex_dg_host[dim - 2] is what a PlexDGSystem points to. docs/dg.md says what the header has to define.
+  defines plex_dg_host[dim - 2][precision], and plex_dg_host[dim - 2] is what a PlexDGSystem points to. docs/dg.md says what the header has
+  to define. Compile with -O3 -fno-math-errno: else roots keep loops out of vector registers.
 */
 #pragma once
 
@@ -17,7 +18,15 @@
 #endif
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* of the pointwise functions, which all have the same ones */
-#define PLEX_DG_FUNCTION static inline
+#define PLEX_DG_FUNCTION static inline __attribute__((always_inline))
+
+/* Loops for the vector registers that the processor has, chosen when the program starts */
+#if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  #define PLEX_DG_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+  #define PLEX_DG_CLONES
+#endif
+#define PLEX_DG_MAX_FACE_NODES 55 /* degree 9 */
 
 #define PLEX_DG_NAME(name) name##_2d
 #define PLEX_DIM           2

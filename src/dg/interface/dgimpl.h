@@ -32,5 +32,5 @@ PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const voi
 PETSC_INTERN PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
 
-/* Values of u at the points of a quadrature of degree 2N + 2, and the points: project.c */
+/* Where a point of an element is: setup.c */
 PETSC_INTERN PetscErrorCode PlexDGGetPosition_Private(PlexDG, PetscInt e, const PetscReal lambda[], PetscReal x[]);
