@@ -14,6 +14,7 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
 /*
   GDOF/s are values of the state, all fields, times evaluations a second. Least bytes are those of one evaluation if each number is
   moved once: the state read, its derivative written, the affine map and the links of each element; traces of neighbours come from the caches.
+  A stage is one of a low-storage Runge-Kutta scheme, in the operator's precision: right-hand side and update of state and residual.
   Flops are those of the products with the reference matrices, 2 Np (dim Np + faces Nfp) a field of an element.
 */
 #include "bench.h"
@@ -100,12 +101,47 @@ static PetscErrorCode Evaluate(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Seconds of a stage of a low-storage scheme in the operator's precision; 0 where the type has none */
+typedef struct {
+  PlexDG      dg;
+  PlexDGStage stage;
+} StageCall;
+
+static PetscErrorCode EvaluateStage(void *ctx)
+{
+  StageCall *call = (StageCall *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGComputeStage(call->dg, 0., &call->stage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MeasureStage(PlexDG dg, PetscInt reps, PetscLogDouble *seconds)
+{
+  const size_t bytes     = (size_t)(dg->mesh->Ne * dg->system->Nf * dg->reference->Np) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+  void        *memory[3] = {NULL, NULL, NULL};
+  StageCall    call      = {.dg = dg};
+
+  PetscFunctionBegin;
+  *seconds = 0.;
+  if (!dg->ops->stage) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < 3; ++k) {
+    PetscCall(PlexBackendMalloc(dg->backend, bytes, &memory[k]));
+    PetscCall(PlexBackendZero(dg->backend, memory[k], bytes));
+  }
+  call.stage = (PlexDGStage){.u = memory[0], .residual = memory[1], .next = memory[2], .a = -0.5, .b = 0.3, .dt = 1e-3};
+  PetscCall(EvaluateStage(&call)); /* compiles */
+  PetscCall(BenchMedian(dg->backend, EvaluateStage, &call, reps, seconds));
+  for (int k = 0; k < 3; ++k) PetscCall(PlexBackendFree(dg->backend, &memory[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One line of the table */
 static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, PetscInt degree, const char precision[], const char type[], double copy, FILE *csv)
 {
   const char    *kinds[] = {"outflow", "wall", "pec"};
   PetscBool      single, known = PETSC_FALSE;
-  PetscLogDouble seconds = 0.;
+  PetscLogDouble seconds = 0., stage = 0.;
   PetscInt       Ne, Np, Nf;
   double         values, bytes, flops;
   PlexDGType     chosen;
@@ -132,6 +168,7 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   PetscCall(Evaluate(&call));
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(BenchMedian(backend, Evaluate, &call, o->reps, &seconds));
+  PetscCall(MeasureStage(call.dg, o->reps, &stage));
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
   Ne     = call.dg->mesh->Ne;
   Np     = call.dg->reference->Np;
@@ -140,8 +177,8 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   bytes  = 16. * values + (double)Ne * (o->dim * o->dim * (single ? 4. : 8.) + 4. * (o->dim + 1) + (single ? 4. : 8.) * call.dg->system->ncoefficients);
   flops  = 2. * values * (o->dim * Np + (o->dim + 1) * call.dg->reference->Nfp);
   PetscCall(PlexDGGetType(call.dg, &chosen));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f | %.0f %% | %.0f |\n", degree, chosen, precision, Ne, 1e-6 * values, 1e3 * seconds, 1e-9 * values / seconds, 1e-9 * bytes / seconds, 100. * bytes / seconds / copy, 1e-9 * flops / seconds));
-  if (csv) PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g\n", o->system, chosen, precision, o->dim, degree, Ne, values, seconds, bytes, flops));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f | %.0f %% | %.0f | %.4g | %.3g |\n", degree, chosen, precision, Ne, 1e-6 * values, 1e3 * seconds, 1e-9 * values / seconds, 1e-9 * bytes / seconds, 100. * bytes / seconds / copy, 1e-9 * flops / seconds, 1e3 * stage, stage > 0. ? 1e-9 * values / stage : 0.));
+  if (csv) PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g\n", o->system, chosen, precision, o->dim, degree, Ne, values, seconds, bytes, flops, stage));
   fflush(stdout);
   PetscCall(VecDestroy(&call.R));
   PetscCall(VecDestroy(&call.U));
@@ -163,8 +200,8 @@ int main(int argc, char **argv)
   if (o.lock >= 0) PetscCheck(!flock(o.lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(BenchCopyBandwidth(backend, &copy));
   if (o.lock >= 0) PetscCheck(!flock(o.lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
-  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops", &csv));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s in %" PetscInt_FMT "D on %s (%s), copy %.0f GB/s\n\n| N | type | precision | elements | million values | ms | GDOF/s | GB/s | of copy | GFlop/s |\n|---|---|---|---|---|---|---|---|---|---|\n", o.system, o.dim,
+  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s", &csv));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s in %" PetscInt_FMT "D on %s (%s), copy %.0f GB/s\n\n| N | type | precision | elements | million values | ms | GDOF/s | GB/s | of copy | GFlop/s | stage, ms | GDOF/s |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.system, o.dim,
                         ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
   for (PetscInt k = 0; k < o.ndegrees; ++k) {
     const PetscInt fields = 6, Np = PlexDGNodesSize(o.dim, o.degrees[k]);

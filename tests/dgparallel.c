@@ -20,7 +20,7 @@ static PetscErrorCode MakeMesh(MPI_Comm comm, PetscInt dim, Mesh mesh, DM *dm)
 }
 
 /* The operator of a mesh and its right-hand side for a rough state; periodic ones take a smooth periodic state by the cells' own coordinates */
-static PetscErrorCode MakeRHS(DM dm, const char backend[], const char system[], PetscInt N, PlexDG *dg, Vec *U, Vec *R)
+static PetscErrorCode MakeRHS(DM dm, const char backend[], const char type[], const char system[], PetscInt N, PlexDG *dg, Vec *U, Vec *R)
 {
   const PetscReal alpha = 0.7;
 
@@ -29,6 +29,7 @@ static PetscErrorCode MakeRHS(DM dm, const char backend[], const char system[], 
   PetscCall(PlexDGSetSystem(*dg, system));
   PetscCall(PlexDGSetDegree(*dg, N));
   PetscCall(PlexDGSetBackend(*dg, backend));
+  PetscCall(PlexDGSetType(*dg, type));
   PetscCall(PlexDGSetConstant(*dg, "alpha", 1, &alpha));
   PetscCall(PlexDGSetCoefficients(*dg, PlexTestUneven, NULL));
   PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, "absorbing"));
@@ -104,7 +105,7 @@ static PetscErrorCode Compare(PlexDG part, Vec R, PlexDG all, Vec Rall, PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestMesh(const char backend[], const char system[], PetscInt dim, PetscInt N, Mesh mesh)
+static PetscErrorCode TestMesh(const char backend[], const char type[], const char system[], PetscInt dim, PetscInt N, Mesh mesh)
 {
   PetscReal   most, largest, energy[2], dt[2];
   PetscInt    sent;
@@ -119,16 +120,16 @@ static PetscErrorCode TestMesh(const char backend[], const char system[], PetscI
   PetscCall(MakeMesh(PETSC_COMM_WORLD, dim, mesh, &dm));
   if (mesh == PERIODIC) PetscCall(PlexTestDistributeDefault(&dm, 0));
   else PetscCall(PlexTestDistribute(&dm, mesh == OVERLAP ? 1 : 0, (PetscBool)(mesh == IDLE)));
-  PetscCall(MakeRHS(dm, backend, system, N, &dg, &U, &R));
+  PetscCall(MakeRHS(dm, backend, type, system, N, &dg, &U, &R));
   PetscCall(MakeMesh(PETSC_COMM_SELF, dim, mesh, &whole));
-  PetscCall(MakeRHS(whole, backend, system, N, &all, &Uall, &Rall));
+  PetscCall(MakeRHS(whole, backend, type, system, N, &all, &Uall, &Rall));
   PetscCall(Compare(dg, R, all, Rall, &most, &largest));
   PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &sent, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
   PetscCall(PlexDGComputeEnergy(all, Uall, &energy[1]));
   PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt[0]));
   PetscCall(PlexDGComputeTimeStep(all, NULL, &dt[1]));
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, system, dim, N, meshNames[mesh]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, type, system, dim, N, meshNames[mesh]));
   PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12 * largest && (sent > 0) == (size > 1) && dg->mesh->NeGlobal == all->mesh->Ne), of, "as on one process", "off by %g of %g; %" PetscInt_FMT " traces sent, %" PetscInt_FMT " of %" PetscInt_FMT " elements", (double)most, (double)largest, sent,
                              dg->mesh->NeGlobal, all->mesh->Ne));
   PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[1] && PetscAbsReal(dt[0] - dt[1]) < 1e-12 * dt[1]), of, "energy and time step as on one process", "energy %.15g and %.15g, step %.15g and %.15g", (double)energy[0], (double)energy[1], (double)dt[0], (double)dt[1]));
@@ -156,9 +157,10 @@ int main(int argc, char **argv)
     for (PetscInt dim = 2; dim <= 3; ++dim) {
       for (PetscInt mesh = 0; mesh < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(meshNames); ++mesh) {
         if (mesh == IDLE && size < 3) continue; /* nothing would be sent */
-        PetscCall(TestMesh(backends[b], "maxwell", dim, dim == 2 ? 4 : 3, (Mesh)mesh));
+        PetscCall(TestMesh(backends[b], PLEXDGAUTO, "maxwell", dim, dim == 2 ? 4 : 3, (Mesh)mesh));
       }
-      PetscCall(TestMesh(backends[b], "acoustics", dim, 2, IRREGULAR));
+      PetscCall(TestMesh(backends[b], PLEXDGAUTO, "acoustics", dim, 2, IRREGULAR));
+      if (strcmp(backends[b], PLEXBACKENDHOST)) PetscCall(TestMesh(backends[b], PLEXDGFUSED, "maxwell", dim, 2, IRREGULAR));
     }
   }
   PetscCall(PetscFinalize());

@@ -8,10 +8,10 @@ typedef struct {
 } Way;
 
 static const Way ways[] = {
-  {PLEXDGPLAIN, ""                                                    },
-  {PLEXDGFUSED, ""                                                    },
-  {PLEXDGFUSED, "-plex_dg_split 1"                                    },
-  {PLEXDGFUSED, "-plex_dg_split 0 -plex_dg_tiles 2"                   },
+  {PLEXDGPLAIN, ""                                                            },
+  {PLEXDGFUSED, ""                                                            },
+  {PLEXDGFUSED, "-plex_dg_split 1"                                            },
+  {PLEXDGFUSED, "-plex_dg_split 0 -plex_dg_tiles 2"                           },
   {PLEXDGFUSED, "-plex_dg_split 1 -plex_dg_block_elements 32 -plex_dg_tiles 3"}
 };
 

@@ -281,15 +281,22 @@ typedef struct {
   const char   *system;
   PetscInt      dim, degree;
   PlexPrecision precision;
+  const char   *type;
 } DGCase;
 
 static const DGCase dgCases[] = {
-  {"maxwell",   3, 1, PLEX_PRECISION_DOUBLE},
-  {"maxwell",   3, 4, PLEX_PRECISION_DOUBLE},
-  {"maxwell",   3, 9, PLEX_PRECISION_SINGLE},
-  {"acoustics", 2, 3, PLEX_PRECISION_SINGLE},
-  {"advection", 3, 2, PLEX_PRECISION_DOUBLE},
-  {"burgers",   2, 5, PLEX_PRECISION_DOUBLE}
+  {"maxwell",   3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
+  {"maxwell",   3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
+  {"maxwell",   3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN},
+  {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN},
+  {"advection", 3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
+  {"burgers",   2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
+  {"maxwell",   3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED},
+  {"maxwell",   3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
+  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
+  {"advection", 3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED},
+  {"burgers",   2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED}
 };
 
 static PetscErrorCode RunDG(void *ctx)
@@ -307,11 +314,19 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexDGSetDegree(dg, c->degree));
   PetscCall(PlexDGSetPrecision(dg, c->precision));
   PetscCall(PlexDGSetBackend(dg, "compile"));
+  PetscCall(PlexDGSetType(dg, c->type));
   PetscCall(PlexDGSetUp(dg));
+  if (dg->ops->stage) {
+    const PlexDGStage none = {0};
+
+    PetscCall(PlexDGComputeStage(dg, 0., &none)); /* compiled when asked for first */
+  }
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
   PetscCall(PlexBackendCreate("compile", &backend));
   PetscCall(PlexBackendCompile(backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -412,7 +427,7 @@ int main(int argc, char **argv)
     PetscErrorCode ierr;
 
     PetscCall(PlexTestTry(RunDG, (void *)&dgCases[k], &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].system, dgCases[k].dim, dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].dim, dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());

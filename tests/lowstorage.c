@@ -132,6 +132,7 @@ int main(int argc, char **argv)
 {
   const char *const *backends;
   PetscInt           n;
+  PetscMPIInt        size;
   DM                 dm;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -142,6 +143,8 @@ int main(int argc, char **argv)
   PetscCall(TestOrder("midpoint", 2.));
   PetscCall(TestUnknown());
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TETRAHEDRON, 1, &dm));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
   for (PetscInt b = 0; b < n; ++b) {
     if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
     PetscCall(TestStages(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE, "ck45"));

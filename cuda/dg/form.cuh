@@ -112,9 +112,11 @@ PLEX_DEVICE void plex_dg_to_reference(const plex_real *u, const plex_real *rx, c
   plex_real F[PLEX_DIM][PLEX_DG_NF];
 
   dg_flux(u, k, c, F);
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NW; ++q) {
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_DG_NW; ++q) {
     w[q] = 0;
-    _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d) w[q] += rx[q % PLEX_DIM * PLEX_DIM + d] * F[d][q / PLEX_DIM];
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) w[q] += rx[q % PLEX_DIM * PLEX_DIM + d] * F[d][q / PLEX_DIM];
   }
 #endif
 }
@@ -124,15 +126,18 @@ PLEX_DEVICE void plex_dg_from_reference(const plex_real *a, const plex_real *u, 
 #if defined(PLEX_DG_PRODUCTS)
   dg_from_reference(a, rx, x, determinant, k, c, r);
 #elif defined(PLEX_DG_FLUX_FORM)
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = -a[q];
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = -a[q];
 #else
   plex_real du[PLEX_DIM][PLEX_DG_NF];
 
-  _Pragma("unroll") for (int d = 0; d < PLEX_DIM; ++d)
-    _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) {
-      du[d][q] = 0;
-      _Pragma("unroll") for (int b = 0; b < PLEX_DIM; ++b) du[d][q] += rx[b * PLEX_DIM + d] * a[q * PLEX_DIM + b];
-    }
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) _Pragma("unroll")
+  for (int q = 0; q < PLEX_DG_NF; ++q) {
+    du[d][q] = 0;
+    _Pragma("unroll")
+    for (int b = 0; b < PLEX_DIM; ++b) du[d][q] += rx[b * PLEX_DIM + d] * a[q * PLEX_DIM + b];
+  }
   dg_volume(u, du, k, c, r);
 #endif
 }

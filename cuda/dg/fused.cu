@@ -17,10 +17,10 @@
 #include "unit.cuh"
 #include "fused_args.h"
 
-#define PLEX_DG_F4    (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
-#define PLEX_DG_ROWS  ((PLEX_DG_NP + 7) / 8)        // tiles of nodes
-#define PLEX_DG_WARPS ((PLEX_DG_ROWS + PLEX_DG_TILES - 1) / PLEX_DG_TILES * (PLEX_DG_ELEMENTS / 16))
-#define PLEX_DG_BLOCK (32 * PLEX_DG_WARPS)
+#define PLEX_DG_F4       (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
+#define PLEX_DG_ROWS     ((PLEX_DG_NP + 7) / 8)        // tiles of nodes
+#define PLEX_DG_WARPS    ((PLEX_DG_ROWS + PLEX_DG_TILES - 1) / PLEX_DG_TILES * (PLEX_DG_ELEMENTS / 16))
+#define PLEX_DG_BLOCK    (32 * PLEX_DG_WARPS)
 #define PLEX_DG_STEPS(n) (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
 
 // Distance of an element's rows in shared memory, at least n and a multiple of PLEX_UNIT_K: a warp reads 8 rows of 4 numbers without
@@ -64,16 +64,16 @@ PLEX_DEVICE void plex_dg_fetched()
 
 // A block's arrays in shared memory; PlexDGFusedShared() in fused.c counts them
 struct PlexDGBlock {
-  plex_real  *w;         // [max(NW, NF)][elements][SN]
-  plex_real  *flux;      // [NF][elements][SF]
-  plex_real  *geometry;  // [elements][PLEX_DG_GEOMETRY]
-  plex_real  *k;         // [elements][NK] coefficients
-  plex_real  *numbers;   // [elements][FACES][FACE_NUMBERS] what fluxes need of both sides' coefficients
-  plex_real  *c;         // [NC]
-  PlexDGFace *face;      // [elements][FACES]
-  int        *boundary;  // whether an element has a face on the boundary
-  short      *meet;      // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
-  int         first, n;  // elements first ... first + n - 1
+  plex_real  *w;        // [max(NW, NF)][elements][SN]
+  plex_real  *flux;     // [NF][elements][SF]
+  plex_real  *geometry; // [elements][PLEX_DG_GEOMETRY]
+  plex_real  *k;        // [elements][NK] coefficients
+  plex_real  *numbers;  // [elements][FACES][FACE_NUMBERS] what fluxes need of both sides' coefficients
+  plex_real  *c;        // [NC]
+  PlexDGFace *face;     // [elements][FACES]
+  int        *boundary; // whether an element has a face on the boundary
+  short      *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
+  int         first, n; // elements first ... first + n - 1
 };
 
 #define PLEX_DG_NORMALS  (2 * PLEX_DIM * PLEX_DIM + 1) // rx, x, det, then normal and Fscale of each face
@@ -104,7 +104,8 @@ PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 {
   const plex_state *from = u + (plex_index)b.first * (PLEX_DG_NF * PLEX_DG_NP);
 
-  _Pragma("unroll 4") for (int i = threadIdx.x; i < b.n * PLEX_DG_NF * PLEX_DG_NP; i += PLEX_DG_BLOCK) {
+  _Pragma("unroll 4")
+  for (int i = threadIdx.x; i < b.n * PLEX_DG_NF * PLEX_DG_NP; i += PLEX_DG_BLOCK) {
     const int row = i / PLEX_DG_NP, e = row / PLEX_DG_NF, k = row - e * PLEX_DG_NF;
 
     plex_dg_fetch(b.w + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + i - row * PLEX_DG_NP, from + i);
@@ -121,7 +122,7 @@ PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 PLEX_DEVICE void plex_dg_load_face(const PlexDGArgs &args, const PlexDGBlock &b, int e, int f)
 {
   const int        link = args.links[(plex_index)(b.first + e) * PLEX_DG_FACES + f], trace = link / PLEX_DG_TURNS, turn = link % PLEX_DG_TURNS, other = trace / PLEX_DG_FACES;
-  const plex_real *k    = (const plex_real *)args.coefficients;
+  const plex_real *k = (const plex_real *)args.coefficients;
   PlexDGFace       face;
   int              row = other; // of the coefficients
 
@@ -170,44 +171,52 @@ PLEX_DEVICE void plex_dg_inside(const PlexDGBlock &b, const plex_state *u, int e
 {
 #if PLEX_DG_SPLIT
   const plex_state *at = u + (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + own;
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = (plex_real)at[q * PLEX_DG_NP];
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = (plex_real)at[q * PLEX_DG_NP];
 #else
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = b.w[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + own];
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_DG_NF; ++q) uM[q] = b.w[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + own];
 #endif
 }
 
 // Fluxes times Fscale of all faces of the block's elements between two elements, or of those on the boundary. These are few, but what is
 // computed there may be long.
-template <bool boundary> PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u)
+template <bool boundary>
+PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u)
 {
-  _Pragma("unroll 2") for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * PLEX_DG_F4; i += PLEX_DG_BLOCK) {
+  _Pragma("unroll 2")
+  for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * PLEX_DG_F4; i += PLEX_DG_BLOCK) {
     const int e = i / PLEX_DG_F4, r = i - e * PLEX_DG_F4, f = r / PLEX_DG_NFP, m = r - f * PLEX_DG_NFP;
     plex_real flux[PLEX_DG_NF] = {};
 
     if (e < b.n) {
       const PlexDGFace face = b.face[e * PLEX_DG_FACES + f];
-      const plex_real *n    = b.geometry + e * PLEX_DG_GEOMETRY + PLEX_DG_NORMALS + f * (PLEX_DIM + 1), *k = b.k + e * PLEX_DG_NK;
-      const int        own  = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
+      const plex_real *n = b.geometry + e * PLEX_DG_GEOMETRY + PLEX_DG_NORMALS + f * (PLEX_DIM + 1), *k = b.k + e * PLEX_DG_NK;
+      const int        own = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
       plex_real        uM[PLEX_DG_NF], uP[PLEX_DG_NF];
 
       if (boundary && face.meet != -1) continue;
       if (!boundary && face.meet != -1) {
         if (face.meet >= 0) {
           const plex_state *at = u + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NP) + b.meet[face.meet + m];
-          _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NP];
+          _Pragma("unroll")
+          for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NP];
         } else {
           const double *at = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + plex_dg_turn[-2 - face.meet][m];
-          _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NFP];
+          _Pragma("unroll")
+          for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NFP];
         }
       }
       if (boundary || face.meet != -1) {
         plex_dg_inside(b, u, e, own, uM);
         if (boundary) dg_boundary(args.kinds[face.at], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM : NULL, (plex_real)args.t, k, b.c, uP);
         plex_dg_flux(uM, uP, n, k, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS, b.c, flux);
-        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) flux[q] *= n[PLEX_DIM];
+        _Pragma("unroll")
+        for (int q = 0; q < PLEX_DG_NF; ++q) flux[q] *= n[PLEX_DIM];
       }
     }
-    _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) b.flux[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SF + r] = flux[q];
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) b.flux[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SF + r] = flux[q];
   }
 }
 
@@ -230,9 +239,11 @@ PLEX_DEVICE void plex_dg_transform(const PlexDGBlock &b)
     plex_real       *p = b.w + e * PLEX_DG_SN + i - e * PLEX_DG_NP, u[PLEX_DG_NF], w[PLEX_DG_NW];
     const plex_real *g = b.geometry + e * PLEX_DG_GEOMETRY;
 
-    _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) u[q] = p[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) u[q] = p[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
     plex_dg_to_reference(u, g, g + PLEX_DIM * PLEX_DIM, b.k + e * PLEX_DG_NK, b.c, w);
-    _Pragma("unroll") for (int q = 0; q < PLEX_DG_NW; ++q) p[q * PLEX_DG_ELEMENTS * PLEX_DG_SN] = w[q];
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NW; ++q) p[q * PLEX_DG_ELEMENTS * PLEX_DG_SN] = w[q];
   }
 #endif
 }
@@ -243,22 +254,27 @@ PLEX_DEVICE void plex_dg_differentiate(const PlexDGBlock &b, const PlexUnitB *D,
   constexpr int steps = PLEX_DG_STEPS(PLEX_DG_NP);
   PlexUnitB     d[PLEX_DG_TILES][PLEX_DIM], next[PLEX_DG_TILES][PLEX_DIM];
 
-  _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p)
-    _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) next[p][a] = D[(plex_index)(min(tile + p, PLEX_DG_ROWS - 1) * steps * PLEX_DIM + a) * 32];
-  _Pragma("unroll 1") for (int s = 0; s < steps; ++s) {
+  _Pragma("unroll")
+  for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+  for (int a = 0; a < PLEX_DIM; ++a) next[p][a] = D[(plex_index)(min(tile + p, PLEX_DG_ROWS - 1) * steps * PLEX_DIM + a) * 32];
+  _Pragma("unroll 1")
+  for (int s = 0; s < steps; ++s) {
     const int ahead = min(s + 1, steps - 1);
 
-    _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p)
-      _Pragma("unroll") for (int a = 0; a < PLEX_DIM; ++a) {
-        d[p][a]    = next[p][a];
-        next[p][a] = D[(plex_index)((min(tile + p, PLEX_DG_ROWS - 1) * steps + ahead) * PLEX_DIM + a) * 32];
-      }
-    _Pragma("unroll") for (int k = 0; k < PLEX_DG_NW; ++k) {
+    _Pragma("unroll")
+    for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+    for (int a = 0; a < PLEX_DIM; ++a) {
+      d[p][a]    = next[p][a];
+      next[p][a] = D[(plex_index)((min(tile + p, PLEX_DG_ROWS - 1) * steps + ahead) * PLEX_DIM + a) * 32];
+    }
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NW; ++k) {
       const PlexUnitA w = plex_unit_load(rows + k * PLEX_DG_ELEMENTS * PLEX_DG_SN + PLEX_UNIT_K * s, PLEX_DG_SN);
 
-      _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p)
-        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NPRODUCTS; ++q)
-          if (plex_dg_products[q][2] == k) plex_unit_add(sums[p][plex_dg_products[q][0]], w, plex_dg_products[q][3] > 0 ? d[p][plex_dg_products[q][1]] : plex_unit_negative(d[p][plex_dg_products[q][1]]));
+      _Pragma("unroll")
+      for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+      for (int q = 0; q < PLEX_DG_NPRODUCTS; ++q)
+        if (plex_dg_products[q][2] == k) plex_unit_add(sums[p][plex_dg_products[q][0]], w, plex_dg_products[q][3] > 0 ? d[p][plex_dg_products[q][1]] : plex_unit_negative(d[p][plex_dg_products[q][1]]));
     }
   }
 }
@@ -269,18 +285,23 @@ PLEX_DEVICE void plex_dg_lift(const PlexUnitB *L, int tile, const plex_real *row
   constexpr int steps = PLEX_DG_STEPS(PLEX_DG_F4);
   PlexUnitB     l[PLEX_DG_TILES], next[2][PLEX_DG_TILES];
 
-  _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p)
-    _Pragma("unroll") for (int h = 0; h < 2; ++h) next[h][p] = L[(plex_index)(min(tile + p, PLEX_DG_ROWS - 1) * steps + min(h, steps - 1)) * 32];
-  _Pragma("unroll 1") for (int s = 0; s < steps; ++s) {
-    _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p) {
+  _Pragma("unroll")
+  for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+  for (int h = 0; h < 2; ++h) next[h][p] = L[(plex_index)(min(tile + p, PLEX_DG_ROWS - 1) * steps + min(h, steps - 1)) * 32];
+  _Pragma("unroll 1")
+  for (int s = 0; s < steps; ++s) {
+    _Pragma("unroll")
+    for (int p = 0; p < PLEX_DG_TILES; ++p) {
       l[p]       = next[0][p];
       next[0][p] = next[1][p];
       next[1][p] = L[(plex_index)(min(tile + p, PLEX_DG_ROWS - 1) * steps + min(s + 2, steps - 1)) * 32];
     }
-    _Pragma("unroll") for (int k = 0; k < PLEX_DG_NF; ++k) {
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NF; ++k) {
       const PlexUnitA w = plex_unit_load(rows + k * PLEX_DG_ELEMENTS * PLEX_DG_SF + PLEX_UNIT_K * s, PLEX_DG_SF);
 
-      _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p) plex_unit_add(rates[p][k], w, l[p]);
+      _Pragma("unroll")
+      for (int p = 0; p < PLEX_DG_TILES; ++p) plex_unit_add(rates[p][k], w, l[p]);
     }
   }
 }
@@ -288,22 +309,27 @@ PLEX_DEVICE void plex_dg_lift(const PlexUnitB *L, int tile, const plex_real *row
 // Rates of the thread's nodes from their sums: of element 8 t + lane / 4, node 2 (lane % 4) + c of the tile, in [2 t + c]
 PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_real sums[PLEX_DG_TILES][PLEX_DG_NA][4], plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
 {
-  _Pragma("unroll") for (int t = 0; t < 2; ++t) {
+  _Pragma("unroll")
+  for (int t = 0; t < 2; ++t) {
     const int        e = first + 8 * t, valid = e < b.n ? e : 0;
     const plex_real *g = b.geometry + valid * PLEX_DG_GEOMETRY, *k = b.k + valid * PLEX_DG_NK;
 
-    _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p)
-      _Pragma("unroll") for (int c = 0; c < 2; ++c) {
-        plex_real a[PLEX_DG_NA], r[PLEX_DG_NF], u[PLEX_DG_NF] = {};
+    _Pragma("unroll")
+    for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+    for (int c = 0; c < 2; ++c) {
+      plex_real a[PLEX_DG_NA], r[PLEX_DG_NF], u[PLEX_DG_NF] = {};
 
-        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NA; ++q) a[q] = sums[p][q][2 * t + c];
+      _Pragma("unroll")
+      for (int q = 0; q < PLEX_DG_NA; ++q) a[q] = sums[p][q][2 * t + c];
 #if PLEX_DG_RATES_OF_STATE // w are the fields
-        const int i = min((tile + p) * 8 + 2 * ((int)threadIdx.x % 4) + c, PLEX_DG_NP - 1);
-        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) u[q] = b.w[(q * PLEX_DG_ELEMENTS + valid) * PLEX_DG_SN + i];
+      const int i = min((tile + p) * 8 + 2 * ((int)threadIdx.x % 4) + c, PLEX_DG_NP - 1);
+      _Pragma("unroll")
+      for (int q = 0; q < PLEX_DG_NF; ++q) u[q] = b.w[(q * PLEX_DG_ELEMENTS + valid) * PLEX_DG_SN + i];
 #endif
-        plex_dg_from_reference(a, u, g, g + PLEX_DIM * PLEX_DIM, g[2 * PLEX_DIM * PLEX_DIM], k, b.c, r);
-        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) rates[p][q][2 * t + c] = r[q];
-      }
+      plex_dg_from_reference(a, u, g, g + PLEX_DIM * PLEX_DIM, g[2 * PLEX_DIM * PLEX_DIM], k, b.c, r);
+      _Pragma("unroll")
+      for (int q = 0; q < PLEX_DG_NF; ++q) rates[p][q][2 * t + c] = r[q];
+    }
   }
 }
 
@@ -311,28 +337,32 @@ PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_r
 // before any is written.
 PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, int e, int i, const plex_state *u, plex_real r[2][PLEX_DG_NF])
 {
-  const plex_index at = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
-  const bool       two = i + 1 < PLEX_DG_NP;
+  const plex_index at               = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
+  const bool       two              = i + 1 < PLEX_DG_NP;
   plex_real        v[2][PLEX_DG_NF] = {};
 
 #if PLEX_DG_STAGE
   plex_real residual[2][PLEX_DG_NF];
 
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) {
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_DG_NF; ++q) {
     residual[0][q] = ((const plex_real *)stage.residual)[at + q * PLEX_DG_NP];
     residual[1][q] = two ? ((const plex_real *)stage.residual)[at + q * PLEX_DG_NP + 1] : 0;
   }
 #endif
 #if PLEX_DG_STAGE || PLEX_DG_LOCAL || defined(PLEX_DG_SOURCE)
-  _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) {
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_DG_NF; ++q) {
     v[0][q] = (plex_real)u[at + q * PLEX_DG_NP];
     v[1][q] = two ? (plex_real)u[at + q * PLEX_DG_NP + 1] : 0;
   }
 #endif
-  _Pragma("unroll") for (int c = 0; c < 2; ++c) {
+  _Pragma("unroll")
+  for (int c = 0; c < 2; ++c) {
     if (c && !two) break;
     plex_dg_local(args, b.first + e, i + c, v[c], b.k + e * PLEX_DG_NK, b.c, r[c]);
-    _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) {
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) {
 #if PLEX_DG_STAGE
       const plex_real next = (plex_real)stage.a * residual[c][q] + (plex_real)stage.dt * r[c][q];
 
@@ -385,14 +415,16 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   __syncthreads();
 #endif
   plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF + lane % 4, rates);
-  _Pragma("unroll") for (int p = 0; p < PLEX_DG_TILES; ++p)
-    _Pragma("unroll") for (int t = 0; t < 2; ++t) {
-      const int i = (tile + p) * 8 + lane % 4 * 2, e = first + 8 * t;
-      plex_real r[2][PLEX_DG_NF];
+  _Pragma("unroll")
+  for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+  for (int t = 0; t < 2; ++t) {
+    const int i = (tile + p) * 8 + lane % 4 * 2, e = first + 8 * t;
+    plex_real r[2][PLEX_DG_NF];
 
-      _Pragma("unroll") for (int c = 0; c < 2; ++c)
-        _Pragma("unroll") for (int q = 0; q < PLEX_DG_NF; ++q) r[c][q] = rates[p][q][2 * t + c];
-      if (i < PLEX_DG_NP && e < b.n) plex_dg_store(args, stage, b, e, i, u, r);
-    }
+    _Pragma("unroll")
+    for (int c = 0; c < 2; ++c) _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) r[c][q] = rates[p][q][2 * t + c];
+    if (i < PLEX_DG_NP && e < b.n) plex_dg_store(args, stage, b, e, i, u, r);
+  }
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)

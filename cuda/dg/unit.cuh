@@ -25,7 +25,8 @@ PLEX_DEVICE PlexUnitA plex_unit_load(const float *row0, int stride)
   const float v[4] = {row0[0], row0[8 * stride], row0[4], row0[8 * stride + 4]};
   PlexUnitA   a;
 
-  _Pragma("unroll") for (int k = 0; k < 4; ++k) {
+  _Pragma("unroll")
+  for (int k = 0; k < 4; ++k) {
   #if defined(PLEX_EMULATE)
     a.value[k] = v[k];
   #else
@@ -44,7 +45,9 @@ PLEX_DEVICE PlexUnitB plex_unit_negative(PlexUnitB b)
   #if !defined(PLEX_EMULATE)
 PLEX_DEVICE void plex_unit_tf32(float c[], const unsigned a[], float b0, float b1)
 {
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
 }
   #endif
 
@@ -79,7 +82,9 @@ typedef double PlexUnitB;
 
 PLEX_DEVICE PlexUnitA plex_unit_load(const double *row0, int stride)
 {
-  PlexUnitA a = {{row0[0], row0[8 * stride]}};
+  PlexUnitA a = {
+    {row0[0], row0[8 * stride]}
+  };
   return a;
 }
 
@@ -104,7 +109,12 @@ PLEX_DEVICE void plex_unit_add(double c[], const PlexUnitA &a, PlexUnitB b)
     }
   }
   #else
+    #if __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};" : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3]) : "d"(a.value[0]), "d"(a.value[1]), "d"(b));
+    #else // two halves
+  _Pragma("unroll")
+  for (int h = 0; h < 2; ++h) asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};" : "+d"(c[2 * h]), "+d"(c[2 * h + 1]) : "d"(a.value[h]), "d"(b));
+    #endif
   #endif
 }
 #endif

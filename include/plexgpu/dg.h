@@ -148,8 +148,8 @@ typedef struct {
 
 typedef struct _PlexDGOps *PlexDGOps;
 struct _PlexDGOps {
-  PetscErrorCode (*setup)(PlexDG);                   /* once mesh, reference element, system and args are there */
-  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *); /* r of the elements begin .. end from u; launches, and waits for nothing */
+  PetscErrorCode (*setup)(PlexDG);                                          /* once mesh, reference element, system and args are there */
+  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);                        /* r of the elements begin .. end from u; launches, and waits for nothing */
   PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *); /* a stage of a low-storage scheme in their place; NULL: none */
   PetscErrorCode (*reset)(PlexDG);
   PetscErrorCode (*view)(PlexDG, PetscViewer);

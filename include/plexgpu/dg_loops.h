@@ -216,11 +216,11 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NK = PLEX_DG_NK,
                                                       .NC = PLEX_DG_NC,
 #ifdef PLEX_DG_NB
-                                                       .NB = PLEX_DG_NB,
+                                                      .NB = PLEX_DG_NB,
 #endif
 #ifdef PLEX_DG_PRODUCTS
-                                                       .NW = PLEX_DG_NW,
-                                                       .NA = PLEX_DG_NA,
+                                                      .NW = PLEX_DG_NW,
+                                                      .NA = PLEX_DG_NA,
 #endif
 #ifdef PLEX_DG_FLUX_FORM
                                                       .flux = PLEX_DG_NAME(PlexDGLoopFlux),

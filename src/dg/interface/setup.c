@@ -99,9 +99,10 @@ static PetscErrorCode PlexDGUpload(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* On a GPU type plain is faster at degree 1 alone (docs/performance.md), and has no stages. Emulated, tensor cores are slow. */
 static PetscErrorCode PlexDGChooseType(PlexDG dg)
 {
-  const char *type = dg->asked ? dg->asked : dg->backend->kernels ? PLEXDGPLAIN : PLEXDGHOST;
+  const char *type = dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device ? PLEXDGFUSED : PLEXDGPLAIN;
   PetscBool   host;
   PetscErrorCode (*create)(PlexDG);
 

@@ -20,26 +20,26 @@ typedef struct {
 
 static const PlexLowStorageScheme PlexLowStorageSchemes[] = {
   /* Carpenter and Kennedy 1994, NASA TM 109112, solution 3 */
-  {"ck45", 4, 5, {0., -567301805773. / 1357537059087., -2404267990393. / 2016746695238., -3550918686646. / 2091501179385., -1275806237668. / 842570457699.}, {1432997174477. / 9575080441755., 5161836677717. / 13612068292357., 1720146321549. / 2090206949498., 3134564353537. / 4481467310338., 2277821191437. / 14882151754819.}, {0., 1432997174477. / 9575080441755., 2526269341429. / 6820363962896., 2006345519317. / 3224310063776., 2802321613138. / 2924317926251.}},
+  {"ck45",        4, 5, {0., -567301805773. / 1357537059087., -2404267990393. / 2016746695238., -3550918686646. / 2091501179385., -1275806237668. / 842570457699.}, {1432997174477. / 9575080441755., 5161836677717. / 13612068292357., 1720146321549. / 2090206949498., 3134564353537. / 4481467310338., 2277821191437. / 14882151754819.}, {0., 1432997174477. / 9575080441755., 2526269341429. / 6820363962896., 2006345519317. / 3224310063776., 2802321613138. / 2924317926251.}},
   /* Williamson 1980 */
-  {"williamson3", 3, 3, {0., -5. / 9., -153. / 128.}, {1. / 3., 15. / 16., 8. / 15.}, {0., 1. / 3., 3. / 4.}},
-  {"midpoint", 2, 2, {0., -1. / 2.}, {1. / 2., 1.}, {0., 1. / 2.}}
+  {"williamson3", 3, 3, {0., -5. / 9., -153. / 128.},                                                                                                               {1. / 3., 15. / 16., 8. / 15.},                                                                                                                                          {0., 1. / 3., 3. / 4.}                                                                                                                  },
+  {"midpoint",    2, 2, {0., -1. / 2.},                                                                                                                             {1. / 2., 1.},                                                                                                                                                           {0., 1. / 2.}                                                                                                                           }
 };
 
 typedef struct {
   const PlexLowStorageScheme *scheme;
   Vec                         work[2]; /* residual and right-hand side; of any right-hand side */
   /* of an operator that computes stages: */
-  PlexDG                      dg;      /* not owned */
-  PlexBackend                 backend; /* of the arrays */
-  PlexArray                   solution; /* the TS's vector, in the backend's memory */
-  void                       *residual, *state[2]; /* [Ne][Nf][Np] in the operator's precision */
-  size_t                      n, real; /* their entries, bytes of each */
-  int                         present;   /* in single precision: which of states is the solution */
-  PetscObjectState            known;     /* the vector's, where that holds */
-  PetscObjectId               knownId;
-  PlexModule                  module;
-  PlexKernel                  narrow, widen;
+  PlexDG           dg;                  /* not owned */
+  PlexBackend      backend;             /* of the arrays */
+  PlexArray        solution;            /* the TS's vector, in the backend's memory */
+  void            *residual, *state[2]; /* [Ne][Nf][Np] in the operator's precision */
+  size_t           n, real;             /* their entries, bytes of each */
+  int              present;             /* in single precision: which of states is the solution */
+  PetscObjectState known;               /* the vector's, where that holds */
+  PetscObjectId    knownId;
+  PlexModule       module;
+  PlexKernel       narrow, widen;
 } TS_LowStorage;
 
 /*@

@@ -34,14 +34,13 @@ static PetscInt PlexDGFusedStride(PlexDG dg, PetscInt n)
 /* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/fused.cu */
 static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool split)
 {
-  PlexDGReference R     = dg->reference;
+  PlexDGReference   R    = dg->reference;
   const PlexDGHost *host = dg->system->host[dg->precision];
-  const PetscInt  Nf    = dg->system->Nf, NK = host->NK, NC = host->NC;
-  const PetscInt  w     = PetscMax(fused->NW, Nf) * PlexDGFusedStride(dg, R->Np), flux = Nf * PlexDGFusedStride(dg, R->faces * R->Nfp);
-  const PetscInt  reals = (split ? PetscMax(w, flux) : w + flux) + 2 * R->dim * R->dim + 1 + R->faces * (R->dim + 1) + NK + R->faces * (host->NB ? host->NB : NK);
+  const PetscInt    Nf = dg->system->Nf, NK = host->NK, NC = host->NC;
+  const PetscInt    w = PetscMax(fused->NW, Nf) * PlexDGFusedStride(dg, R->Np), flux = Nf * PlexDGFusedStride(dg, R->faces * R->Nfp);
+  const PetscInt    reals = (split ? PetscMax(w, flux) : w + flux) + 2 * R->dim * R->dim + 1 + R->faces * (R->dim + 1) + NK + R->faces * (host->NB ? host->NB : NK);
 
-  return (size_t)(fused->elements * reals + (NC + 1) / 2 * 2) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)(fused->elements * R->faces + 1) * 2 * sizeof(int) +
-         (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
+  return (size_t)(fused->elements * reals + (NC + 1) / 2 * 2) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)(fused->elements * R->faces + 1) * 2 * sizeof(int) + (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
 }
 
 static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
@@ -78,11 +77,12 @@ static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
   fused->nodes    = (dg->reference->Np + 7) / 8;
   fused->tiles    = 1;
   while (fused->tiles < 4 && 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * PlexDGFusedRegisters(dg, fused) > 65536) ++fused->tiles; /* else registers are spilled */
-  fused->split    = (PetscBool)(dg->reference->N >= (dg->precision == PLEX_PRECISION_SINGLE ? 8 : 3));
+  fused->split = (PetscBool)(dg->reference->N >= (dg->precision == PLEX_PRECISION_SINGLE ? 8 : 3));
   if (PlexDGFusedShared(dg, fused, fused->split) > limits.sharedPerBlock) fused->split = PETSC_TRUE;
   PetscCall(PlexDGFusedSetFromOptions(dg, fused));
   fused->threads = 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * (fused->elements / 16);
-  PetscCheck(fused->threads <= 1024, comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " elements a block of type fused take %" PetscInt_FMT " threads, and a block has 1024: use a smaller -plex_dg_block_elements, or -plex_dg_tiles 2", fused->elements, fused->threads);
+  PetscCheck(fused->threads <= 1024, comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " elements a block of type fused take %" PetscInt_FMT " threads, and a block has 1024: use a smaller -plex_dg_block_elements, or -plex_dg_tiles 2", fused->elements,
+             fused->threads);
   fused->shared = PlexDGFusedShared(dg, fused, fused->split);
   PetscCheck(fused->shared <= limits.sharedPerBlock, comm, PETSC_ERR_SUP, "Type fused of nodal DG needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use -plex_dg_split, -plex_dg_precision single, a smaller -plex_dg_degree, or -plex_dg_type plain",
              fused->shared, fused->elements, limits.sharedPerBlock);
@@ -103,12 +103,13 @@ static void PlexDGPackFragment(PlexDG dg, const PetscReal *matrix, PetscInt rows
 
       if (per == 1) fragment[lane] = value;
       else {
-        union {
+        union
+        {
           float    real;
           uint32_t bits;
         } high = {.real = (float)value};
 
-        high.bits                     = (high.bits + 0x1000u) & 0xffffe000u;
+        high.bits                  = (high.bits + 0x1000u) & 0xffffe000u;
         fragment[4 * lane + h]     = high.real;
         fragment[4 * lane + 2 + h] = value - high.real;
       }
@@ -212,8 +213,8 @@ static PetscErrorCode PlexDGView_Fused(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes(fused->stageKernel ? fused->stageKernel : fused->kernel, &attributes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory%s, %" PetscInt_FMT " registers a thread, %" PetscInt_FMT " at once on a multiprocessor\n", fused->elements, fused->threads, fused->shared,
-                                   fused->split ? ", where fluxes take the place of fields" : "", attributes.registers, fused->resident));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory%s, %" PetscInt_FMT " registers a thread, %" PetscInt_FMT " at once on a multiprocessor\n", fused->elements, fused->threads,
+                                   fused->shared, fused->split ? ", where fluxes take the place of fields" : "", attributes.registers, fused->resident));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
