@@ -62,6 +62,16 @@ PLEX_DEVICE void plex_dg_fetched()
 #endif
 }
 
+// Asks for bytes of a block's part of an array, which are read at its end
+PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned bytes)
+{
+#if __CUDA_ARCH__ >= 900
+  const size_t at = ((size_t)array + first) & ~(size_t)15;
+
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes & ~15u) : "memory");
+#endif
+}
+
 // A block's arrays in shared memory; PlexDGFusedShared() in fused.c counts them
 struct PlexDGBlock {
   plex_real  *w;        // [max(NW, NF)][elements][SN]
@@ -391,6 +401,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   plex_dg_load(b, u);
   __syncthreads();
   plex_dg_load_geometry(args, (const short *)fragments.meet, b);
+#if PLEX_DG_STAGE
+  if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
+#endif
   plex_dg_fetched();
   __syncthreads();
 #if !PLEX_DG_SPLIT
