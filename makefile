@@ -118,6 +118,10 @@ $(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags
 
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
+$(build)/obj/tests/%.o: plex_include += -I.
+
+# Roots are computed in vector registers.
+$(build)/obj/src/dg/systems/%.o: OPTFLAGS += -fno-math-errno
 
 $(library).$(soversion): $(objects)
 	@mkdir -p $(@D)

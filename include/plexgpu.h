@@ -53,6 +53,49 @@ typedef const char *PlexBackendType;
 S*/
 typedef struct _p_PlexAssembly *PlexAssembly;
 
+/*S
+  PlexDG - nodal discontinuous Galerkin operator of a hyperbolic system on a `DM` of type `DMPLEX` with triangles or tetrahedra
+
+  Level: beginner
+
+.seealso: `PlexDGCreate()`, `PlexDGSetSystem()`, `PlexDGSetTS()`, `PlexDGComputeRHS()`
+S*/
+typedef struct _p_PlexDG *PlexDG;
+
+/*J
+  PlexDGType - name of a way to compute the right-hand side of a `PlexDG`
+
+  Values:
++ `PLEXDGAUTO`  - `plain` where kernels run, else `host`
+. `PLEXDGHOST`  - on the host: products of matrices by BLAS, in blocks of elements
+. `PLEXDGPLAIN` - one kernel, a thread a node: fluxes of all faces, derivatives, lift
+- `PLEXDGFUSED` - one kernel on tensor cores, which with a low-storage scheme updates the state as well
+
+  Level: beginner
+
+.seealso: `PlexDGSetType()`, `PlexDGRegister()`
+J*/
+typedef const char *PlexDGType;
+#define PLEXDGAUTO  "auto"
+#define PLEXDGHOST  "host"
+#define PLEXDGPLAIN "plain"
+#define PLEXDGFUSED "fused"
+
+#define TSPLEXLOWSTORAGE "lowstorage" /* a TSType: explicit Runge-Kutta schemes of two registers */
+
+/*S
+  PlexDGSystem - a system of equations that a `PlexDG` solves; plexgpu/dg.h
+
+  Level: developer
+
+.seealso: `PlexDGSystemRegister()`, `PlexDGSetSystem()`
+S*/
+typedef struct _n_PlexDGSystem *PlexDGSystem;
+
+/* u[Nf] at x[dim] and time t; coefficients k[n] of the element with centroid x[dim], a point of the mesh */
+typedef PetscErrorCode PlexDGFn(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
+typedef PetscErrorCode PlexDGCoefficientFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
+
 /*J
   PlexAssemblyType - name of an assembly strategy: what a thread owns (an element, a non-zero, a row) and where the element data
   lives (global, shared or local memory)
@@ -130,6 +173,7 @@ PETSC_EXTERN const char *const PlexTunes[];
 
 PETSC_EXTERN PetscClassId PLEXBACKEND_CLASSID;
 PETSC_EXTERN PetscClassId PLEXASSEMBLY_CLASSID;
+PETSC_EXTERN PetscClassId PLEXDG_CLASSID;
 
 PETSC_EXTERN PetscErrorCode PlexBackendCreate(PlexBackendType, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexBackendDestroy(PlexBackend *);
@@ -174,3 +218,34 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyGetFromDM(DM, PlexAssembly *);
 
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegister(const char[], PetscErrorCode (*)(PlexAssembly));
 PETSC_EXTERN PetscErrorCode PlexBackendRegister(const char[], PetscErrorCode (*)(PlexBackend));
+
+PETSC_EXTERN PetscErrorCode PlexDGCreate(DM, PlexDG *);
+PETSC_EXTERN PetscErrorCode PlexDGSetType(PlexDG, PlexDGType);
+PETSC_EXTERN PetscErrorCode PlexDGGetType(PlexDG, PlexDGType *);
+PETSC_EXTERN PetscErrorCode PlexDGSetDegree(PlexDG, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGSetSystem(PlexDG, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetConstant(PlexDG, const char[], PetscInt, const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetBackend(PlexDG, PlexBackendType);
+PETSC_EXTERN PetscErrorCode PlexDGGetBackend(PlexDG, PlexBackend *);
+PETSC_EXTERN PetscErrorCode PlexDGSetPrecision(PlexDG, PlexPrecision);
+PETSC_EXTERN PetscErrorCode PlexDGSetCFL(PlexDG, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexDGSetOptionsPrefix(PlexDG, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetFromOptions(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGSetUp(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGView(PlexDG, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexDGReset(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGDestroy(PlexDG *);
+PETSC_EXTERN PetscErrorCode PlexDGRegister(const char[], PetscErrorCode (*)(PlexDG));
+PETSC_EXTERN PetscErrorCode PlexDGSystemRegister(const char[], PetscErrorCode (*)(PlexDGSystem));
+
+PETSC_EXTERN PetscErrorCode PlexDGCreateVec(PlexDG, Vec *);
+PETSC_EXTERN PetscErrorCode PlexDGProject(PlexDG, PetscReal, PlexDGFn *, void *, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGComputeRHS(PlexDG, PetscReal, Vec, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGComputeTimeStep(PlexDG, Vec, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGComputeL2Error(PlexDG, PetscReal, PlexDGFn *, void *, Vec, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
+PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);

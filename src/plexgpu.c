@@ -3,7 +3,7 @@
 */
 #include <plexgpu/impl.h>
 
-PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune;
+PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -15,6 +15,8 @@ PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeftFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
+PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
+PETSC_INTERN PetscErrorCode PlexDGFinalize_Private(void);
 
 /*@C
   PlexGPUFinalizePackage - Releases what PlexGPU keeps for the whole run. Called by `PetscFinalize()`.
@@ -29,6 +31,7 @@ PetscErrorCode PlexGPUFinalizePackage(void)
   PetscCall(PlexTakeOverFinalize_Private());
   PetscCall(PlexAssemblyLeftFinalize_Private());
   PetscCall(PlexAssemblyFinalize());
+  PetscCall(PlexDGFinalize_Private());
   PetscCall(PlexBackendFinalize());
   PlexGPUPackageInitialized = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -80,6 +83,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PlexGPUInsertOptions());
   PetscCall(PetscClassIdRegister("Plex Backend", &PLEXBACKEND_CLASSID));
   PetscCall(PetscClassIdRegister("Plex Assembly", &PLEXASSEMBLY_CLASSID));
+  PetscCall(PetscClassIdRegister("Plex DG", &PLEXDG_CLASSID));
   PetscCall(PetscLogEventRegister("PlexSetUp", PLEXASSEMBLY_CLASSID, &PLEX_SetUp));
   PetscCall(PetscLogEventRegister("PlexPlan", PLEXASSEMBLY_CLASSID, &PLEX_Plan));
   PetscCall(PetscLogEventRegister("PlexCompile", PLEXASSEMBLY_CLASSID, &PLEX_Compile));
@@ -90,9 +94,11 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexExchange", PLEXASSEMBLY_CLASSID, &PLEX_Exchange));
   PetscCall(PetscLogEventRegister("PlexBoundary", PLEXASSEMBLY_CLASSID, &PLEX_Boundary));
   PetscCall(PetscLogEventRegister("PlexTune", PLEXASSEMBLY_CLASSID, &PLEX_Tune));
+  PetscCall(PetscLogEventRegister("PlexDGRHS", PLEXDG_CLASSID, &PLEX_DGRHS));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) PetscCall(PetscLogEventSetCollective(*own[k], PETSC_FALSE));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
+  PetscCall(PlexDGRegisterAll_Private());
   PetscCall(PlexTakeOverRegister_Private());
   PetscCall(PlexLiveInitialize_Private());
   PetscCall(PetscRegisterFinalize(PlexGPUFinalizePackage));

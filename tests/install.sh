@@ -54,6 +54,7 @@ flags=$(pkg-config --cflags --libs plexgpu)
 flags=${flags/-I$tmp\/prefix\/include/}
 check "a program compiles without PlexGPU" bash -c "cd '$tmp/application' && mpicc -w -o plain combustion.c ${flags/-lplexgpu/} -lm"
 check "and is taken over by the installed library" bash -c "LD_PRELOAD='$tmp/prefix/lib/libplexgpu_preload.so' PLEXGPU_OPTIONS='-plex_assembly_backend host -plex_assembly_view' '$tmp/application/plain' | grep 'computed here: 5 residuals, 4 Jacobians'"
+check "a system of nodal DG compiles outside" bash -c "mpicc -w -c -o '$tmp/application/system.o' '$top/tests/dgburgers.c' -I'$top' $(pkg-config --cflags plexgpu) -I$(pkg-config --variable=sourcedir plexgpu)"
 check "an installed example compiles" bash -c "cp -r '$tmp/prefix/share/plexgpu/examples' '$tmp/' && make -s -C '$tmp/examples' heat"
 check "make install with DESTDIR" make -s -C "$top" install prefix=/usr DESTDIR="$tmp/stage"
 check "files are under DESTDIR" test -e "$tmp/stage/usr/lib/libplexgpu.so"

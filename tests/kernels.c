@@ -2,6 +2,7 @@ static char help[] = "Every kernel compiled for a GPU that need not be there, th
 The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
 
 #include <plexgpu/batch.h>
+#include "dgproblem.h"
 #include "problem.h"
 #include "weakform.h"
 #include "report.h"
@@ -275,6 +276,62 @@ static PetscErrorCode RunBatch(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Kernels of the nodal DG operator */
+typedef struct {
+  const char   *system;
+  PetscInt      dim, degree;
+  PlexPrecision precision;
+  const char   *type;
+} DGCase;
+
+static const DGCase dgCases[] = {
+  {"maxwell",   3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
+  {"maxwell",   3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
+  {"maxwell",   3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN},
+  {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN},
+  {"advection", 3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
+  {"burgers",   2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
+  {"maxwell",   3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED},
+  {"maxwell",   3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
+  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
+  {"advection", 3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED},
+  {"burgers",   2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED}
+};
+
+static PetscErrorCode RunDG(void *ctx)
+{
+  const DGCase *c = (const DGCase *)ctx;
+  PlexBackend   backend;
+  PlexModule    module;
+  PlexDG        dg;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, c->system));
+  PetscCall(PlexDGSetDegree(dg, c->degree));
+  PetscCall(PlexDGSetPrecision(dg, c->precision));
+  PetscCall(PlexDGSetBackend(dg, "compile"));
+  PetscCall(PlexDGSetType(dg, c->type));
+  PetscCall(PlexDGSetUp(dg));
+  if (dg->ops->stage) {
+    const PlexDGStage none = {0};
+
+    PetscCall(PlexDGComputeStage(dg, 0., &none)); /* compiled when asked for first */
+  }
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PlexBackendCreate("compile", &backend));
+  PetscCall(PlexBackendCompile(backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What does not belong to a strategy */
 static PetscErrorCode RunBoundary(void *ctx)
 {
@@ -362,6 +419,16 @@ int main(int argc, char **argv)
 
     PetscCall(PlexTestTry(RunBatch, (void *)&precision, &ierr, text, sizeof(text)));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4), k ? "kernels: element matrices alone, single" : "kernels: element matrices alone", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  PetscCall(PlexTestRegisterSystems());
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
+    const PetscInt before = nmodules;
+    char           name[256], text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunDG, (void *)&dgCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].dim, dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));

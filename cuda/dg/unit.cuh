@@ -1,0 +1,120 @@
+// Products of small matrices by a warp, on tensor cores: C[16][8] += A[16][K] B[K][8], K = PLEX_UNIT_K.
+//
+// In double precision one instruction of 16 x 8 x 4, which runs at twice the rate of those of 8 x 8 x 4 (66 against 33 TFLOP/s on an
+// H200). In single precision three of 16 x 8 x 8 in tf32: each factor is the sum of two numbers of 11 bits, and the product of both
+// small ones is left out, an error of 2^-22 of the product.
+//
+// What a lane holds: of A rows lane / 4 and lane / 4 + 8, columns lane % 4 (+ 4); of B the column lane / 4, rows lane % 4 (+ 4); of C
+// [2 h + c] row lane / 4 + 8 h, column 2 (lane % 4) + c.
+#pragma once
+
+#if PLEX_SINGLE
+  #define PLEX_UNIT_K 8
+typedef struct {
+  #if defined(PLEX_EMULATE)
+  float value[4];
+  #else
+  unsigned high[4], low[4];
+  #endif
+} PlexUnitA;
+typedef float4 PlexUnitB; // high parts of rows lane % 4 and that + 4, then low ones
+
+// Rows of A begin at `row0` and 8 `stride` behind it
+PLEX_DEVICE PlexUnitA plex_unit_load(const float *row0, int stride)
+{
+  const float v[4] = {row0[0], row0[8 * stride], row0[4], row0[8 * stride + 4]};
+  PlexUnitA   a;
+
+  _Pragma("unroll")
+  for (int k = 0; k < 4; ++k) {
+  #if defined(PLEX_EMULATE)
+    a.value[k] = v[k];
+  #else
+    a.high[k] = __float_as_uint(v[k]) & 0xffffe000u;
+    a.low[k]  = __float_as_uint(v[k] - __uint_as_float(a.high[k]));
+  #endif
+  }
+  return a;
+}
+
+PLEX_DEVICE PlexUnitB plex_unit_negative(PlexUnitB b)
+{
+  return make_float4(-b.x, -b.y, -b.z, -b.w);
+}
+
+  #if !defined(PLEX_EMULATE)
+PLEX_DEVICE void plex_unit_tf32(float c[], const unsigned a[], float b0, float b1)
+{
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
+}
+  #endif
+
+PLEX_DEVICE void plex_unit_add(float c[], const PlexUnitA &a, PlexUnitB b)
+{
+  #if defined(PLEX_EMULATE)
+  const int lane = threadIdx.x % 32, row = lane & ~3, column = lane % 4 * 8;
+
+  for (int k = 0; k < 4; ++k)
+    for (int s = 0; s < 2; ++s) { // rows k and k + 4 of B
+      const float value = s ? b.y + b.w : b.x + b.z, b0 = __shfl_sync(0xffffffffu, value, column + k), b1 = __shfl_sync(0xffffffffu, value, column + 4 + k);
+
+      for (int h = 0; h < 2; ++h) {
+        const float w = __shfl_sync(0xffffffffu, a.value[2 * s + h], row + k);
+
+        c[2 * h] += w * b0;
+        c[2 * h + 1] += w * b1;
+      }
+    }
+  #else
+  plex_unit_tf32(c, a.low, b.x, b.y);
+  plex_unit_tf32(c, a.high, b.z, b.w);
+  plex_unit_tf32(c, a.high, b.x, b.y);
+  #endif
+}
+#else
+  #define PLEX_UNIT_K 4
+typedef struct {
+  double value[2];
+} PlexUnitA;
+typedef double PlexUnitB;
+
+PLEX_DEVICE PlexUnitA plex_unit_load(const double *row0, int stride)
+{
+  PlexUnitA a = {
+    {row0[0], row0[8 * stride]}
+  };
+  return a;
+}
+
+PLEX_DEVICE PlexUnitB plex_unit_negative(PlexUnitB b)
+{
+  return -b;
+}
+
+PLEX_DEVICE void plex_unit_add(double c[], const PlexUnitA &a, PlexUnitB b)
+{
+  #if defined(PLEX_EMULATE)
+  const int lane = threadIdx.x % 32, row = lane & ~3, column = lane % 4 * 8;
+
+  for (int k = 0; k < 4; ++k) {
+    const double b0 = __shfl_sync(0xffffffffu, b, column + k), b1 = __shfl_sync(0xffffffffu, b, column + 4 + k);
+
+    for (int h = 0; h < 2; ++h) {
+      const double w = __shfl_sync(0xffffffffu, a.value[h], row + k);
+
+      c[2 * h] += w * b0;
+      c[2 * h + 1] += w * b1;
+    }
+  }
+  #else
+    #if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};" : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3]) : "d"(a.value[0]), "d"(a.value[1]), "d"(b));
+    #else // two halves
+  _Pragma("unroll")
+  for (int h = 0; h < 2; ++h) asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1},{%2},{%3},{%0,%1};" : "+d"(c[2 * h]), "+d"(c[2 * h + 1]) : "d"(a.value[h]), "d"(b));
+    #endif
+  #endif
+}
+#endif

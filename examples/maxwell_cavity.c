@@ -1,0 +1,185 @@
+static char help[] = "Maxwell's equations in a box of perfectly conducting walls: an eigenmode swings, by nodal discontinuous Galerkin.\n\n"
+                     "  -dim N                  3 (default), or 2: the field along z and those across it\n"
+                     "  -cells N                cells a side of the unit box, each of them 6 tetrahedra or 2 triangles (default 4)\n"
+                     "  -mesh FILE              a mesh of the unit box in its place\n"
+                     "  -periods T              how long it swings (default 1)\n"
+                     "  -levels L               meshes, each with cells of half the size (default 1): shows how fast the error falls\n"
+                     "  -plex_dg_degree N       degree of the polynomials (default 3)\n"
+                     "  -plex_dg_alpha A        flux: 1 upwind (default), 0 keeps the energy\n"
+                     "  -plex_dg_backend NAME   cuda, host or emulate; -plex_dg_view shows more\n\n";
+
+/*
+  epsilon E_t = curl H, mu H_t = -curl E, n x E = 0 on the walls. With k = pi (1, 1, 1), A.k = 0 and w = |k|/sqrt(epsilon mu)
+
+    E = cos(w t) (A_x cos k_x x sin k_y y sin k_z z, A_y sin cos sin, A_z sin sin cos)
+    H = -sin(w t)/(mu w) curl of that
+
+  is a solution (Jackson, Classical Electrodynamics, 8.4); in two dimensions k_z = 0 and E is along z.
+*/
+#include "program.h"
+#include "box.h"
+
+typedef struct {
+  PetscReal k[3], A[3], epsilon, mu, omega;
+} Mode;
+
+static void ModeInitialize(PetscInt dim, Mode *mode)
+{
+  PetscReal k2 = 0.;
+
+  mode->epsilon = 1.5;
+  mode->mu      = 0.8;
+  for (PetscInt d = 0; d < 3; ++d) {
+    mode->k[d] = d < dim ? PETSC_PI : 0.;
+    mode->A[d] = dim == 2 ? (d == 2 ? 1. : 0.) : (d == 2 ? -2. : 1.);
+    k2 += PetscSqr(mode->k[d]);
+  }
+  mode->omega = PetscSqrtReal(k2 / (mode->epsilon * mode->mu));
+}
+
+static PetscErrorCode ModeValues(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  const Mode     *mode     = (const Mode *)ctx;
+  const PetscReal electric = PetscCosReal(mode->omega * t), magnetic = -PetscSinReal(mode->omega * t) / (mode->mu * mode->omega);
+  PetscReal       s[3], c[3];
+
+  PetscFunctionBegin;
+  PetscCheck(Nf == 6, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The mode has 6 fields, not %" PetscInt_FMT, Nf);
+  for (PetscInt d = 0; d < 3; ++d) {
+    s[d] = d < dim ? PetscSinReal(mode->k[d] * x[d]) : 0.;
+    c[d] = d < dim ? PetscCosReal(mode->k[d] * x[d]) : 1.;
+  }
+  for (PetscInt d = 0; d < 3; ++d) {
+    const PetscInt a = (d + 1) % 3, b = (d + 2) % 3;
+
+    u[d]     = electric * mode->A[d] * c[d] * s[a] * s[b];
+    u[3 + d] = magnetic * (mode->A[b] * mode->k[a] - mode->A[a] * mode->k[b]) * s[d] * c[a] * c[b];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PetscInt  dim, cells, levels;
+  PetscReal periods;
+  char      mesh[PETSC_MAX_PATH_LEN];
+} Options;
+
+static PetscErrorCode GetOptions(Options *o)
+{
+  PetscFunctionBegin;
+  o->dim     = 3;
+  o->cells   = 4;
+  o->levels  = 1;
+  o->periods = 1.;
+  o->mesh[0] = 0;
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Maxwell cavity", NULL);
+  PetscCall(PetscOptionsRangeInt("-dim", "Dimension", NULL, o->dim, &o->dim, NULL, 2, 3));
+  PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-levels", "Meshes", NULL, o->levels, &o->levels, NULL, 1));
+  PetscCall(PetscOptionsReal("-periods", "How long", NULL, o->periods, &o->periods, NULL));
+  PetscCall(PetscOptionsString("-mesh", "Mesh of the unit box", NULL, o->mesh, o->mesh, sizeof(o->mesh), NULL));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mesh of a level, distributed */
+static PetscErrorCode MakeMesh(const Options *o, PetscInt level, DM *dm)
+{
+  DM distributed;
+
+  PetscFunctionBegin;
+  if (o->mesh[0]) PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, o->mesh, "cavity", PETSC_TRUE, dm));
+  else PetscCall(BoxCreate(PETSC_COMM_WORLD, o->dim, o->cells << level, dm));
+  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
+  if (distributed) {
+    PetscCall(DMDestroy(dm));
+    *dm = distributed;
+  }
+  for (PetscInt k = 0; o->mesh[0] && k < level; ++k) {
+    DM refined;
+
+    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
+    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &refined));
+    PetscCall(DMDestroy(dm));
+    *dm = refined;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PetscReal      error, energy; /* in L2; the share that is left */
+  PetscInt       steps, values;
+  PetscLogDouble seconds;
+} Result;
+
+/* From time 0 to T on one mesh */
+static PetscErrorCode Run(const Options *o, PetscInt level, Result *result)
+{
+  Mode           mode;
+  DM             dm;
+  PlexDG         dg;
+  Vec            U;
+  TS             ts;
+  PetscReal      T, dt, before, after;
+  PetscLogDouble begin, end;
+
+  PetscFunctionBegin;
+  PetscCall(MakeMesh(o, level, &dm));
+  ModeInitialize(o->dim, &mode);
+  T = o->periods * 2. * PETSC_PI / mode.omega;
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "maxwell"));
+  PetscCall(PlexDGSetConstant(dg, "epsilon", 1, &mode.epsilon));
+  PetscCall(PlexDGSetConstant(dg, "mu", 1, &mode.mu));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "pec"));
+  PetscCall(PlexDGSetFromOptions(dg));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGProject(dg, 0., ModeValues, &mode, U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &before));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSGetTimeStep(ts, &dt));
+  PetscCall(TSSetTimeStep(ts, T / PetscCeilReal(T / dt))); /* equal steps */
+  PetscCall(TSSetMaxTime(ts, T));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(TSSetFromOptions(ts));
+  PetscCall(PetscTime(&begin));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(PetscTime(&end));
+  result->seconds = end - begin;
+  PetscCall(PlexDGComputeL2Error(dg, T, ModeValues, &mode, U, &result->error));
+  PetscCall(PlexDGComputeEnergy(dg, U, &after));
+  result->energy = after / before;
+  PetscCall(TSGetStepNumber(ts, &result->steps));
+  PetscCall(VecGetSize(U, &result->values));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Options   o;
+  Result    r;
+  PetscReal coarser = 0., order = 0.;
+  PetscInt  degree = 3;
+
+  if (ExampleHelp(argc, argv, help)) return 0;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(GetOptions(&o));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_dg_degree", &degree, NULL));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "   values   steps   seconds      error  order   energy left\n"));
+  for (PetscInt level = 0; level < o.levels; ++level) {
+    PetscCall(Run(&o, level, &r));
+    if (level) order = PetscLog2Real(coarser / r.error);
+    coarser = r.error;
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%9" PetscInt_FMT " %7" PetscInt_FMT " %9.3g %10.3e %6.2f %13.9f\n", r.values, r.steps, r.seconds, (double)r.error, (double)order, (double)r.energy));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: example=maxwell_cavity dim=%" PetscInt_FMT " degree=%" PetscInt_FMT " values=%" PetscInt_FMT " steps=%" PetscInt_FMT " error=%.6e order=%.3f energy=%.12f\n", o.dim, degree, r.values, r.steps,
+                        (double)r.error, (double)order, (double)r.energy));
+  PetscCall(PetscFinalize());
+  return 0;
+}

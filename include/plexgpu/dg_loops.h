@@ -1,0 +1,264 @@
+/*
+  One dimension and precision of plexgpu/dg_system.h, which includes this four times: PLEX_DIM, plex_real, PLEX_DG_NAME().
+
+  In all loops the nodes of an element are innermost and consecutive in memory, so that they go to the lanes of vector registers.
+*/
+#define dg_volume   PLEX_DG_NAME(dg_volume)
+#define dg_flux     PLEX_DG_NAME(dg_flux)
+#define dg_face     PLEX_DG_NAME(dg_face)
+#define dg_boundary PLEX_DG_NAME(dg_boundary)
+#define dg_source   PLEX_DG_NAME(dg_source)
+#define dg_speed    PLEX_DG_NAME(dg_speed)
+#define dg_energy   PLEX_DG_NAME(dg_energy)
+
+#define dg_to_reference   PLEX_DG_NAME(dg_to_reference)
+#define dg_from_reference PLEX_DG_NAME(dg_from_reference)
+#define dg_local          PLEX_DG_NAME(dg_local)
+#define dg_prepare        PLEX_DG_NAME(dg_prepare)
+#define dg_face_prepared  PLEX_DG_NAME(dg_face_prepared)
+
+#include PLEX_DG_POINTWISE
+
+#ifndef PLEX_DG_NF
+  #error The header of the pointwise functions has to define PLEX_DG_NF, the number of fields
+#endif
+#ifndef PLEX_DG_NK
+  #define PLEX_DG_NK 0
+#endif
+#ifndef PLEX_DG_NC
+  #define PLEX_DG_NC 0
+#endif
+
+/* Numbers of element e, constants */
+#define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)args->coefficients + (size_t)(e) * PLEX_DG_NK)
+#define PLEX_DG_CONSTANTS       ((const plex_real *)args->constants)
+
+#ifdef PLEX_DG_FLUX_FORM
+/* G_a = sum_d dr_a/dx_d F_d(u) */
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFlux)(const PlexDGArgs *args, const PlexDGHostBlock *b)
+{
+  const PetscInt Np = b->Np;
+
+  for (PetscInt e = 0; e < b->n; ++e) {
+    const plex_real *rx = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM, *k = PLEX_DG_COEFFICIENTS(b->first + e);
+    const plex_real *restrict U = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
+    plex_real *restrict G       = (plex_real *)b->G + (size_t)e * PLEX_DG_NF * PLEX_DIM * Np;
+
+    for (PetscInt i = 0; i < Np; ++i) {
+      plex_real u[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
+
+      for (int f = 0; f < PLEX_DG_NF; ++f) u[f] = U[f * Np + i];
+      dg_flux(u, k, PLEX_DG_CONSTANTS, F);
+      for (int f = 0; f < PLEX_DG_NF; ++f) {
+        for (int a = 0; a < PLEX_DIM; ++a) {
+          plex_real sum = 0;
+
+          for (int d = 0; d < PLEX_DIM; ++d) sum += rx[a * PLEX_DIM + d] * F[d][f];
+          G[(f * PLEX_DIM + a) * Np + i] = sum;
+        }
+      }
+    }
+  }
+}
+#else
+/* r from du/dx_d = sum_a dr_a/dx_d du/dr_a */
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopVolume)(const PlexDGArgs *args, const PlexDGHostBlock *b)
+{
+  const PetscInt Np = b->Np;
+
+  for (PetscInt e = 0; e < b->n; ++e) {
+    const plex_real *restrict rx = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM, *restrict k = PLEX_DG_COEFFICIENTS(b->first + e), *restrict c = PLEX_DG_CONSTANTS;
+    const plex_real *restrict U  = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
+    const plex_real *restrict dU = (const plex_real *)b->dU + (size_t)e * PLEX_DG_NF * PLEX_DIM * Np;
+    plex_real *restrict R        = (plex_real *)b->R + (size_t)e * PLEX_DG_NF * Np;
+
+  #pragma GCC ivdep
+    for (PetscInt i = 0; i < Np; ++i) {
+      plex_real u[PLEX_DG_NF], du[PLEX_DIM][PLEX_DG_NF], r[PLEX_DG_NF];
+
+      for (int f = 0; f < PLEX_DG_NF; ++f) {
+        u[f] = U[f * Np + i];
+        for (int d = 0; d < PLEX_DIM; ++d) {
+          du[d][f] = 0;
+          for (int a = 0; a < PLEX_DIM; ++a) du[d][f] += rx[a * PLEX_DIM + d] * dU[(f * PLEX_DIM + a) * Np + i];
+        }
+      }
+      dg_volume(u, du, k, c, r);
+      for (int f = 0; f < PLEX_DG_NF; ++f) R[f * Np + i] = r[f];
+    }
+  }
+}
+#endif
+
+#ifdef PLEX_DG_SOURCE
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args, const PlexDGHostBlock *b)
+{
+  const PetscInt   Np     = b->Np;
+  const plex_real *lambda = (const plex_real *)b->lambda;
+
+  for (PetscInt e = 0; e < b->n; ++e) {
+    const plex_real *vertices = args->vertices ? (const plex_real *)args->vertices + (size_t)(b->first + e) * (PLEX_DIM + 1) * PLEX_DIM : NULL;
+    const plex_real *U        = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
+    plex_real       *R        = (plex_real *)b->R + (size_t)e * PLEX_DG_NF * Np;
+
+    for (PetscInt i = 0; i < Np; ++i) {
+      plex_real u[PLEX_DG_NF], r[PLEX_DG_NF], x[PLEX_DIM];
+
+      for (int d = 0; d < PLEX_DIM; ++d) {
+        x[d] = 0;
+        for (int v = 0; vertices && v <= PLEX_DIM; ++v) x[d] += lambda[i * (PLEX_DIM + 1) + v] * vertices[v * PLEX_DIM + d];
+      }
+      for (int f = 0; f < PLEX_DG_NF; ++f) {
+        u[f] = U[f * Np + i];
+        r[f] = 0;
+      }
+      dg_source(u, x, (plex_real)args->t, PLEX_DG_COEFFICIENTS(b->first + e), PLEX_DG_CONSTANTS, r);
+      for (int f = 0; f < PLEX_DG_NF; ++f) R[f * Np + i] += r[f];
+    }
+  }
+}
+#endif
+
+/* One face: its nodes `own` of the element's U, and what is across: across[k * stride + at[m]], or, at NULL, what boundary condition `kind`
+   makes of it. Values are gathered first, so that the rest goes along consecutive numbers. */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, PetscInt Np, PetscInt Nfp, PetscInt FNfp, const plex_real *restrict U, const int *restrict own, const double *restrict across, PetscInt stride, const int *restrict at, int kind, const plex_real *x, const plex_real *restrict kM, const plex_real *restrict kP, const plex_real *restrict n, plex_real scale, plex_real *restrict F)
+{
+  const plex_real *restrict c = PLEX_DG_CONSTANTS;
+  const plex_real t           = (plex_real)args->t;
+  plex_real       inside[PLEX_DG_NF][PLEX_DG_MAX_FACE_NODES], outside[PLEX_DG_NF][PLEX_DG_MAX_FACE_NODES];
+
+  for (int k = 0; k < PLEX_DG_NF; ++k)
+    for (PetscInt m = 0; m < Nfp; ++m) inside[k][m] = U[k * Np + own[m]];
+  if (at) {
+    for (int k = 0; k < PLEX_DG_NF; ++k)
+      for (PetscInt m = 0; m < Nfp; ++m) outside[k][m] = (plex_real)across[k * stride + at[m]];
+  } else {
+    for (PetscInt m = 0; m < Nfp; ++m) {
+      plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF];
+
+      for (int k = 0; k < PLEX_DG_NF; ++k) uM[k] = inside[k][m];
+      dg_boundary(kind, uM, n, x ? &x[m * PLEX_DIM] : x, t, kM, c, uP);
+      for (int k = 0; k < PLEX_DG_NF; ++k) outside[k][m] = uP[k];
+    }
+  }
+#pragma GCC ivdep
+  for (PetscInt m = 0; m < Nfp; ++m) {
+    plex_real uM[PLEX_DG_NF], uP[PLEX_DG_NF], f[PLEX_DG_NF];
+
+    for (int k = 0; k < PLEX_DG_NF; ++k) {
+      uM[k] = inside[k][m];
+      uP[k] = outside[k][m];
+    }
+    dg_face(uM, uP, n, kM, kP, c, f);
+    for (int k = 0; k < PLEX_DG_NF; ++k) F[k * FNfp + m] = scale * f[k];
+  }
+}
+
+/* F = Fscale (n.F(u-) - (n.F)*), equation 5, at the nodes of all faces */
+PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args, const PlexDGHostBlock *b)
+{
+  const PetscInt Np = b->Np, Nfp = b->Nfp, faces = PLEX_DIM + 1, turns = PLEX_DIM == 2 ? 2 : 6, own = args->Ne * faces;
+
+  for (PetscInt e = 0; e < b->n; ++e) {
+    const plex_real *rx = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM, *kM = PLEX_DG_COEFFICIENTS(b->first + e);
+    const plex_real *U = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
+
+    for (PetscInt f = 0; f < faces; ++f) {
+      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns, turn = link % turns, stride = trace < own ? Np : Nfp;
+      const int     *nodes = &b->faceNodes[f * Nfp];
+      plex_real     *F = (plex_real *)b->F + ((size_t)e * PLEX_DG_NF * faces + f) * Nfp, n[PLEX_DIM], scale = 0;
+
+      for (int d = 0; d < PLEX_DIM; ++d) {
+        n[d] = 0;
+        if (f < PLEX_DIM) n[d] = -rx[f * PLEX_DIM + d];
+        else
+          for (int a = 0; a < PLEX_DIM; ++a) n[d] += rx[a * PLEX_DIM + d];
+        scale += n[d] * n[d];
+      }
+      scale = sqrt(scale);
+      for (int d = 0; d < PLEX_DIM; ++d) n[d] /= scale;
+      if (link < 0) {
+        const plex_real *x = args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * Nfp * PLEX_DIM : NULL;
+
+        PLEX_DG_NAME(PlexDGLoopFace)(args, Np, Nfp, faces * Nfp, U, nodes, NULL, 0, NULL, args->kinds[-link - 1], x, kM, kM, n, scale, F);
+      } else {
+        const double    *across = trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
+        const plex_real *kP     = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);
+
+        PLEX_DG_NAME(PlexDGLoopFace)(args, Np, Nfp, faces * Nfp, U, nodes, across, stride, &b->meet[((trace < own ? trace % faces : faces) * turns + turn) * Nfp], 0, NULL, kM, kP, n, scale, F);
+      }
+    }
+  }
+}
+
+/* For set-up and output */
+static double PLEX_DG_NAME(PlexDGHostSpeed)(const double u[], const double k[], const double c[])
+{
+  plex_real v[PLEX_DG_NF], ks[PLEX_DG_NK + 1], cs[PLEX_DG_NC + 1];
+
+  for (int f = 0; f < PLEX_DG_NF; ++f) v[f] = (plex_real)u[f];
+  for (int i = 0; i < PLEX_DG_NK; ++i) ks[i] = (plex_real)k[i];
+  for (int i = 0; i < PLEX_DG_NC; ++i) cs[i] = (plex_real)c[i];
+  return (double)dg_speed(v, ks, cs);
+}
+
+static double PLEX_DG_NAME(PlexDGHostEnergy)(const double u[], const double k[], const double c[])
+{
+  plex_real v[PLEX_DG_NF], ks[PLEX_DG_NK + 1], cs[PLEX_DG_NC + 1];
+
+  for (int f = 0; f < PLEX_DG_NF; ++f) v[f] = (plex_real)u[f];
+  for (int i = 0; i < PLEX_DG_NK; ++i) ks[i] = (plex_real)k[i];
+  for (int i = 0; i < PLEX_DG_NC; ++i) cs[i] = (plex_real)c[i];
+  return (double)dg_energy(v, ks, cs);
+}
+
+static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
+                                                      .NK = PLEX_DG_NK,
+                                                      .NC = PLEX_DG_NC,
+#ifdef PLEX_DG_NB
+                                                      .NB = PLEX_DG_NB,
+#endif
+#ifdef PLEX_DG_PRODUCTS
+                                                      .NW = PLEX_DG_NW,
+                                                      .NA = PLEX_DG_NA,
+#endif
+#ifdef PLEX_DG_FLUX_FORM
+                                                      .flux = PLEX_DG_NAME(PlexDGLoopFlux),
+#else
+                                                      .volume = PLEX_DG_NAME(PlexDGLoopVolume),
+#endif
+#ifdef PLEX_DG_SOURCE
+                                                      .addsource = PLEX_DG_NAME(PlexDGLoopSource),
+#endif
+#ifdef PLEX_DG_POSITIONS
+                                                      .positions = PETSC_TRUE,
+#endif
+                                                      .faces  = PLEX_DG_NAME(PlexDGLoopFaces),
+                                                      .speed  = PLEX_DG_NAME(PlexDGHostSpeed),
+                                                      .energy = PLEX_DG_NAME(PlexDGHostEnergy)};
+
+#undef PLEX_DG_COEFFICIENTS
+#undef PLEX_DG_CONSTANTS
+#undef PLEX_DG_NF
+#undef PLEX_DG_NK
+#undef PLEX_DG_NC
+#undef PLEX_DG_POSITIONS
+#undef PLEX_DG_SOURCE
+#undef PLEX_DG_FLUX_FORM
+#undef PLEX_DG_PRODUCTS
+#undef PLEX_DG_NW
+#undef PLEX_DG_NA
+#undef PLEX_DG_LOCAL
+#undef PLEX_DG_NB
+#undef dg_volume
+#undef dg_flux
+#undef dg_face
+#undef dg_boundary
+#undef dg_source
+#undef dg_speed
+#undef dg_energy
+#undef dg_to_reference
+#undef dg_from_reference
+#undef dg_local
+#undef dg_prepare
+#undef dg_face_prepared

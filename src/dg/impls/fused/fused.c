@@ -1,0 +1,255 @@
+/*
+  Nodal DG in one kernel on tensor cores, cuda/dg/fused.cu: a state is read once and its time derivative, or the next state of a
+  low-storage scheme, written once
+*/
+#include <plexgpu/dg.h>
+#include "../../interface/dgimpl.h"
+
+typedef struct {
+  PetscInt        elements, tiles, threads; /* of a block, of a warp, of a block */
+  PetscBool       split;                    /* fluxes take the place of the fields */
+  PetscInt        NW, NA;                   /* fields and sums of the reference form */
+  PetscInt        nodes, resident;          /* tiles of nodes; blocks that a multiprocessor holds at once */
+  size_t          shared;
+  PlexDGFragments fragments;
+  void           *meet;
+  PlexModule      module, stageModule;
+  PlexKernel      kernel, stageKernel;
+} PlexDGFused;
+
+/* As cuda/dg/unit.cuh and fused.cu have them */
+static PetscInt PlexDGUnitColumns(PlexDG dg)
+{
+  return dg->precision == PLEX_PRECISION_SINGLE ? 8 : 4;
+}
+
+static PetscInt PlexDGFusedStride(PlexDG dg, PetscInt n)
+{
+  const PetscInt k = PlexDGUnitColumns(dg);
+
+  n = (n + k - 1) / k * k;
+  return n / 4 % 2 ? n : n + 4;
+}
+
+/* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/fused.cu */
+static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool split)
+{
+  PlexDGReference   R    = dg->reference;
+  const PlexDGHost *host = dg->system->host[dg->precision];
+  const PetscInt    Nf = dg->system->Nf, NK = host->NK, NC = host->NC;
+  const PetscInt    w = PetscMax(fused->NW, Nf) * PlexDGFusedStride(dg, R->Np), flux = Nf * PlexDGFusedStride(dg, R->faces * R->Nfp);
+  const PetscInt    reals = (split ? PetscMax(w, flux) : w + flux) + 2 * R->dim * R->dim + 1 + R->faces * (R->dim + 1) + NK + R->faces * (host->NB ? host->NB : NK);
+
+  return (size_t)(fused->elements * reals + (NC + 1) / 2 * 2) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)(fused->elements * R->faces + 1) * 2 * sizeof(int) + (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
+}
+
+static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscObjectOptionsBegin((PetscObject)dg);
+  PetscCall(PetscOptionsInt("-plex_dg_block_elements", "Elements of a block, a multiple of 16", "PlexDG", fused->elements, &fused->elements, &set));
+  PetscCheck(fused->elements > 0 && fused->elements % 16 == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of 16", fused->elements);
+  PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 nodes that a warp computes", "PlexDG", fused->tiles, &fused->tiles, &set));
+  PetscCheck(fused->tiles >= 1 && fused->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", fused->tiles);
+  PetscCall(PetscOptionsBool("-plex_dg_split", "Fluxes take the place of the fields in shared memory", "PlexDG", fused->split, &fused->split, &set));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Registers of a thread without spills: 64, and the sums of its 4 nodes, in a tile */
+static PetscInt PlexDGFusedRegisters(PlexDG dg, const PlexDGFused *fused)
+{
+  return PetscMin(255, 64 + fused->tiles * (dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8) * PetscMax(fused->NA, dg->system->Nf));
+}
+
+/* On an H200 one buffer for both fields and fluxes is better from degree 3 on in double precision, where shared memory limits the number of blocks; in single
+   precision, where registers do, from degree 8 on. docs/performance.md */
+static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
+{
+  MPI_Comm          comm = PetscObjectComm((PetscObject)dg);
+  PlexBackendLimits limits;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(dg->backend, &limits));
+  fused->elements = 16;
+  fused->nodes    = (dg->reference->Np + 7) / 8;
+  fused->tiles    = 1;
+  while (fused->tiles < 4 && 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * PlexDGFusedRegisters(dg, fused) > 65536) ++fused->tiles; /* else registers are spilled */
+  fused->split = (PetscBool)(dg->reference->N >= (dg->precision == PLEX_PRECISION_SINGLE ? 8 : 3));
+  if (PlexDGFusedShared(dg, fused, fused->split) > limits.sharedPerBlock) fused->split = PETSC_TRUE;
+  PetscCall(PlexDGFusedSetFromOptions(dg, fused));
+  fused->threads = 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * (fused->elements / 16);
+  PetscCheck(fused->threads <= 1024, comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " elements a block of type fused take %" PetscInt_FMT " threads, and a block has 1024: use a smaller -plex_dg_block_elements, or -plex_dg_tiles 2", fused->elements,
+             fused->threads);
+  fused->shared = PlexDGFusedShared(dg, fused, fused->split);
+  PetscCheck(fused->shared <= limits.sharedPerBlock, comm, PETSC_ERR_SUP, "Type fused of nodal DG needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use -plex_dg_split, -plex_dg_precision single, a smaller -plex_dg_degree, or -plex_dg_type plain",
+             fused->shared, fused->elements, limits.sharedPerBlock);
+  fused->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (fused->shared + 1024)), 65536 / (fused->threads * PlexDGFusedRegisters(dg, fused))));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers of one step of a tile: matrix[columns][Np i], i fastest as in PlexDGArgs, nodes 8 tile ..., columns from first on. In single precision a number is the
+   sum of two of 11 bits; PlexUnitB has the high ones of both its columns before the low ones */
+static void PlexDGPackFragment(PlexDG dg, const PetscReal *matrix, PetscInt rows, PetscInt columns, PetscInt tile, PetscInt first, PetscReal fragment[])
+{
+  const PetscInt per = PlexDGUnitColumns(dg) / 4;
+
+  for (PetscInt lane = 0; lane < 32; ++lane)
+    for (PetscInt h = 0; h < per; ++h) {
+      const PetscInt  i = 8 * tile + lane / 4, j = first + lane % 4 + 4 * h;
+      const PetscReal value = i < rows && j < columns ? matrix[i * columns + j] : 0.;
+
+      if (per == 1) fragment[lane] = value;
+      else {
+        union
+        {
+          float    real;
+          uint32_t bits;
+        } high = {.real = (float)value};
+
+        high.bits                  = (high.bits + 0x1000u) & 0xffffe000u;
+        fragment[4 * lane + h]     = high.real;
+        fragment[4 * lane + 2 + h] = value - high.real;
+      }
+    }
+}
+
+/* nmatrices matrices[rows][columns] one behind the other, in the order [tile][step][matrix][lane] */
+static PetscErrorCode PlexDGUploadFragments(PlexDG dg, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at)
+{
+  const PetscInt unit = PlexDGUnitColumns(dg), steps = (columns + unit - 1) / unit, size = unit == 8 ? 128 : 32;
+  PetscReal     *fragments;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(tiles * steps * nmatrices * size, &fragments));
+  for (PetscInt p = 0; p < tiles; ++p)
+    for (PetscInt s = 0; s < steps; ++s)
+      for (PetscInt m = 0; m < nmatrices; ++m) PlexDGPackFragment(dg, &matrices[m * rows * columns], rows, columns, p, s * unit, &fragments[((p * steps + s) * nmatrices + m) * size]);
+  PetscCall(PlexDGUploadReals(dg, tiles * steps * nmatrices * size, fragments, at));
+  PetscCall(PetscFree(fragments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
+{
+  PlexDGReference R = dg->reference;
+  const PetscInt  n = R->faces * R->turns * R->Nfp;
+  short          *meet;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n + R->faces * R->Nfp, &meet));
+  for (PetscInt k = 0; k < n; ++k) meet[k] = (short)R->faceNodes[k / (R->turns * R->Nfp) * R->Nfp + R->turn[k % (R->turns * R->Nfp)]];
+  for (PetscInt k = 0; k < R->faces * R->Nfp; ++k) meet[n + k] = (short)R->faceNodes[k];
+  PetscCall(PlexBackendUpload(dg->backend, meet, sizeof(short) * (size_t)(n + R->faces * R->Nfp), &fused->meet));
+  fused->fragments.meet = fused->meet;
+  PetscCall(PetscFree(meet));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A kernel that computes right-hand sides, or stages */
+static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
+{
+  PlexDGFused *fused = (PlexDGFused *)dg->data;
+  char         text[5][48];
+  const char  *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_ELEMENTS=%" PetscInt_FMT, fused->elements));
+  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_TILES=%" PetscInt_FMT, fused->tiles));
+  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_SPLIT=%d", (int)fused->split));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, fused->resident));
+  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", (int)stage));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
+  PetscCall(PlexDGCompile(dg, "dg/fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
+  PetscCall(PlexModuleGetKernel(*module, "plex_dg_fused", kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
+{
+  PlexDGFused      *fused = (PlexDGFused *)dg->data;
+  PlexDGReference   R     = dg->reference;
+  const PlexDGHost *host  = dg->system->host[dg->precision];
+
+  PetscFunctionBegin;
+  fused->NW = host->NW ? host->NW : host->flux ? host->Nf * R->dim : host->Nf;
+  fused->NA = host->NA ? host->NA : host->flux ? host->Nf : host->Nf * R->dim;
+  PetscCall(PlexDGFusedChooseSizes(dg, fused));
+  PetscCall(PlexDGUploadFragments(dg, fused->nodes, R->dim, R->D, R->Np, R->Np, &fused->fragments.D));
+  PetscCall(PlexDGUploadFragments(dg, fused->nodes, 1, R->L, R->Np, R->faces * R->Nfp, &fused->fragments.L));
+  PetscCall(PlexDGUploadMeeting(dg, fused));
+  PetscCall(PlexDGFusedCompile(dg, PETSC_FALSE, &fused->module, &fused->kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGRHS_Fused(PlexDG dg, const PlexDGArgs *args)
+{
+  PlexDGFused *fused       = (PlexDGFused *)dg->data;
+  PlexDGStage  stage       = {0};
+  void        *arguments[] = {(void *)args, &stage, &fused->fragments};
+
+  PetscFunctionBegin;
+  PetscCall(PlexKernelLaunch(fused->kernel, (args->end - args->begin + fused->elements - 1) / fused->elements, fused->threads, fused->shared, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGStage_Fused(PlexDG dg, const PlexDGArgs *args, const PlexDGStage *stage)
+{
+  PlexDGFused *fused       = (PlexDGFused *)dg->data;
+  void        *arguments[] = {(void *)args, (void *)stage, &fused->fragments};
+
+  PetscFunctionBegin;
+  if (!fused->stageModule) PetscCall(PlexDGFusedCompile(dg, PETSC_TRUE, &fused->stageModule, &fused->stageKernel));
+  PetscCall(PlexKernelLaunch(fused->stageKernel, (args->end - args->begin + fused->elements - 1) / fused->elements, fused->threads, fused->shared, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGView_Fused(PlexDG dg, PetscViewer viewer)
+{
+  PlexDGFused         *fused = (PlexDGFused *)dg->data;
+  PlexKernelAttributes attributes;
+
+  PetscFunctionBegin;
+  PetscCall(PlexKernelGetAttributes(fused->stageKernel ? fused->stageKernel : fused->kernel, &attributes));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory%s, %" PetscInt_FMT " registers a thread, %" PetscInt_FMT " at once on a multiprocessor\n", fused->elements, fused->threads,
+                                   fused->shared, fused->split ? ", where fluxes take the place of fields" : "", attributes.registers, fused->resident));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGReset_Fused(PlexDG dg)
+{
+  PlexDGFused *fused = (PlexDGFused *)dg->data;
+
+  PetscFunctionBegin;
+  PetscCall(PlexModuleDestroy(&fused->module));
+  PetscCall(PlexModuleDestroy(&fused->stageModule));
+  if (fused->meet) PetscCall(PlexBackendFree(dg->backend, &fused->meet));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGDestroy_Fused(PlexDG dg)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(dg->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Fused(PlexDG);
+
+PetscErrorCode PlexDGCreate_Fused(PlexDG dg)
+{
+  PlexDGFused *fused;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&fused));
+  dg->data         = fused;
+  dg->ops->setup   = PlexDGSetUp_Fused;
+  dg->ops->rhs     = PlexDGRHS_Fused;
+  dg->ops->stage   = PlexDGStage_Fused;
+  dg->ops->view    = PlexDGView_Fused;
+  dg->ops->reset   = PlexDGReset_Fused;
+  dg->ops->destroy = PlexDGDestroy_Fused;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

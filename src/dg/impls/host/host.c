@@ -1,0 +1,171 @@
+/*
+  The host's way: blocks of elements that stay in the cache, products with the reference matrices by BLAS for all fields of a block at
+  once, pointwise functions along the nodes of an element in vector registers.
+
+    linear      dU = [D_1; ..; D_dim] U,  R = volume(U, dU)       in flux form   G = flux(U),  R = -[D_1 .. D_dim] G
+    both        F = faces(U, neighbours),  R += L F
+
+  U is [elements][Nf][Np], to BLAS a matrix of Np rows and a column for each field of each element.
+*/
+#include <plexgpu/dg.h>
+#include <petscblaslapack.h>
+#include "../../interface/dgimpl.h"
+
+#define PLEX_DG_HOST_BYTES (256 * 1024) /* of the arrays of a block */
+
+typedef struct {
+  PetscInt block;          /* elements */
+  void    *U, *R, *dU, *F; /* of a block, in the operator's precision; U and R in single precision alone */
+  void    *derivatives;    /* [Np j][dim][Np i] */
+  void    *lambda;         /* [Np][dim + 1] */
+  int     *meet;           /* [faces + 1][turns][Nfp] */
+} PlexDGHostWay;
+
+#if defined(PETSC_BLASLAPACK_UNDERSCORE)
+  #define PlexSgemm sgemm_
+#elif defined(PETSC_BLASLAPACK_CAPS)
+  #define PlexSgemm SGEMM
+#else
+  #define PlexSgemm sgemm
+#endif
+extern void PlexSgemm(const char *, const char *, const PetscBLASInt *, const PetscBLASInt *, const PetscBLASInt *, const float *, const float *, const PetscBLASInt *, const float *, const PetscBLASInt *, const float *, float *, const PetscBLASInt *);
+
+/* C[columns][rows] = beta C + alpha A B, A[inner][rows], B[columns][inner], first index slowest */
+static PetscErrorCode PlexDGGemm(PlexPrecision precision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C)
+{
+  PetscBLASInt m, n, k;
+
+  PetscFunctionBegin;
+  PetscCall(PetscBLASIntCast(rows, &m));
+  PetscCall(PetscBLASIntCast(columns, &n));
+  PetscCall(PetscBLASIntCast(inner, &k));
+  if (precision == PLEX_PRECISION_SINGLE) {
+    const float a = (float)alpha, b = (float)beta;
+
+    PetscCallBLAS("sgemm", PlexSgemm("N", "N", &m, &n, &k, &a, (const float *)A, &m, (const float *)B, &k, &b, (float *)C, &m));
+  } else {
+    const PetscScalar a = alpha, b = beta;
+
+    PetscCallBLAS("BLASgemm", BLASgemm_("N", "N", &m, &n, &k, &a, (const PetscScalar *)A, &m, (const PetscScalar *)B, &k, &b, (PetscScalar *)C, &m));
+  }
+  PetscCall(PetscLogFlops(2. * rows * columns * inner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGSetUp_Host(PlexDG dg)
+{
+  PlexDGHostWay  *way = (PlexDGHostWay *)dg->data;
+  PlexDGReference R   = dg->reference;
+  const PetscInt  Np = R->Np, Nfp = R->Nfp, dim = R->dim, Nf = dg->system->Nf;
+  const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), element = (size_t)Nf * ((dim + 2) * Np + R->faces * Nfp) * real;
+  PetscReal      *D;
+
+  PetscFunctionBegin;
+  way->block = PetscClipInterval((PetscInt)(PLEX_DG_HOST_BYTES / element), 1, 256);
+  PetscCall(PetscMalloc4(way->block * Nf * Np * real, (char **)&way->U, way->block * Nf * Np * real, (char **)&way->R, way->block * Nf * dim * Np * real, (char **)&way->dU, way->block * Nf * R->faces * Nfp * real, (char **)&way->F));
+  PetscCall(PetscMalloc1((R->faces + 1) * R->turns * Nfp, &way->meet));
+  for (PetscInt f = 0; f <= R->faces; ++f) {
+    for (PetscInt t = 0; t < R->turns; ++t) {
+      for (PetscInt m = 0; m < Nfp; ++m) {
+        const int node = R->turn[t * Nfp + m];
+
+        way->meet[(f * R->turns + t) * Nfp + m] = f < R->faces ? R->faceNodes[f * Nfp + node] : node;
+      }
+    }
+  }
+  PetscCall(PetscMalloc1(dim * Np * Np, &D));
+  for (PetscInt j = 0; j < Np; ++j)
+    for (PetscInt a = 0; a < dim; ++a)
+      for (PetscInt i = 0; i < Np; ++i) D[(j * dim + a) * Np + i] = R->D[(a * Np + i) * Np + j];
+  PetscCall(PlexDGUploadReals(dg, dim * Np * Np, D, (const void **)&way->derivatives));
+  PetscCall(PlexDGUploadReals(dg, Np * (dim + 1), R->lambda, (const void **)&way->lambda));
+  PetscCall(PetscFree(D));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements of a block: r from u, both in the operator's precision */
+static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n, const void *U, void *R)
+{
+  PlexDGHostWay    *way  = (PlexDGHostWay *)dg->data;
+  const PlexDGHost *host = dg->system->host[dg->precision];
+  PlexDGReference   ref  = dg->reference;
+  const PetscInt    Np = ref->Np, columns = n * dg->system->Nf;
+  PlexDGHostBlock   block = {.n = n, .Np = Np, .Nfp = ref->Nfp, .first = first, .U = U, .dU = way->dU, .R = R, .G = way->dU, .F = way->F, .faceNodes = ref->faceNodes, .meet = way->meet, .lambda = way->lambda};
+
+  PetscFunctionBegin;
+  if (host->volume) {
+    PetscCall(PlexDGGemm(dg->precision, ref->dim * Np, columns, Np, 1., way->derivatives, U, 0., way->dU));
+    (*host->volume)(args, &block);
+  } else {
+    (*host->flux)(args, &block);
+    PetscCall(PlexDGGemm(dg->precision, Np, columns, ref->dim * Np, -1., args->D, way->dU, 0., R));
+  }
+  if (host->addsource) (*host->addsource)(args, &block);
+  (*host->faces)(args, &block);
+  PetscCall(PlexDGGemm(dg->precision, Np, columns, ref->faces * ref->Nfp, 1., args->L, way->F, 1., R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGRHS_Host(PlexDG dg, const PlexDGArgs *args)
+{
+  PlexDGHostWay *way  = (PlexDGHostWay *)dg->data;
+  const PetscInt size = dg->system->Nf * dg->reference->Np;
+
+  PetscFunctionBegin;
+  for (PetscInt first = args->begin; first < args->end; first += way->block) {
+    const PetscInt n = PetscMin(way->block, args->end - first);
+    const double  *u = args->u + (size_t)first * size;
+    double        *r = args->r + (size_t)first * size;
+
+    if (dg->precision == PLEX_PRECISION_DOUBLE) PetscCall(PlexDGComputeBlock(dg, args, first, n, u, r));
+    else {
+      float *U = (float *)way->U, *R = (float *)way->R;
+
+      for (PetscInt k = 0; k < n * size; ++k) U[k] = (float)u[k];
+      PetscCall(PlexDGComputeBlock(dg, args, first, n, U, R));
+      for (PetscInt k = 0; k < n * size; ++k) r[k] = R[k];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGView_Host(PlexDG dg, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements\n", ((PlexDGHostWay *)dg->data)->block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGReset_Host(PlexDG dg)
+{
+  PlexDGHostWay *way = (PlexDGHostWay *)dg->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(way->U, way->R, way->dU, way->F));
+  PetscCall(PetscFree(way->meet));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGDestroy_Host(PlexDG dg)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(dg->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Host(PlexDG);
+
+PetscErrorCode PlexDGCreate_Host(PlexDG dg)
+{
+  PlexDGHostWay *way;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&way));
+  dg->data         = way;
+  dg->ops->setup   = PlexDGSetUp_Host;
+  dg->ops->rhs     = PlexDGRHS_Host;
+  dg->ops->view    = PlexDGView_Host;
+  dg->ops->reset   = PlexDGReset_Host;
+  dg->ops->destroy = PlexDGDestroy_Host;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,130 @@
+#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include "dgimpl.h"
+
+/*@
+  PlexDGCreateVec - Creates a vector for the state: values of each field at the nodes of each element, [element][field][node]
+
+  Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. v - the vector, zero; on the GPU where the operator is
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGProject()`, `PlexDGComputeRHS()`
+@*/
+PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(v, 2);
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(VecCreate(PetscObjectComm((PetscObject)dg), v));
+  PetscCall(VecSetSizes(*v, dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_DETERMINE));
+  PetscCall(VecSetType(*v, dg->backend->device ? VECCUDA : VECSTANDARD));
+  PetscCall(VecSet(*v, 0.));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGCheckVec(PlexDG dg, Vec v)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCheck(n == dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "A vector has %" PetscInt_FMT " entries here, and the operator %" PetscInt_FMT " elements of %" PetscInt_FMT " fields at %" PetscInt_FMT " nodes: use PlexDGCreateVec()", n,
+             dg->mesh->Ne, dg->system->Nf, dg->reference->Np);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The elements begin .. end: right-hand side, or a stage */
+static PetscErrorCode PlexDGComputeElements(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, PetscInt begin, PetscInt end)
+{
+  PetscFunctionBegin;
+  if (begin == end) PetscFunctionReturn(PETSC_SUCCESS);
+  args->begin = (int)begin;
+  args->end   = (int)end;
+  if (stage) PetscUseTypeMethod(dg, stage, args, stage);
+  else PetscUseTypeMethod(dg, rhs, args);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All elements: those that need traces of others while these travel, then the others. u: the state, in the operator's precision where it is a stage's */
+static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDGStage *stage, const void *u)
+{
+  PlexDGMesh mesh = dg->mesh;
+
+  PetscFunctionBegin;
+  if (dg->exchange) PetscCall(PlexDGExchangePack_Private(dg->exchange, u, (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE)));
+  if (dg->exchange && !dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange));
+  PetscCall(PlexDGComputeElements(dg, args, stage, 0, mesh->Ninterior));
+  if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange)); /* the launch above returned at once */
+  if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
+  PetscCall(PlexDGComputeElements(dg, args, stage, mesh->Ninterior, mesh->Ne));
+  ++dg->evaluations;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGComputeStage(PlexDG dg, PetscReal t, const PlexDGStage *stage)
+{
+  PlexDGArgs args;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGSetUp(dg));
+  PetscCheck(dg->ops->stage, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Type %s of nodal DG computes no stages of low-storage schemes: use -plex_dg_type %s", ((PetscObject)dg)->type_name, PLEXDGFUSED);
+  PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, 0, 0, 0));
+  args   = dg->args;
+  args.t = t;
+  PetscCall(PlexDGComputeAll(dg, &args, stage, stage->u));
+  PetscCall(PetscLogEventEnd(PLEX_DGRHS, dg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGComputeRHS - Computes the time derivative of the state
+
+  Collective
+
+  Input Parameters:
++ dg - the operator
+. t  - time
+- U  - the state, of `PlexDGCreateVec()`
+
+  Output Parameter:
+. R - its time derivative (equation 4 of Kloeckner, Warburton, Bridge and Hesthaven 2009); a vector of its own
+
+  Level: beginner
+
+  Note:
+  Traces of faces between processes travel while the elements that need none of others are computed.
+
+.seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGCreateVec()`
+@*/
+PetscErrorCode PlexDGComputeRHS(PlexDG dg, PetscReal t, Vec U, Vec R)
+{
+  PlexDGArgs args;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscValidHeaderSpecific(U, VEC_CLASSID, 3);
+  PetscValidHeaderSpecific(R, VEC_CLASSID, 4);
+  PetscCheck(U != R, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_IDN, "The state and its time derivative have to be different vectors");
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckVec(dg, U));
+  PetscCall(PlexDGCheckVec(dg, R));
+  PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, U, R, 0));
+  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
+  PetscCall(PlexBackendVecGet(dg->backend, R, PLEX_WRITE, &dg->arrayR));
+  args   = dg->args;
+  args.u = dg->arrayU.array;
+  args.r = dg->arrayR.array;
+  args.t = t;
+  PetscCall(PlexDGComputeAll(dg, &args, NULL, args.u));
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayR));
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
+  PetscCall(PetscLogEventEnd(PLEX_DGRHS, dg, U, R, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

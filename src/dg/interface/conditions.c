@@ -1,0 +1,207 @@
+/*
+  Boundary conditions: which kind each facet of the boundary has, by labels of the mesh
+*/
+#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include "dgimpl.h"
+
+/*@
+  PlexDGAddBoundary - Sets a boundary condition where a label of the mesh has a value
+
+  Logically Collective
+
+  Input Parameters:
++ dg    - the operator
+. label - name of the label, such as "Face Sets"; `NULL` for all of the boundary
+. value - its value; `PETSC_DETERMINE` for any
+- kind  - a boundary condition of the system, such as "pec" of `maxwell`
+
+  Options Database Keys:
++ -plex_dg_bc kind         - everywhere, where no other condition holds
+. -plex_dg_bc_<label> kind - where the label of this name has any value; blanks in the name are written as underscores
+- -plex_dg_bc_<value> kind - where the label "Face Sets" has the value
+
+  Level: beginner
+
+  Note:
+  Of several conditions that hold for a facet the last one is taken. Options come after what is set in a program.
+
+.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetFromOptions()`
+@*/
+PetscErrorCode PlexDGAddBoundary(PlexDG dg, const char label[], PetscInt value, const char kind[])
+{
+  PlexDGCondition *conditions;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(kind, 4);
+  PetscCall(PlexDGReset(dg));
+  PetscCall(PetscMalloc1(dg->nconditions + 1, &conditions));
+  PetscCall(PetscArraycpy(conditions, dg->conditions, dg->nconditions));
+  PetscCall(PetscFree(dg->conditions));
+  dg->conditions = conditions;
+  conditions += dg->nconditions++;
+  conditions->label = NULL;
+  conditions->value = value;
+  if (label) PetscCall(PetscStrallocpy(label, &conditions->label));
+  PetscCall(PetscStrallocpy(kind, &conditions->kind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG dg)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dg->nconditions; ++k) {
+    PetscCall(PetscFree(dg->conditions[k].label));
+    PetscCall(PetscFree(dg->conditions[k].kind));
+  }
+  PetscCall(PetscFree(dg->conditions));
+  dg->nconditions = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An option -plex_dg_bc<suffix> as a condition */
+static PetscErrorCode PlexDGConditionFromOption(PlexDG dg, const char suffix[], const char label[], PetscInt value)
+{
+  char      option[PETSC_MAX_OPTION_NAME], kind[256];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-plex_dg_bc%s", suffix));
+  for (char *c = option; *c; ++c)
+    if (*c == ' ') *c = '_';
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, kind, sizeof(kind), &set));
+  if (set) PetscCall(PlexDGAddBoundary(dg, label, value, kind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
+{
+  PetscInt        n;
+  char            suffix[256];
+  IS              values;
+  DMLabel         sets;
+  const PetscInt *value;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGConditionFromOption(dg, "", NULL, PETSC_DETERMINE));
+  PetscCall(DMGetNumLabels(dg->dm, &n));
+  for (PetscInt l = 0; l < n; ++l) {
+    const char *name;
+
+    PetscCall(DMGetLabelName(dg->dm, l, &name));
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%s", name));
+    PetscCall(PlexDGConditionFromOption(dg, suffix, name, PETSC_DETERMINE));
+  }
+  PetscCall(DMGetLabel(dg->dm, "Face Sets", &sets));
+  if (!sets) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DMLabelGetValueIS(sets, &values));
+  PetscCall(ISGetLocalSize(values, &n));
+  PetscCall(ISGetIndices(values, &value));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscSNPrintf(suffix, sizeof(suffix), "_%" PetscInt_FMT, value[k]));
+    PetscCall(PlexDGConditionFromOption(dg, suffix, "Face Sets", value[k]));
+  }
+  PetscCall(ISRestoreIndices(values, &value));
+  PetscCall(ISDestroy(&values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The numbers of the conditions' kinds; kind[nconditions] */
+static PetscErrorCode PlexDGConditionsGetKinds(PlexDG dg, int kind[])
+{
+  char known[512];
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGJoinNames_Private(dg->system->nkinds, dg->system->kinds, sizeof(known), known));
+  for (PetscInt k = 0; k < dg->nconditions; ++k) {
+    kind[k] = -1;
+    for (PetscInt s = 0; s < dg->system->nkinds; ++s) {
+      PetscBool same;
+
+      PetscCall(PetscStrcmp(dg->conditions[k].kind, dg->system->kinds[s], &same));
+      if (same) kind[k] = (int)s;
+    }
+    PetscCheck(kind[k] >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "System %s has no boundary condition %s. It has: %s", dg->system->name, dg->conditions[k].kind, known);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether a condition holds for a facet, a DMPlex point */
+static PetscErrorCode PlexDGConditionHolds(const PlexDGCondition *condition, DMLabel label, PetscInt point, PetscBool *holds)
+{
+  PetscInt value, none;
+
+  PetscFunctionBegin;
+  *holds = (PetscBool)!condition->label;
+  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
+  if (condition->value != PETSC_DETERMINE) PetscCall(DMLabelStratumHasPoint(label, condition->value, point, holds));
+  else {
+    PetscCall(DMLabelGetDefaultValue(label, &none));
+    PetscCall(DMLabelGetValue(label, point, &value));
+    *holds = (PetscBool)(value != none);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error that names a facet without condition, its labels, and what can be done */
+static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
+{
+  const PetscInt dim = dg->mesh->dim, e = dg->mesh->facet[facet] / dg->mesh->faces, f = dg->mesh->facet[facet] % dg->mesh->faces, point = dg->mesh->facetPoint[facet];
+  PetscReal      x[3]        = {0., 0., 0.};
+  char           labels[512] = "", text[128], known[512];
+  PetscInt       n;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v <= dim; ++v)
+    for (PetscInt d = 0; d < dim && v != (f < dim ? f + 1 : 0); ++d) x[d] += dg->mesh->x[(e * (dim + 1) + v) * dim + d] / dim;
+  PetscCall(DMGetNumLabels(dg->dm, &n));
+  for (PetscInt l = 0; l < n; ++l) {
+    const char *name;
+    DMLabel     label;
+    PetscInt    value, none;
+    PetscBool   depth, celltype;
+
+    PetscCall(DMGetLabelName(dg->dm, l, &name));
+    PetscCall(DMGetLabel(dg->dm, name, &label));
+    PetscCall(DMLabelGetValue(label, point, &value));
+    PetscCall(DMLabelGetDefaultValue(label, &none));
+    PetscCall(PetscStrcmp(name, "depth", &depth));
+    PetscCall(PetscStrcmp(name, "celltype", &celltype));
+    if (value == none || depth || celltype) continue;
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s = %" PetscInt_FMT, labels[0] ? ", " : "", name, value));
+    PetscCall(PetscStrlcat(labels, text, sizeof(labels)));
+  }
+  PetscCall(PlexDGJoinNames_Private(dg->system->nkinds, dg->system->kinds, sizeof(known), known));
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g), labels: %s. Use -plex_dg_bc_<value of Face Sets> kind, -plex_dg_bc_<label> kind, -plex_dg_bc kind for all, or PlexDGAddBoundary(); kinds of %s: %s", point, (double)x[0], (double)x[1], (double)x[2], labels[0] ? labels : "none",
+          dg->system->name, known);
+}
+
+PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg)
+{
+  PlexDGMesh mesh = dg->mesh;
+  DMLabel   *labels;
+  int       *kind;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(dg->nconditions, &kind, dg->nconditions, &labels));
+  PetscCall(PetscMalloc1(mesh->nfacets, &dg->kinds));
+  PetscCall(PlexDGConditionsGetKinds(dg, kind));
+  for (PetscInt k = 0; k < dg->nconditions; ++k) {
+    labels[k] = NULL;
+    if (!dg->conditions[k].label) continue;
+    PetscCall(DMGetLabel(dg->dm, dg->conditions[k].label, &labels[k]));
+    PetscCheck(labels[k], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The mesh has no label %s, which boundary condition %s is for: -dm_view shows what it has", dg->conditions[k].label, dg->conditions[k].kind);
+  }
+  for (PetscInt b = 0; b < mesh->nfacets; ++b) {
+    dg->kinds[b] = -1;
+    for (PetscInt k = dg->nconditions; k-- > 0 && dg->kinds[b] < 0;) {
+      PetscBool holds;
+
+      PetscCall(PlexDGConditionHolds(&dg->conditions[k], labels[k], mesh->facetPoint[b], &holds));
+      if (holds) dg->kinds[b] = kind[k];
+    }
+    if (dg->kinds[b] < 0) PetscCall(PlexDGConditionMissing(dg, b));
+  }
+  PetscCall(PetscFree2(kind, labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

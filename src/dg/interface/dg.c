@@ -1,0 +1,275 @@
+#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include "dgimpl.h"
+
+PetscClassId PLEXDG_CLASSID = 0;
+
+/*@
+  PlexDGCreate - Creates the nodal discontinuous Galerkin operator of a hyperbolic system on a `DM`
+
+  Collective
+
+  Input Parameter:
+. dm - a `DM` of type `DMPLEX` of triangles or tetrahedra, distributed already; periodic ones have localized coordinates
+
+  Output Parameter:
+. dg - the operator
+
+  Options Database Key:
+. -plex_dg_system name - the system of equations; see `PlexDGSetFromOptions()` for all options
+
+  Level: beginner
+
+  Notes:
+  The method is that of Kloeckner, Warburton, Bridge and Hesthaven (2009), in strong form: on each element the Lagrange polynomials of degree N
+  on warp-and-blend nodes.
+
+  A vector of the operator, `PlexDGCreateVec()`, holds the values of each field at the nodes of each element: [element][field][node].
+
+.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetDegree()`, `PlexDGSetFromOptions()`, `PlexDGSetTS()`, `PlexDGDestroy()`
+@*/
+PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
+{
+  PlexDG dg;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
+  PetscAssertPointer(newdg, 2);
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Nodal discontinuous Galerkin operator", "DM", PetscObjectComm((PetscObject)dm), PlexDGDestroy, PlexDGView));
+  PetscCall(PetscObjectReference((PetscObject)dm));
+  dg->dm         = dm;
+  dg->degree     = 3;
+  dg->precision  = PLEX_PRECISION_DOUBLE;
+  dg->cfl        = 1.;
+  dg->checkSteps = 50;
+  *newdg         = dg;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGReset - Frees what was set up, and keeps the settings. Needed after the mesh has changed.
+
+  Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetUp()`
+@*/
+PetscErrorCode PlexDGReset(PlexDG dg)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscTryTypeMethod(dg, reset);
+  PetscTryTypeMethod(dg, destroy);
+  PetscCall(PetscMemzero(dg->ops, sizeof(*dg->ops)));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)dg, NULL));
+  PetscCall(PlexDGExchangeDestroy_Private(&dg->exchange));
+  if (dg->backend) {
+    PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
+    PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));
+    for (PetscInt k = 0; k < dg->nmemory; ++k) PetscCall(PlexBackendFree(dg->backend, &dg->memory[k]));
+  }
+  dg->nmemory = 0;
+  PetscCall(PetscFree(dg->coefficients));
+  PetscCall(PetscFree(dg->kinds));
+  PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
+  PetscCall(PlexDGMeshDestroy(&dg->mesh));
+  PetscCall(PlexDGReferenceDestroy(&dg->reference));
+  dg->setUp = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGDestroy - Destroys a nodal discontinuous Galerkin operator
+
+  Collective
+
+  Input Parameter:
+. dg - the operator; set to `NULL`
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGCreate()`
+@*/
+PetscErrorCode PlexDGDestroy(PlexDG *dg)
+{
+  PetscFunctionBegin;
+  if (!*dg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscValidHeaderSpecific(*dg, PLEXDG_CLASSID, 1);
+  if (--((PetscObject)*dg)->refct > 0) {
+    *dg = NULL;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexDGReset(*dg));
+  PetscCall(PlexDGConditionsDestroy_Private(*dg));
+  PetscCall(PlexDGSystemDestroy(&(*dg)->system));
+  PetscCall(PetscFree((*dg)->constants));
+  PetscCall(PlexBackendDestroy(&(*dg)->backend));
+  PetscCall(PetscFree((*dg)->backendType));
+  PetscCall(PetscFree((*dg)->asked));
+  PetscCall(DMDestroy(&(*dg)->dm));
+  PetscCall(PetscHeaderDestroy(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetDegree - Sets the degree of the polynomials
+
+  Logically Collective
+
+  Input Parameters:
++ dg     - the operator
+- degree - 1 to 9; 3 if it is not set
+
+  Options Database Key:
+. -plex_dg_degree degree - likewise
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetFromOptions()`
+@*/
+PetscErrorCode PlexDGSetDegree(PlexDG dg, PetscInt degree)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCheck(degree >= 1 && degree <= PLEX_DG_MAX_DEGREE, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "Nodal DG has degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_DEGREE, degree);
+  if (degree != dg->degree) PetscCall(PlexDGReset(dg));
+  dg->degree = degree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetSystem - Sets the system of equations
+
+  Logically Collective
+
+  Input Parameters:
++ dg   - the operator
+- name - `advection`, `acoustics`, `maxwell`, or one that was registered
+
+  Options Database Key:
+. -plex_dg_system name - likewise
+
+  Level: beginner
+
+  Note:
+  The system's constants and coefficients are set to its defaults.
+
+.seealso: `PlexDG`, `PlexDGSetConstant()`, `PlexDGSetCoefficients()`, `PlexDGAddBoundary()`, `PlexDGSystemRegister()`
+@*/
+PetscErrorCode PlexDGSetSystem(PlexDG dg, const char name[])
+{
+  PetscInt dim;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(name, 2);
+  PetscCall(PlexDGReset(dg));
+  PetscCall(DMGetDimension(dg->dm, &dim));
+  PetscCheck(dim == 2 || dim == 3, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and this mesh has dimension %" PetscInt_FMT, dim);
+  PetscCall(PlexDGSystemDestroy(&dg->system));
+  PetscCall(PlexDGSystemCreate(name, dim, &dg->system));
+  PetscCall(PlexDGParametersReset_Private(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetBackend - Chooses where the operator is computed
+
+  Logically Collective
+
+  Input Parameters:
++ dg   - the operator
+- type - `PLEXBACKENDAUTO`, `PLEXBACKENDCUDA`, `PLEXBACKENDHOST` or `PLEXBACKENDEMULATE`
+
+  Options Database Key:
+. -plex_dg_backend type - likewise
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexBackendType`, `PlexDGGetBackend()`
+@*/
+PetscErrorCode PlexDGSetBackend(PlexDG dg, PlexBackendType type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCall(PlexDGReset(dg));
+  PetscCall(PlexBackendDestroy(&dg->backend));
+  PetscCall(PetscFree(dg->backendType));
+  PetscCall(PetscStrallocpy(type, &dg->backendType));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGGetBackend - Gets the backend that the operator is computed by
+
+  Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Output Parameter:
+. backend - the backend, created if need be
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetBackend()`
+@*/
+PetscErrorCode PlexDGGetBackend(PlexDG dg, PlexBackend *backend)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscAssertPointer(backend, 2);
+  if (!dg->backend) PetscCall(PlexBackendCreate(dg->backendType ? dg->backendType : PLEXBACKENDAUTO, &dg->backend));
+  *backend = dg->backend;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetPrecision - Chooses the arithmetic of the operator; vectors are of `PetscScalar` in any case
+
+  Logically Collective
+
+  Input Parameters:
++ dg        - the operator
+- precision - `PLEX_PRECISION_DOUBLE` or `PLEX_PRECISION_SINGLE`
+
+  Options Database Key:
+. -plex_dg_precision (double|single) - likewise
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexPrecision`
+@*/
+PetscErrorCode PlexDGSetPrecision(PlexDG dg, PlexPrecision precision)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  if (precision != dg->precision) PetscCall(PlexDGReset(dg));
+  dg->precision = precision;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetOptionsPrefix - Sets the prefix of the options that an operator reads
+
+  Logically Collective
+
+  Input Parameters:
++ dg     - the operator
+- prefix - put before `plex_dg_...`
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSetFromOptions()`
+@*/
+PetscErrorCode PlexDGSetOptionsPrefix(PlexDG dg, const char prefix[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)dg, prefix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

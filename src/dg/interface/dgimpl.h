@@ -1,0 +1,36 @@
+/* Shared by the files of src/dg/ */
+#pragma once
+
+#include <plexgpu/dg.h>
+
+PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
+
+/* The operator that PlexDGSetTS() gave to a TS, or NULL */
+PETSC_INTERN PetscErrorCode PlexDGGetOfTS_Private(TS, PlexDG *);
+PETSC_INTERN PetscErrorCode TSCreate_LowStorage_Private(TS);
+
+PETSC_INTERN PetscErrorCode PlexDGSystemRegisterAll_Private(void);
+PETSC_INTERN PetscErrorCode PlexDGSystemFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexDGFindType_Private(PlexDG, PlexDGType, PetscErrorCode (**create)(PlexDG));
+PETSC_INTERN PetscErrorCode PlexDGJoinNames_Private(PetscInt n, const char *const names[], size_t size, char text[]);
+
+/* Boundary conditions: those of the options, and the kind of each facet of the mesh; conditions.c */
+PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGConditionsApply_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG);
+
+/* Parameters of the system: of the options, and the coefficients of all elements; parameters.c */
+PETSC_INTERN PetscErrorCode PlexDGParametersReset_Private(PlexDG); /* to the system's defaults */
+PETSC_INTERN PetscErrorCode PlexDGParametersSetFromOptions_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG);
+
+/* Traces between processes; exchange.c. Begin packs and sends what others need of u, End receives into args.ghosts. In between the
+   elements that need no ghosts are computed: launched before the messages are waited for. */
+PETSC_INTERN PetscErrorCode PlexDGExchangeCreate_Private(PlexDG, PlexDGExchange *);
+PETSC_INTERN PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *);
+PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const void *u, PetscBool single); /* of the state's numbers; those that travel are double */
+PETSC_INTERN PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange);
+PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
+
+/* Where a point of an element is: setup.c */
+PETSC_INTERN PetscErrorCode PlexDGGetPosition_Private(PlexDG, PetscInt e, const PetscReal lambda[], PetscReal x[]);

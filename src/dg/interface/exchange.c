@@ -1,0 +1,156 @@
+/*
+  Traces between processes: of each face that two processes have, either sends the values at its nodes, and nothing else.
+
+    main queue   packed | elements without such faces ......................... | the others
+    side queue          | to the host's memory | MPI | to the device's memory
+
+  Nothing is allocated or negotiated here: the star forest is the mesh's, memory and lists stay as long as the operator.
+*/
+#include <plexgpu/dg.h>
+#include "dgimpl.h"
+
+struct _n_PlexDGExchange {
+  PlexBackend  backend;
+  PetscSF      sf;                     /* not owned */
+  PetscInt     n, size, Np, Nf, faces; /* traces, values of a trace */
+  MPI_Datatype unit;                   /* a trace */
+  int         *sent;                   /* [n] traces that are sent, in the backend's memory, as are */
+  int         *faceNodes;              /* [faces][Nfp] */
+  PetscScalar *out, *in;               /* [n][Nf][Nfp] */
+  PetscScalar *staging;                /* [2 n Nf Nfp] pinned, where MPI cannot read the device's memory; else NULL */
+  PlexModule   module;
+  PlexKernel   kernel;
+};
+
+/* Memory of the host that the device copies to and from without a detour */
+static PetscErrorCode PlexDGStagingMalloc(size_t n, PetscScalar **staging)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocSetCUDAHost());
+#endif
+  PetscCall(PetscMalloc1(n, staging));
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocResetCUDAHost());
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGStagingFree(PetscScalar **staging)
+{
+  PetscFunctionBegin;
+  if (!*staging) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocSetCUDAHost());
+#endif
+  PetscCall(PetscFree(*staging));
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocResetCUDAHost());
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PlexDGExchange *exchange)
+{
+  PlexDGReference R = dg->reference;
+  PlexDGExchange  x;
+  size_t          n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&x));
+  *exchange  = x;
+  x->backend = dg->backend;
+  PetscCall(PetscObjectReference((PetscObject)x->backend));
+  x->sf    = dg->mesh->sf;
+  x->n     = dg->mesh->nghosts;
+  x->Np    = R->Np;
+  x->Nf    = dg->system->Nf;
+  x->faces = R->faces;
+  x->size  = x->Nf * R->Nfp;
+  n        = (size_t)x->n * x->size;
+  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)x->size, MPIU_SCALAR, &x->unit));
+  PetscCallMPI(MPI_Type_commit(&x->unit));
+  PetscCall(PlexBackendUpload(x->backend, dg->mesh->sent, sizeof(int) * x->n, (void **)&x->sent));
+  PetscCall(PlexBackendUpload(x->backend, R->faceNodes, sizeof(int) * R->faces * R->Nfp, (void **)&x->faceNodes));
+  PetscCall(PlexBackendMalloc(x->backend, sizeof(PetscScalar) * n, (void **)&x->out));
+  PetscCall(PlexBackendMalloc(x->backend, sizeof(PetscScalar) * n, (void **)&x->in));
+  if (x->backend->device && !use_gpu_aware_mpi) PetscCall(PlexDGStagingMalloc(2 * n, &x->staging));
+  if (x->backend->kernels) {
+    PetscCall(PlexBackendCompile(x->backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &x->module));
+    PetscCall(PlexModuleGetKernel(x->module, "plex_dg_pack", &x->kernel));
+  }
+  dg->args.ghosts = x->in;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *exchange)
+{
+  PlexDGExchange x = *exchange;
+
+  PetscFunctionBegin;
+  if (!x) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModuleDestroy(&x->module));
+  PetscCall(PlexDGStagingFree(&x->staging));
+  PetscCall(PlexBackendFree(x->backend, (void **)&x->sent));
+  PetscCall(PlexBackendFree(x->backend, (void **)&x->faceNodes));
+  PetscCall(PlexBackendFree(x->backend, (void **)&x->out));
+  PetscCall(PlexBackendFree(x->backend, (void **)&x->in));
+  PetscCallMPI(MPI_Type_free(&x->unit));
+  PetscCall(PlexBackendDestroy(&x->backend));
+  PetscCall(PetscFree(*exchange));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values that are sent, next to each other; from here on the side queue waits for nothing that the main queue is given later */
+PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange x, const void *u, PetscBool single)
+{
+  int   isfloat = (int)single, n = (int)(x->n * x->size), Nf = (int)x->Nf, Np = (int)x->Np, Nfp = (int)(x->size / x->Nf), faces = (int)x->faces;
+  void *arguments[] = {&u, &x->out, &x->sent, &x->faceNodes, &n, &Nf, &Np, &Nfp, &faces, &isfloat};
+
+  PetscFunctionBegin;
+  if (x->kernel && n) PetscCall(PlexKernelLaunch(x->kernel, (n + 127) / 128, 128, 0, arguments));
+  for (int g = 0; !x->kernel && g < x->n; ++g) {
+    const int *nodes = &x->faceNodes[x->sent[g] % faces * Nfp];
+
+    for (int k = 0; k < Nf; ++k)
+      for (int m = 0; m < Nfp; ++m) {
+        const size_t at = ((size_t)(x->sent[g] / faces) * Nf + k) * Np + nodes[m];
+
+        x->out[(g * Nf + k) * Nfp + m] = single ? ((const float *)u)[at] : ((const double *)u)[at];
+      }
+  }
+  PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_TRUE));
+  PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Copies to the host where that is needed, and gives the messages to MPI. A star forest that is given the device's memory waits for all
+   that was launched. */
+PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange x)
+{
+  const PetscMemType memtype = x->backend->device && !x->staging ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST;
+  const size_t       n       = (size_t)x->n * x->size;
+
+  PetscFunctionBegin;
+  if (x->staging) {
+    PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_FALSE));
+    PetscCall(PlexBackendCopyOut(x->backend, x->staging, x->out, sizeof(PetscScalar) * n));
+    PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, PETSC_FALSE));
+  }
+  PetscCall(PetscSFBcastWithMemTypeBegin(x->sf, x->unit, memtype, x->staging ? x->staging : x->out, memtype, x->staging ? x->staging + n : x->in, MPI_REPLACE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange x)
+{
+  const size_t n = (size_t)x->n * x->size;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSFBcastEnd(x->sf, x->unit, x->staging ? x->staging : x->out, x->staging ? x->staging + n : x->in, MPI_REPLACE));
+  if (x->staging) {
+    PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_SIDE, PETSC_FALSE));
+    PetscCall(PlexBackendCopyIn(x->backend, x->in, x->staging + n, sizeof(PetscScalar) * n));
+    PetscCall(PlexBackendSetQueue(x->backend, PLEX_QUEUE_MAIN, PETSC_TRUE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

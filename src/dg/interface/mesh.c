@@ -1,0 +1,444 @@
+/*
+  What the nodal DG operator reads of a DM of triangles or tetrahedra: elements and their affine maps, what lies across each face, and
+  which traces travel between processes.
+
+  A face is known by its DMPlex point, so nothing is compared by coordinates, and a periodic mesh is like any other. How the two sides'
+  vertices meet follows from the orientations that the face has in the cones of both cells: position n of an oriented face is vertex
+  arrangement[n] of the face itself.
+*/
+#include <plexgpu/dg.h>
+
+/* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours have a positive Jacobian. */
+static const PetscInt PlexVertexNumber[2][4] = {
+  {0, 1, 2, -1},
+  {0, 2, 1, 3 }
+};
+static const PetscInt PlexConeVertices[2][4][3] = {
+  {{0, 1, -1}, {1, 2, -1}, {2, 0, -1}, {-1, -1, -1}},
+  {{0, 1, 2},  {0, 3, 1},  {0, 2, 3},  {2, 1, 3}   }
+};
+
+/* One side of a face, while the mesh is read */
+typedef struct {
+  PetscInt face;  /* of our numbering */
+  PetscInt point; /* DMPlex point */
+  PetscInt turn;  /* PlexDGTurnNumber() of canon[], which vertex of the point itself is our vertex v of the face */
+} PlexSide;
+
+/* Side c of a cell's cone */
+static void PlexSideGet(PetscInt dim, const PetscInt cone[], const PetscInt orientations[], PetscInt c, PlexSide *side)
+{
+  const PetscInt *number = PlexVertexNumber[dim - 2], *vertices = PlexConeVertices[dim - 2][c];
+  const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT : DM_POLYTOPE_TRIANGLE, orientations[c]);
+  PetscInt        position[4] = {-1, -1, -1, -1}, canon[3], n = 0;
+
+  for (PetscInt k = 0; k < dim; ++k) position[number[vertices[k]]] = k;
+  for (PetscInt v = 0; v <= dim; ++v) {
+    if (position[v] < 0) side->face = v ? v - 1 : dim;
+    else canon[n++] = arrangement[position[v]];
+  }
+  side->point = cone[c];
+  side->turn  = PlexDGTurnNumber(dim, canon);
+}
+
+/* The permutations p of PlexDGTurnNumber() */
+static void PlexTurnGet(PetscInt dim, PetscInt number, PetscInt p[])
+{
+  p[0] = dim == 2 ? number : number / 2;
+  if (dim == 2) p[1] = 1 - number;
+  else {
+    const PetscInt low = p[0] == 0 ? 1 : 0, high = p[0] == 2 ? 1 : 2;
+
+    p[1] = number % 2 ? high : low;
+    p[2] = number % 2 ? low : high;
+  }
+}
+
+/* Which vertex of the other side is vertex v of this one */
+static PetscInt PlexTurnBetween(PetscInt dim, PetscInt here, PetscInt there)
+{
+  PetscInt a[3], b[3], p[3];
+
+  PlexTurnGet(dim, here, a);
+  PlexTurnGet(dim, there, b);
+  for (PetscInt v = 0; v < dim; ++v)
+    for (PetscInt w = 0; w < dim; ++w)
+      if (b[w] == a[v]) p[v] = w;
+  return PlexDGTurnNumber(dim, p);
+}
+
+/* Collective. Each process may know one number >= 0 of a point; other[] is what another one knows of it, -1 where none does. At most
+   two processes may. mine[], other[]: [pEnd - pStart] */
+static PetscErrorCode PlexPointsExchange(DM dm, const PetscInt64 mine[], PetscInt64 other[])
+{
+  PetscInt64 *low, *high;
+  PetscInt    pStart, pEnd, nroots;
+  PetscSF     sf;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
+  PetscCall(DMGetPointSF(dm, &sf));
+  PetscCall(PetscSFGetGraph(sf, &nroots, NULL, NULL, NULL));
+  PetscCall(PetscMalloc2(pEnd - pStart, &low, pEnd - pStart, &high));
+  for (PetscInt p = 0; p < pEnd - pStart; ++p) {
+    low[p]  = mine[p] < 0 ? PETSC_INT64_MAX : mine[p];
+    high[p] = mine[p];
+  }
+  if (nroots >= 0) {
+    PetscCall(PetscSFReduceBegin(sf, MPIU_INT64, low, low, MPI_MIN));
+    PetscCall(PetscSFReduceEnd(sf, MPIU_INT64, low, low, MPI_MIN));
+    PetscCall(PetscSFBcastBegin(sf, MPIU_INT64, low, low, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(sf, MPIU_INT64, low, low, MPI_REPLACE));
+    PetscCall(PetscSFReduceBegin(sf, MPIU_INT64, high, high, MPI_MAX));
+    PetscCall(PetscSFReduceEnd(sf, MPIU_INT64, high, high, MPI_MAX));
+    PetscCall(PetscSFBcastBegin(sf, MPIU_INT64, high, high, MPI_REPLACE));
+    PetscCall(PetscSFBcastEnd(sf, MPIU_INT64, high, high, MPI_REPLACE));
+  }
+  for (PetscInt p = 0; p < pEnd - pStart; ++p) {
+    other[p] = mine[p] == low[p] ? high[p] : low[p];
+    if (other[p] == mine[p] || other[p] == PETSC_INT64_MAX) other[p] = -1;
+  }
+  PetscCall(PetscFree2(low, high));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGMeshSupported(DM dm)
+{
+  MPI_Comm               comm = PetscObjectComm((PetscObject)dm);
+  DMPlexInterpolatedFlag interpolated;
+  PetscInt               dim, cdim;
+  PetscBool              is;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &is));
+  PetscCheck(is, comm, PETSC_ERR_ARG_WRONG, "Nodal DG is on a DM of type plex, not %s", ((PetscObject)dm)->type_name ? ((PetscObject)dm)->type_name : "without a type");
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMGetCoordinateDim(dm, &cdim));
+  PetscCheck(dim == 2 || dim == 3, comm, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and this mesh has dimension %" PetscInt_FMT, dim);
+  PetscCheck(cdim == dim, comm, PETSC_ERR_SUP, "Nodal DG is on meshes that fill their space: this one of dimension %" PetscInt_FMT " has %" PetscInt_FMT " coordinates", dim, cdim);
+  PetscCall(DMPlexIsInterpolatedCollective(dm, &interpolated));
+  PetscCheck(interpolated == DMPLEX_INTERPOLATED_FULL, comm, PETSC_ERR_ARG_WRONGSTATE, "The mesh has no faces and edges, which nodal DG needs: use DMPlexInterpolate(), or the option -dm_plex_interpolate");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The cells that are this process's own, and of what shape; cells[] is PetscFree()d */
+static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscInt *n, PetscInt **cells)
+{
+  const PetscInt *leaves;
+  PetscInt        cStart, cEnd, nroots, nleaves;
+  PetscBool      *owned;
+  PetscSF         sf;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetSimplexOrBoxCells(dm, 0, &cStart, &cEnd));
+  PetscCall(PetscMalloc1(cEnd - cStart, &owned));
+  for (PetscInt c = 0; c < cEnd - cStart; ++c) owned[c] = PETSC_TRUE;
+  PetscCall(DMGetPointSF(dm, &sf));
+  PetscCall(PetscSFGetGraph(sf, &nroots, &nleaves, &leaves, NULL));
+  for (PetscInt l = 0; nroots >= 0 && l < nleaves; ++l) {
+    const PetscInt p = leaves ? leaves[l] : l;
+
+    if (p >= cStart && p < cEnd) owned[p - cStart] = PETSC_FALSE;
+  }
+  *n = 0;
+  for (PetscInt c = cStart; c < cEnd; ++c) *n += owned[c - cStart];
+  PetscCall(PetscMalloc1(*n, cells));
+  *n = 0;
+  for (PetscInt c = cStart; c < cEnd; ++c) {
+    DMPolytopeType type;
+
+    if (!owned[c - cStart]) continue;
+    PetscCall(DMPlexGetCellType(dm, c, &type));
+    PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: use a mesh of simplices, or -dm_refine 1 -dm_plex_transform_type refine_tosimplex", c, DMPolytopeTypes[type]);
+    (*cells)[(*n)++] = c;
+  }
+  PetscCall(PetscFree(owned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x[dim+1][dim] of a cell, in the order of the reference element */
+static PetscErrorCode PlexDGMeshGetVertices(DM dm, PetscInt dim, PetscInt cell, PetscReal x[])
+{
+  const PetscScalar *array;
+  PetscScalar       *coordinates = NULL;
+  PetscInt           n;
+  PetscBool          isDG;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetCellCoordinates(dm, cell, &isDG, &n, &array, &coordinates));
+  PetscCheck(n == (dim + 1) * dim, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on elements with straight sides, and cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, not %" PetscInt_FMT ": use a coordinate space of degree 1", cell, n, (dim + 1) * dim);
+  for (PetscInt v = 0; v <= dim; ++v)
+    for (PetscInt d = 0; d < dim; ++d) x[PlexVertexNumber[dim - 2][v] * dim + d] = PetscRealPart(coordinates[v * dim + d]);
+  PetscCall(DMPlexRestoreCellCoordinates(dm, cell, &isDG, &n, &array, &coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dr/dx[dim][dim] of the map x = x_0 + sum_a (1 + r_a)/2 (x_{a+1} - x_0) */
+static void PlexDGMeshInvert(PetscInt dim, const PetscReal x[], PetscReal rx[], PetscReal *det)
+{
+  PetscReal J[3][3], C[3][3]; /* J[d][a] = dx_d/dr_a; C[a][d] = det J dr_a/dx_d */
+
+  for (PetscInt a = 0; a < dim; ++a)
+    for (PetscInt d = 0; d < dim; ++d) J[d][a] = 0.5 * (x[(a + 1) * dim + d] - x[d]);
+  if (dim == 2) {
+    C[0][0] = J[1][1];
+    C[0][1] = -J[0][1];
+    C[1][0] = -J[1][0];
+    C[1][1] = J[0][0];
+  } else {
+    for (PetscInt a = 0; a < 3; ++a)
+      for (PetscInt d = 0; d < 3; ++d) C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
+  }
+  *det = 0.;
+  for (PetscInt d = 0; d < dim; ++d) *det += J[d][0] * C[0][d];
+  for (PetscInt a = 0; a < dim; ++a)
+    for (PetscInt d = 0; d < dim; ++d) rx[a * dim + d] = C[a][d] / *det;
+}
+
+static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
+{
+  const PetscInt dim = mesh->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscReal *x = &mesh->x[e * (dim + 1) * dim], center[3] = {0., 0., 0.}, size = 0., volume = 1.;
+
+    PetscCall(PlexDGMeshGetVertices(mesh->dm, dim, mesh->cells[e], x));
+    PlexDGMeshInvert(dim, x, &mesh->rx[e * dim * dim], &mesh->detJ[e]);
+    for (PetscInt v = 0; v <= dim; ++v) {
+      for (PetscInt d = 0; d < dim; ++d) {
+        center[d] += x[v * dim + d] / (dim + 1);
+        size = PetscMax(size, PetscAbsReal(x[v * dim + d] - x[d]));
+      }
+    }
+    for (PetscInt d = 0; d < dim; ++d) volume *= size;
+    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh, or orient it with DMPlexOrient()",
+               mesh->cells[e], (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Puts the cells in order: those without faces of other processes first, each part along a curve. remote[c]: of cell cells[c] */
+static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[])
+{
+  const PetscInt dim   = mesh->dim;
+  PetscInt      *cells = mesh->cells, *part;
+  PetscReal     *x, vertices[12];
+  int           *order;
+  PetscInt       done = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(mesh->Ne, &part, mesh->Ne * dim, &x, mesh->Ne, &order));
+  PetscCall(PetscMalloc1(mesh->Ne, &mesh->cells));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscInt n = 0;
+
+    for (PetscInt c = 0; c < mesh->Ne; ++c) {
+      if (remote[c] != (PetscBool)k) continue;
+      PetscCall(PlexDGMeshGetVertices(mesh->dm, dim, cells[c], vertices));
+      for (PetscInt d = 0; d < dim; ++d) {
+        x[n * dim + d] = 0.;
+        for (PetscInt v = 0; v <= dim; ++v) x[n * dim + d] += vertices[v * dim + d] / (dim + 1);
+      }
+      part[n++] = cells[c];
+    }
+    if (n) PetscCall(PlexCurveOrder(n, dim, x, order));
+    for (PetscInt i = 0; i < n; ++i) mesh->cells[done + i] = part[order[i]];
+    done += n;
+    if (!k) mesh->Ninterior = n;
+  }
+  PetscCall(PetscFree3(part, x, order));
+  PetscCall(PetscFree(cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which own sides a face has: sides[2] by point - fStart, as e * faces + (place in the cone), -1: none */
+static PetscErrorCode PlexDGMeshGetSides(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2])
+{
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < fEnd - fStart; ++p) sides[p][0] = sides[p][1] = -1;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    const PetscInt *cone;
+
+    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+    for (PetscInt c = 0; c < mesh->faces; ++c) {
+      PetscInt *own = sides[cone[c] - fStart];
+
+      PetscCheck(own[1] < 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "Face %" PetscInt_FMT " is one of more than two cells, cell %" PetscInt_FMT " among them: nodal DG needs a manifold", cone[c], mesh->cells[e]);
+      own[own[0] < 0 ? 0 : 1] = e * mesh->faces + c;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The side of a face with the number that PlexDGMeshGetSides() gives, as a trace */
+static PetscErrorCode PlexDGMeshGetSide(PlexDGMesh mesh, PetscInt number, PlexSide *side, PetscInt *trace)
+{
+  const PetscInt  e = number / mesh->faces;
+  const PetscInt *cone, *orientations;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+  PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
+  PlexSideGet(mesh->dim, cone, orientations, number % mesh->faces, side);
+  *trace = e * mesh->faces + side->face;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Processes, and numbers of traces that are sent, in one number of 64 bits */
+#define PLEX_RECORD(rank, index, turn) (((PetscInt64)(rank) << 40) | ((PetscInt64)(index) << 3) | (turn))
+#define PLEX_RECORD_RANK(record)       ((PetscInt)((record) >> 40))
+#define PLEX_RECORD_INDEX(record)      ((PetscInt)(((record) >> 3) & (((PetscInt64)1 << 37) - 1)))
+#define PLEX_RECORD_TURN(record)       ((PetscInt)((record) & 7))
+
+/* Numbers traces that are sent, in the order of own elements, tells the other side, and links the faces to what it says */
+static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2], const PetscInt64 other[])
+{
+  MPI_Comm     comm = PetscObjectComm((PetscObject)mesh->dm);
+  PetscInt     pStart, pEnd, n = 0, trace;
+  PetscInt64  *mine, *theirs;
+  PetscSFNode *remote;
+  PlexSide     side;
+  PetscMPIInt  rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
+  for (PetscInt p = fStart; p < fEnd; ++p) n += sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 && other[p - pStart] >= 0;
+  mesh->nghosts = n;
+  PetscCall(PetscMalloc1(n, &mesh->sent));
+  PetscCall(PetscMalloc3(pEnd - pStart, &mine, pEnd - pStart, &theirs, n, &remote));
+  for (PetscInt p = 0; p < pEnd - pStart; ++p) mine[p] = -1;
+  n = 0;
+  for (PetscInt e = mesh->Ninterior; e < mesh->Ne; ++e) {
+    const PetscInt *cone;
+
+    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+    for (PetscInt c = 0; c < mesh->faces; ++c) {
+      const PetscInt p = cone[c];
+
+      if (sides[p - fStart][1] >= 0 || other[p - pStart] < 0) continue;
+      PetscCall(PlexDGMeshGetSide(mesh, sides[p - fStart][0], &side, &trace));
+      mesh->sent[n]    = (int)trace;
+      mine[p - pStart] = PLEX_RECORD(rank, n++, side.turn);
+    }
+  }
+  PetscCheck(n == mesh->nghosts, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " traces to be sent, %" PetscInt_FMT " expected", n, mesh->nghosts);
+  PetscCall(PlexPointsExchange(mesh->dm, mine, theirs));
+  for (PetscInt p = fStart; p < fEnd; ++p) {
+    const PetscInt64 m = mine[p - pStart], t = theirs[p - pStart];
+
+    if (m < 0) continue;
+    PetscCheck(t >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No other process has face %" PetscInt_FMT, p);
+    n                          = PLEX_RECORD_INDEX(m);
+    mesh->links[mesh->sent[n]] = (int)((mesh->Ne * mesh->faces + n) * (mesh->dim == 2 ? 2 : 6) + PlexTurnBetween(mesh->dim, PLEX_RECORD_TURN(m), PLEX_RECORD_TURN(t)));
+    remote[n].rank             = PLEX_RECORD_RANK(t);
+    remote[n].index            = PLEX_RECORD_INDEX(t);
+  }
+  PetscCall(PetscSFCreate(comm, &mesh->sf));
+  PetscCall(PetscSFSetGraph(mesh->sf, mesh->nghosts, mesh->nghosts, NULL, PETSC_COPY_VALUES, remote, PETSC_COPY_VALUES));
+  PetscCall(PetscFree3(mine, theirs, remote));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Links of faces between own elements, and the boundary's facets */
+static PetscErrorCode PlexDGMeshSetLinks(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2], const PetscInt64 other[])
+{
+  const PetscInt turns = mesh->dim == 2 ? 2 : 6;
+  PetscInt       pStart, trace[2];
+  PlexSide       side[2];
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetChart(mesh->dm, &pStart, NULL));
+  for (PetscInt p = fStart; p < fEnd; ++p) mesh->nfacets += sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 && other[p - pStart] < 0;
+  PetscCall(PetscMalloc2(mesh->nfacets, &mesh->facet, mesh->nfacets, &mesh->facetPoint));
+  mesh->nfacets = 0;
+  for (PetscInt p = fStart; p < fEnd; ++p) {
+    const PetscInt *own = sides[p - fStart];
+
+    if (own[0] < 0) continue;
+    PetscCall(PlexDGMeshGetSide(mesh, own[0], &side[0], &trace[0]));
+    if (own[1] >= 0) {
+      PetscCall(PlexDGMeshGetSide(mesh, own[1], &side[1], &trace[1]));
+      for (PetscInt k = 0; k < 2; ++k) mesh->links[trace[k]] = (int)(trace[1 - k] * turns + PlexTurnBetween(mesh->dim, side[k].turn, side[1 - k].turn));
+    } else if (other[p - pStart] < 0) {
+      mesh->facet[mesh->nfacets]      = (int)trace[0];
+      mesh->facetPoint[mesh->nfacets] = p;
+      mesh->links[trace[0]]           = (int)(-++mesh->nfacets);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* other[]: by point, >= 0 where another process has a cell on the other side of an own one's face */
+static PetscErrorCode PlexDGMeshFindRemote(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2], PetscInt64 other[], PetscBool remote[])
+{
+  PetscInt    pStart, pEnd;
+  PetscInt64 *mine;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &rank));
+  PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
+  PetscCall(PetscMalloc1(pEnd - pStart, &mine));
+  for (PetscInt p = pStart; p < pEnd; ++p) mine[p - pStart] = p >= fStart && p < fEnd && sides[p - fStart][0] >= 0 && sides[p - fStart][1] < 0 ? rank : -1;
+  PetscCall(PlexPointsExchange(mesh->dm, mine, other));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) remote[e] = PETSC_FALSE;
+  for (PetscInt p = fStart; p < fEnd; ++p) {
+    if (mine[p - pStart] >= 0 && other[p - pStart] >= 0) remote[sides[p - fStart][0] / mesh->faces] = PETSC_TRUE;
+  }
+  PetscCall(PetscFree(mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshCreate(DM dm, PlexDGMesh *newmesh)
+{
+  PlexDGMesh mesh;
+  PetscInt   dim, fStart, fEnd, pStart, pEnd;
+  PetscInt (*sides)[2];
+  PetscInt64 *other;
+  PetscBool  *remote;
+
+  PetscFunctionBegin;
+  *newmesh = NULL;
+  PetscCall(PlexDGMeshSupported(dm));
+  PetscCall(PetscNew(&mesh));
+  *newmesh = mesh;
+  PetscCall(DMGetCoordinatesLocalSetUp(dm));
+  PetscCall(DMGetCellCoordinatesLocalSetUp(dm));
+  PetscCall(DMGetDimension(dm, &dim));
+  mesh->dm    = dm;
+  mesh->dim   = dim;
+  mesh->faces = dim + 1;
+  PetscCall(PlexDGMeshGetCells(dm, dim, &mesh->Ne, &mesh->cells));
+  PetscCheck((PetscInt64)mesh->Ne * 2 * mesh->faces * (dim == 2 ? 2 : 6) < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements are too many for one process: use more", mesh->Ne);
+  PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dm)));
+  PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  PetscCall(PetscMalloc3(fEnd - fStart, &sides, pEnd - pStart, &other, mesh->Ne, &remote));
+  PetscCall(PlexDGMeshGetSides(mesh, fStart, fEnd, sides));
+  PetscCall(PlexDGMeshFindRemote(mesh, fStart, fEnd, sides, other, remote));
+  PetscCall(PlexDGMeshOrder(mesh, remote));
+  PetscCall(PlexDGMeshGetSides(mesh, fStart, fEnd, sides)); /* in the new order */
+  PetscCall(PetscMalloc4(mesh->Ne * (dim + 1) * dim, &mesh->x, mesh->Ne * dim * dim, &mesh->rx, mesh->Ne, &mesh->detJ, mesh->Ne * mesh->faces, &mesh->links));
+  PetscCall(PlexDGMeshSetGeometry(mesh));
+  PetscCall(PlexDGMeshSetLinks(mesh, fStart, fEnd, sides, other));
+  PetscCall(PlexDGMeshSetGhosts(mesh, fStart, fEnd, sides, other));
+  PetscCall(PetscFree3(sides, other, remote));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *newmesh)
+{
+  PlexDGMesh mesh = *newmesh;
+
+  PetscFunctionBegin;
+  if (!mesh) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(mesh->cells));
+  PetscCall(PetscFree4(mesh->x, mesh->rx, mesh->detJ, mesh->links));
+  PetscCall(PetscFree(mesh->sent));
+  PetscCall(PetscSFDestroy(&mesh->sf));
+  PetscCall(PetscFree2(mesh->facet, mesh->facetPoint));
+  PetscCall(PetscFree(*newmesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

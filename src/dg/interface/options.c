@@ -1,0 +1,59 @@
+#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include "dgimpl.h"
+
+/*@
+  PlexDGSetFromOptions - Sets an operator from the options database
+
+  Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Options Database Keys:
++ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, or one that was registered
+. -plex_dg_degree degree             - of the polynomials, 1 to 9
+. -plex_dg_type type                 - way to compute it, see `PlexDGType`
+. -plex_dg_backend type              - `auto`, `cuda`, `host` or `emulate`
+. -plex_dg_precision (double|single) - arithmetic
+. -plex_dg_cfl factor                - of the time step that `PlexDGSetTS()` sets
+. -plex_dg_check_steps n             - steps between looks whether the state grows without bound, 0 for none
+. -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
+. -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
+- -plex_dg_view viewer               - view when set up
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetDegree()`, `PlexDGSetType()`, `PlexDGSetBackend()`, `PlexDGSetPrecision()`, `PlexDGAddBoundary()`, `PlexDGSetConstant()`
+@*/
+PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
+{
+  char          text[256];
+  PetscBool     set;
+  PetscInt      degree = dg->degree, steps = dg->checkSteps;
+  PetscReal     cfl       = dg->cfl;
+  PlexPrecision precision = dg->precision;
+  PlexDGType    type;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscObjectOptionsBegin((PetscObject)dg);
+  PetscCall(PetscOptionsString("-plex_dg_system", "System of equations", "PlexDGSetSystem", dg->system ? dg->system->name : "", text, sizeof(text), &set));
+  if (set) PetscCall(PlexDGSetSystem(dg, text));
+  PetscCall(PetscOptionsInt("-plex_dg_degree", "Degree of the polynomials", "PlexDGSetDegree", degree, &degree, &set));
+  if (set) PetscCall(PlexDGSetDegree(dg, degree));
+  PetscCall(PlexDGGetType(dg, &type));
+  PetscCall(PetscOptionsString("-plex_dg_type", "Way to compute it", "PlexDGSetType", type, text, sizeof(text), &set));
+  if (set) PetscCall(PlexDGSetType(dg, text));
+  PetscCall(PetscOptionsString("-plex_dg_backend", "Where it is computed", "PlexDGSetBackend", dg->backendType ? dg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
+  if (set) PetscCall(PlexDGSetBackend(dg, text));
+  PetscCall(PetscOptionsEnum("-plex_dg_precision", "Arithmetic", "PlexDGSetPrecision", PlexPrecisions, (PetscEnum)precision, (PetscEnum *)&precision, &set));
+  if (set) PetscCall(PlexDGSetPrecision(dg, precision));
+  PetscCall(PetscOptionsReal("-plex_dg_cfl", "Factor of the time step", "PlexDGSetCFL", cfl, &cfl, &set));
+  if (set) PetscCall(PlexDGSetCFL(dg, cfl));
+  PetscCall(PetscOptionsInt("-plex_dg_check_steps", "Steps between looks at the norm of the state", "PlexDGSetStabilityCheck", steps, &steps, &set));
+  if (set) PetscCall(PlexDGSetStabilityCheck(dg, steps));
+  PetscCall(PlexDGConditionsSetFromOptions_Private(dg));
+  PetscCall(PlexDGParametersSetFromOptions_Private(dg));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

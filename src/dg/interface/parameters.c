@@ -1,0 +1,170 @@
+/*
+  Numbers of a system: constants of the whole, coefficients of each element
+*/
+#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include "dgimpl.h"
+
+PetscErrorCode PlexDGParametersReset_Private(PlexDG dg)
+{
+  PlexDGSystem system = dg->system;
+  PetscInt     n      = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(dg->constants));
+  for (PetscInt k = 0; k < system->nconstants; ++k) n += system->constants[k].n;
+  PetscCall(PetscMalloc1(n, &dg->constants));
+  n = 0;
+  for (PetscInt k = 0; k < system->nconstants; ++k)
+    for (PetscInt i = 0; i < system->constants[k].n; ++i) dg->constants[n++] = system->constants[k].value[i];
+  for (PetscInt k = 0; k < system->ncoefficients; ++k) dg->uniform[k] = system->coefficients[k].value[0];
+  dg->coefficient = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the numbers of a parameter are; *at NULL: it is none */
+static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const PlexDGParameter **parameter, PetscReal **at)
+{
+  PlexDGSystem system = dg->system;
+  PetscReal   *value  = dg->constants;
+  PetscBool    same;
+
+  PetscFunctionBegin;
+  *at = NULL;
+  for (PetscInt k = 0; k < system->nconstants; value += system->constants[k++].n) {
+    PetscCall(PetscStrcmp(name, system->constants[k].name, &same));
+    if (!same) continue;
+    *parameter = &system->constants[k];
+    *at        = value;
+  }
+  for (PetscInt k = 0; k < system->ncoefficients; ++k) {
+    PetscCall(PetscStrcmp(name, system->coefficients[k].name, &same));
+    if (!same) continue;
+    *parameter = &system->coefficients[k];
+    *at        = &dg->uniform[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSetConstant - Sets a number, or several, of the system of equations: a constant, or a coefficient that is the same everywhere
+
+  Logically Collective
+
+  Input Parameters:
++ dg     - the operator, its system set
+. name   - of the constant or coefficient, such as "alpha" or "epsilon" of `maxwell`
+. n      - how many numbers it has
+- values - the numbers
+
+  Options Database Key:
+. -plex_dg_<name> values - likewise, with commas between
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetCoefficients()`
+@*/
+PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const PetscReal values[])
+{
+  MPI_Comm               comm      = PetscObjectComm((PetscObject)dg);
+  const PlexDGParameter *parameter = NULL;
+  PetscReal             *at;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCheck(dg->system, comm, PETSC_ERR_ORDER, "There is no system yet that could have a constant %s: call PlexDGSetSystem() first", name);
+  PetscCall(PlexDGParameterFind(dg, name, &parameter, &at));
+  PetscCheck(at, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "System %s has no constant and no coefficient %s: PlexDGView() shows what it has", dg->system->name, name);
+  PetscCheck(n == parameter->n, comm, PETSC_ERR_ARG_SIZ, "Constant %s of system %s has %" PetscInt_FMT " numbers, not %" PetscInt_FMT, name, dg->system->name, parameter->n, n);
+  PetscCall(PlexDGReset(dg));
+  PetscCall(PetscArraycpy(at, values, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexDGSetCoefficients - Sets the function that gives the coefficients of each element, such as epsilon, mu and sigma of `maxwell`
+
+  Logically Collective
+
+  Input Parameters:
++ dg   - the operator, its system set
+. func - the function; it finds the values that hold without it in k[], and may leave them
+- ctx  - given to it
+
+  Calling sequence of `func`:
++ dim  - dimension
+. x    - centroid of the element
+. cell - the element, a point of the `DM`
+. n    - coefficients of the system
+. k    - the coefficients, in the order of the system
+- ctx  - what was given
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetConstant()`, `PlexDGSetSystem()`
+@*/
+PetscErrorCode PlexDGSetCoefficients(PlexDG dg, PlexDGCoefficientFn *func, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCheck(dg->system, PetscObjectComm((PetscObject)dg), PETSC_ERR_ORDER, "There is no system yet that could have coefficients: call PlexDGSetSystem() first");
+  PetscCall(PlexDGReset(dg));
+  dg->coefficient    = func;
+  dg->coefficientCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGParameterFromOption(PlexDG dg, const PlexDGParameter *parameter)
+{
+  char      option[PETSC_MAX_OPTION_NAME];
+  PetscReal values[PLEX_DG_MAX_PARAMETER];
+  PetscInt  n = PLEX_DG_MAX_PARAMETER;
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof(option), "-plex_dg_%s", parameter->name));
+  PetscCall(PetscOptionsGetRealArray(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, values, &n, &set));
+  if (set) PetscCall(PlexDGSetConstant(dg, parameter->name, n, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGParametersSetFromOptions_Private(PlexDG dg)
+{
+  PlexDGSystem system = dg->system;
+
+  PetscFunctionBegin;
+  if (!system) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < system->nconstants; ++k) PetscCall(PlexDGParameterFromOption(dg, &system->constants[k]));
+  for (PetscInt k = 0; k < system->ncoefficients; ++k) PetscCall(PlexDGParameterFromOption(dg, &system->coefficients[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of own elements, and of the elements across the faces between processes */
+PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG dg)
+{
+  PlexDGMesh     mesh = dg->mesh;
+  const PetscInt n = dg->system->ncoefficients, dim = mesh->dim;
+  PetscReal     *sent;
+  MPI_Datatype   unit;
+
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1((mesh->Ne + mesh->nghosts) * n, &dg->coefficients));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscReal *k = &dg->coefficients[e * n], x[3] = {0., 0., 0.};
+
+    PetscCall(PetscArraycpy(k, dg->uniform, n));
+    if (!dg->coefficient) continue;
+    for (PetscInt v = 0; v <= dim; ++v)
+      for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * (dim + 1) + v) * dim + d] / (dim + 1);
+    PetscCall((*dg->coefficient)(dim, x, mesh->cells[e], n, k, dg->coefficientCtx));
+  }
+  PetscCall(PetscMalloc1(mesh->nghosts * n, &sent));
+  for (PetscInt g = 0; g < mesh->nghosts; ++g) PetscCall(PetscArraycpy(&sent[g * n], &dg->coefficients[mesh->sent[g] / mesh->faces * n], n));
+  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)n, MPIU_REAL, &unit));
+  PetscCallMPI(MPI_Type_commit(&unit));
+  PetscCall(PetscSFBcastBegin(mesh->sf, unit, sent, &dg->coefficients[mesh->Ne * n], MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(mesh->sf, unit, sent, &dg->coefficients[mesh->Ne * n], MPI_REPLACE));
+  PetscCallMPI(MPI_Type_free(&unit));
+  PetscCall(PetscFree(sent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

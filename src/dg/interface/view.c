@@ -1,0 +1,91 @@
+#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include "dgimpl.h"
+
+static PetscErrorCode PlexDGViewSystem(PlexDG dg, PetscViewer viewer)
+{
+  PlexDGSystem system = dg->system;
+  char         names[512];
+  PetscInt     at = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGJoinNames_Private(system->Nf, system->fields, sizeof(names), names));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "system: %s, fields %s\n", system->name, names));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  for (PetscInt k = 0; k < system->nconstants; ++k) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s:", system->constants[k].name));
+    PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
+    for (PetscInt i = 0; i < system->constants[k].n; ++i) PetscCall(PetscViewerASCIIPrintf(viewer, " %g", (double)dg->constants[at++]));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+    PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
+  }
+  for (PetscInt k = 0; k < system->ncoefficients; ++k) PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %g%s\n", system->coefficients[k].name, (double)dg->uniform[k], dg->coefficient ? ", or as the function of coefficients says" : ""));
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Facets of each kind of boundary condition, of all processes */
+static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
+{
+  PlexDGSystem system = dg->system;
+  PetscInt    *count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(system->nkinds, &count));
+  for (PetscInt b = 0; b < dg->mesh->nfacets; ++b) ++count[dg->kinds[b]];
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, (PetscMPIInt)system->nkinds, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  for (PetscInt k = 0; k < system->nkinds; ++k)
+    if (count[k]) PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k], system->kinds[k]));
+  PetscCall(PetscFree(count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGView - Shows an operator: system, degree, mesh, how it is computed, time step
+
+  Collective
+
+  Input Parameters:
++ dg     - the operator
+- viewer - an ASCII viewer
+
+  Options Database Key:
+. -plex_dg_view viewer - when it is set up
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGSetUp()`
+@*/
+PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
+{
+  MPI_Comm    comm = PetscObjectComm((PetscObject)dg);
+  PetscBool   ascii;
+  PetscInt    ghosts;
+  PetscReal   dt;
+  PetscMPIInt size;
+  PlexDGType  type;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(comm, &viewer));
+  PetscValidHeaderSpecific(viewer, PETSC_VIEWER_CLASSID, 2);
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)dg, viewer));
+  PetscCall(PetscViewerASCIIPushTab(viewer));
+  PetscCall(PlexDGGetType(dg, &type));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", %s precision, backend %s\n", dg->degree, PlexPrecisions[dg->precision], dg->backend ? ((PetscObject)dg->backend)->type_name : dg->backendType ? dg->backendType : PLEXBACKENDAUTO));
+  if (dg->system) PetscCall(PlexDGViewSystem(dg, viewer));
+  if (dg->setUp) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " %s, %" PetscInt_FMT " nodes each, %" PetscInt64_FMT " values of fields\n", dg->mesh->NeGlobal, dg->mesh->dim == 2 ? "triangles" : "tetrahedra", dg->reference->Np,
+                                     (PetscInt64)dg->mesh->NeGlobal * dg->reference->Np * dg->system->Nf));
+    PetscCall(PlexDGViewBoundary(dg, viewer));
+    PetscCallMPI(MPI_Comm_size(comm, &size));
+    PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));
+    if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT " values, between %d processes\n", ghosts, dg->system->Nf * dg->reference->Nfp, (int)size));
+    PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
+    PetscTryTypeMethod(dg, view, viewer);
+  }
+  PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

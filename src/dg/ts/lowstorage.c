@@ -1,0 +1,333 @@
+/*
+  A TS of Runge-Kutta schemes that store a state and a residual, whatever their number of stages (Williamson 1980):
+
+    residual = a_i residual + dt F(t + c_i dt, u),   u = u + b_i residual
+
+  With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and right-hand side and update are one
+  kernel. Any other right-hand side is called like that of any explicit method.
+*/
+#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include <petsc/private/tsimpl.h>
+#include "../interface/dgimpl.h"
+
+#define PLEX_LOW_STORAGE_STAGES 5
+
+typedef struct {
+  const char *name;
+  PetscInt    order, n;
+  PetscReal   a[PLEX_LOW_STORAGE_STAGES], b[PLEX_LOW_STORAGE_STAGES], c[PLEX_LOW_STORAGE_STAGES];
+} PlexLowStorageScheme;
+
+static const PlexLowStorageScheme PlexLowStorageSchemes[] = {
+  /* Carpenter and Kennedy 1994, NASA TM 109112, solution 3 */
+  {"ck45",        4, 5, {0., -567301805773. / 1357537059087., -2404267990393. / 2016746695238., -3550918686646. / 2091501179385., -1275806237668. / 842570457699.}, {1432997174477. / 9575080441755., 5161836677717. / 13612068292357., 1720146321549. / 2090206949498., 3134564353537. / 4481467310338., 2277821191437. / 14882151754819.}, {0., 1432997174477. / 9575080441755., 2526269341429. / 6820363962896., 2006345519317. / 3224310063776., 2802321613138. / 2924317926251.}},
+  /* Williamson 1980 */
+  {"williamson3", 3, 3, {0., -5. / 9., -153. / 128.},                                                                                                               {1. / 3., 15. / 16., 8. / 15.},                                                                                                                                          {0., 1. / 3., 3. / 4.}                                                                                                                  },
+  {"midpoint",    2, 2, {0., -1. / 2.},                                                                                                                             {1. / 2., 1.},                                                                                                                                                           {0., 1. / 2.}                                                                                                                           }
+};
+
+typedef struct {
+  const PlexLowStorageScheme *scheme;
+  Vec                         work[2]; /* residual and right-hand side; of any right-hand side */
+  /* of an operator that computes stages: */
+  PlexDG           dg;                  /* not owned */
+  PlexBackend      backend;             /* of the arrays */
+  PlexArray        solution;            /* the TS's vector, in the backend's memory */
+  void            *residual, *state[2]; /* [Ne][Nf][Np] in the operator's precision */
+  size_t           n, real;             /* their entries, bytes of each */
+  int              present;             /* in single precision: which of states is the solution */
+  PetscObjectState known;               /* the vector's, where that holds */
+  PetscObjectId    knownId;
+  PlexModule       module;
+  PlexKernel       narrow, widen;
+} TS_LowStorage;
+
+/*@
+  TSPlexLowStorageSetScheme - Sets the scheme of a `TSPLEXLOWSTORAGE`
+
+  Logically Collective
+
+  Input Parameters:
++ ts   - the time stepper
+- name - ck45: five stages, order four (Carpenter and Kennedy 1994), the default; williamson3: three, order three (Williamson 1980); midpoint: two, order two
+
+  Options Database Key:
+. -ts_lowstorage_scheme name - likewise
+
+  Level: intermediate
+
+.seealso: `PlexDGSetTS()`, `TSSetType()`
+@*/
+PetscErrorCode TSPlexLowStorageSetScheme(TS ts, const char name[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ts, TS_CLASSID, 1);
+  PetscAssertPointer(name, 2);
+  PetscTryMethod(ts, "TSPlexLowStorageSetScheme_C", (TS, const char[]), (ts, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSPlexLowStorageSetScheme_LowStorage(TS ts, const char name[])
+{
+  PetscBool same;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexLowStorageSchemes); ++k) {
+    PetscCall(PetscStrcmp(name, PlexLowStorageSchemes[k].name, &same));
+    if (!same) continue;
+    ((TS_LowStorage *)ts->data)->scheme = &PlexLowStorageSchemes[k];
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3 or midpoint", name);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Any right-hand side
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
+{
+  TS_LowStorage              *ls = (TS_LowStorage *)ts->data;
+  const PlexLowStorageScheme *s  = ls->scheme;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k)
+    if (!ls->work[k]) PetscCall(VecDuplicate(U, &ls->work[k]));
+  for (PetscInt i = 0; i < s->n; ++i) {
+    const PetscReal t = ts->ptime + s->c[i] * ts->time_step;
+
+    PetscCall(TSPreStage(ts, t));
+    PetscCall(TSComputeRHSFunction(ts, t, U, ls->work[1]));
+    if (i) PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
+    else PetscCall(VecAXPBY(ls->work[0], ts->time_step, 0., ls->work[1]));
+    PetscCall(VecAXPY(U, s->b[i], ls->work[0]));
+    PetscCall(TSPostStage(ts, t, i, &U));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   An operator that computes stages
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode TSLowStorageFreeArrays(TS_LowStorage *ls)
+{
+  PetscFunctionBegin;
+  if (!ls->backend) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendFree(ls->backend, &ls->residual));
+  for (int k = 0; k < 2; ++k) PetscCall(PlexBackendFree(ls->backend, &ls->state[k]));
+  PetscCall(PlexArrayReset(ls->backend, &ls->solution));
+  PetscCall(PlexModuleDestroy(&ls->module));
+  PetscCall(PlexBackendDestroy(&ls->backend));
+  ls->dg    = NULL;
+  ls->n     = 0;
+  ls->known = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSLowStorageGetArrays(TS_LowStorage *ls, PlexDG dg)
+{
+  const size_t n    = (size_t)dg->mesh->Ne * (size_t)(dg->system->Nf * dg->reference->Np);
+  const size_t real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+
+  PetscFunctionBegin;
+  if (ls->dg == dg && ls->backend == dg->backend && ls->n == n && ls->real == real) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSLowStorageFreeArrays(ls));
+  PetscCall(PetscObjectReference((PetscObject)dg->backend));
+  ls->backend = dg->backend;
+  ls->dg      = dg;
+  ls->n       = n;
+  ls->real    = real;
+  PetscCall(PlexBackendMalloc(dg->backend, n * real, &ls->residual));
+  PetscCall(PlexBackendZero(dg->backend, ls->residual, n * real)); /* 0 times what is there has to be a number */
+  for (int k = 0; k < 2; ++k) PetscCall(PlexBackendMalloc(dg->backend, n * real, &ls->state[k]));
+  if (dg->precision == PLEX_PRECISION_SINGLE) {
+    PetscCall(PlexBackendCompile(dg->backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &ls->module));
+    PetscCall(PlexModuleGetKernel(ls->module, "plex_dg_narrow", &ls->narrow));
+    PetscCall(PlexModuleGetKernel(ls->module, "plex_dg_widen", &ls->widen));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSLowStorageConvert(TS_LowStorage *ls, PlexKernel kernel, const void *from, void *to)
+{
+  long long n           = (long long)ls->n;
+  void     *arguments[] = {(void *)&from, &to, &n};
+
+  PetscFunctionBegin;
+  if (n) PetscCall(PlexKernelLaunch(kernel, (PetscInt)PetscMin((n + 255) / 256, 65536), 256, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *u, void *next)
+{
+  TS_LowStorage              *ls    = (TS_LowStorage *)ts->data;
+  const PlexLowStorageScheme *s     = ls->scheme;
+  const PetscReal             t     = ts->ptime + s->c[i] * ts->time_step;
+  const PlexDGStage           stage = {.u = u, .residual = ls->residual, .next = next, .a = s->a[i], .b = s->b[i], .dt = ts->time_step};
+
+  PetscFunctionBegin;
+  PetscCall(TSPreStage(ts, t));
+  PetscCall(PlexDGComputeStage(ls->dg, t, &stage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* States between stages alternate between two arrays; the first stage reads the TS's vector and the last one writes it */
+static PetscErrorCode TSLowStorageStagesDouble(TS ts, Vec U)
+{
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
+  const PetscInt n  = ls->scheme->n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecGet(ls->backend, U, PLEX_READ, &ls->solution));
+  PetscCall(TSLowStorageStage(ts, 0, ls->solution.array, ls->state[0]));
+  PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
+  for (PetscInt i = 1; i < n - 1; ++i) PetscCall(TSLowStorageStage(ts, i, ls->state[(i + 1) % 2], ls->state[i % 2]));
+  PetscCall(PlexBackendVecGet(ls->backend, U, PLEX_WRITE, &ls->solution));
+  PetscCall(TSLowStorageStage(ts, n - 1, ls->state[n % 2], ls->solution.array));
+  PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vector is read where somebody else has changed it, and written after each step */
+static PetscErrorCode TSLowStorageStagesSingle(TS ts, Vec U)
+{
+  TS_LowStorage   *ls = (TS_LowStorage *)ts->data;
+  PetscObjectState state;
+  PetscObjectId    id;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)U, &state));
+  PetscCall(PetscObjectGetId((PetscObject)U, &id));
+  if (state != ls->known || id != ls->knownId) {
+    ls->present = 0;
+    PetscCall(PlexBackendVecGet(ls->backend, U, PLEX_READ, &ls->solution));
+    PetscCall(TSLowStorageConvert(ls, ls->narrow, ls->solution.array, ls->state[0]));
+    PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
+  }
+  for (PetscInt i = 0; i < ls->scheme->n; ++i) {
+    PetscCall(TSLowStorageStage(ts, i, ls->state[ls->present], ls->state[1 - ls->present]));
+    ls->present = 1 - ls->present;
+  }
+  PetscCall(PlexBackendVecGet(ls->backend, U, PLEX_WRITE, &ls->solution));
+  PetscCall(TSLowStorageConvert(ls, ls->widen, ls->state[ls->present], ls->solution.array));
+  PetscCall(PlexBackendVecRestore(ls->backend, &ls->solution));
+  PetscCall(PetscObjectStateGet((PetscObject)U, &ls->known));
+  ls->knownId = id;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSStep_LowStorage(TS ts)
+{
+  TS_LowStorage *ls     = (TS_LowStorage *)ts->data;
+  PetscBool      accept = PETSC_TRUE;
+  PetscReal      next   = ts->time_step;
+  PlexDG         dg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGGetOfTS_Private(ts, &dg));
+  if (dg) PetscCall(PlexDGSetUp(dg));
+  if (!dg || !dg->ops->stage) PetscCall(TSLowStorageStages(ts, ts->vec_sol));
+  else {
+    PetscCall(TSLowStorageGetArrays(ls, dg));
+    if (dg->precision == PLEX_PRECISION_SINGLE) PetscCall(TSLowStorageStagesSingle(ts, ts->vec_sol));
+    else PetscCall(TSLowStorageStagesDouble(ts, ts->vec_sol));
+  }
+  PetscCall(TSAdaptCheckStage(ts->adapt, ts, ts->ptime + ts->time_step, ts->vec_sol, &accept));
+  if (accept) PetscCall(TSAdaptChoose(ts->adapt, ts, ts->time_step, NULL, &next, &accept));
+  if (!accept) {
+    ts->reason = TS_DIVERGED_STEP_REJECTED; /* the state before is not kept */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  ts->ptime += ts->time_step;
+  ts->time_step = next;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSSetUp_LowStorage(TS ts)
+{
+  PetscFunctionBegin;
+  PetscCall(TSCheckImplicitTerm(ts));
+  PetscCall(TSGetAdapt(ts, &ts->adapt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSReset_LowStorage(TS ts)
+{
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&ls->work[k]));
+  PetscCall(TSLowStorageFreeArrays(ls));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSDestroy_LowStorage(TS ts)
+{
+  PetscFunctionBegin;
+  PetscCall(TSReset_LowStorage(ts));
+  PetscCall(PetscFree(ts->data));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageSetScheme_C", NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSSetFromOptions_LowStorage(TS ts, PetscOptionItems PetscOptionsObject)
+{
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
+  char           name[64];
+  PetscBool      set;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Low-storage Runge-Kutta options");
+  PetscCall(PetscOptionsString("-ts_lowstorage_scheme", "ck45, williamson3 or midpoint", "TSPlexLowStorageSetScheme", ls->scheme->name, name, sizeof(name), &set));
+  if (set) PetscCall(TSPlexLowStorageSetScheme(ts, name));
+  PetscOptionsHeadEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
+{
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
+  PetscBool      ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (ascii) PetscCall(PetscViewerASCIIPrintf(viewer, "  scheme %s: order %" PetscInt_FMT ", %" PetscInt_FMT " stages%s\n", ls->scheme->name, ls->scheme->order, ls->scheme->n, ls->dg ? ", computed with the update by the operator" : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+  TSPLEXLOWSTORAGE - "lowstorage", explicit Runge-Kutta schemes of two registers
+
+  Options Database Key:
+. -ts_lowstorage_scheme name - ck45 (default), williamson3, midpoint
+
+  Level: beginner
+
+  Notes:
+  With a `PlexDG` of type `PLEXDGFUSED` a stage is one kernel that computes the right-hand side and updates state and residual, in the operator's precision.
+  It works with any other right-hand side as well.
+
+  There is no embedded scheme that would tell the error of a step; of `TSAdapt` the types none and cfl can be used.
+
+.seealso: `TSPlexLowStorageSetScheme()`, `PlexDGSetTS()`
+M*/
+PetscErrorCode TSCreate_LowStorage_Private(TS ts)
+{
+  TS_LowStorage *ls;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&ls));
+  ts->data                = ls;
+  ls->scheme              = PlexLowStorageSchemes;
+  ls->known               = -1;
+  ts->default_adapt_type  = TSADAPTNONE;
+  ts->ops->setup          = TSSetUp_LowStorage;
+  ts->ops->step           = TSStep_LowStorage;
+  ts->ops->reset          = TSReset_LowStorage;
+  ts->ops->destroy        = TSDestroy_LowStorage;
+  ts->ops->setfromoptions = TSSetFromOptions_LowStorage;
+  ts->ops->view           = TSView_LowStorage;
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageSetScheme_C", TSPlexLowStorageSetScheme_LowStorage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The examples of nodal DG on small meshes: errors, order, energy; the same on 2 and 4 processes. Also a part of check-gpu.
+cd "$(dirname "$0")/.." || exit 1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failures=0
+
+value() { sed -n "s/^result:.* $1=\([^ ]*\).*/\1/p" "$2"; }
+inside() { awk -v low="$1" -v value="$(value "$2" "$tmp/output")" -v high="$3" 'BEGIN { exit !(value != "" && value + 0 >= low && value + 0 <= high) }'; }
+
+# try WHAT LOW KEY HIGH LOW KEY HIGH -- COMMAND...: two values of the result line
+try() {
+  local what=$1 bounds=("${@:2:6}")
+  shift 8
+  if timeout 200 "$@" >"$tmp/output" 2>&1 && inside "${bounds[@]:0:3}" && inside "${bounds[@]:3:3}"; then
+    echo "ok examples: $what"
+  else
+    tail -n 20 "$tmp/output"
+    echo "not ok examples: $what"
+    failures=$((failures + 1))
+  fi
+}
+
+cavity=build/examples/maxwell_cavity
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  try "maxwell_cavity, $backend: degree 3 on triangles" 3.5 order 4.6 0.99 energy 1 -- $cavity -dim 2 -cells 2 -levels 3 -plex_dg_backend "$backend"
+  try "maxwell_cavity, $backend: the central flux keeps the energy" 0 error 2e-4 0.999999 energy 1 -- $cavity -dim 2 -cells 2 -plex_dg_degree 5 -plex_dg_alpha 0 -plex_dg_backend "$backend"
+  try "maxwell_cavity, $backend: degree 3 on tetrahedra" 3.3 order 4.6 0.99 energy 1 -- $cavity -cells 1 -levels 2 -plex_dg_backend "$backend"
+done
+backend=${PLEXGPU_TEST_BACKENDS:-host}
+try "maxwell_cavity on one process" 0 error 0.1 0.9 energy 1 -- $cavity -cells 2 -plex_dg_backend "$backend"
+error=$(value error "$tmp/output") energy=$(value energy "$tmp/output")
+for ranks in 2 4; do
+  try "maxwell_cavity on $ranks processes" "$error" error "$error" "$energy" energy "$energy" -- ${MPIEXEC:-mpiexec} -n $ranks $cavity -cells 2 -plex_dg_backend "$backend"
+done
+exit $((failures > 0))

@@ -1,0 +1,46 @@
+/* The system of burgers.h, as a program of a user's own adds it */
+#define PLEX_DG_POINTWISE "tests/burgers.h" /* from the top folder, where tests run */
+#include <plexgpu/dg_system.h>
+#include "dgproblem.h"
+
+static const char *const     fields[]    = {"u"};
+static const char *const     kinds[]     = {"outflow"};
+static const PlexDGParameter constants[] = {
+  {"amplitude", 1, {1.}}
+};
+
+static PetscErrorCode CreateBurgers(PlexDGSystem system)
+{
+  PetscFunctionBegin;
+  system->Nf         = 1;
+  system->fields     = fields;
+  system->nconstants = 1;
+  system->constants  = constants;
+  system->nkinds     = 1;
+  system->kinds      = kinds;
+  system->source     = PLEX_DG_POINTWISE;
+  system->host       = plex_dg_host[system->dim - 2];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a forgetful user registers */
+static PetscErrorCode CreateWithoutFlux(PlexDGSystem system)
+{
+  static const PlexDGHost        none     = {.Nf = 1};
+  static const PlexDGHost *const nones[2] = {&none, &none};
+
+  PetscFunctionBegin;
+  system->Nf     = 1;
+  system->fields = fields;
+  system->source = PLEX_DG_POINTWISE;
+  system->host   = nones;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestRegisterSystems(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGSystemRegister("burgers", CreateBurgers));
+  PetscCall(PlexDGSystemRegister("without_flux", CreateWithoutFlux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

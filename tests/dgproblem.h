@@ -1,0 +1,30 @@
+/* Problems of the nodal discontinuous Galerkin operator that several tests share */
+#pragma once
+
+#include <plexgpu/dg.h>
+#include "meshes.h"
+
+/* Each simplex in 4 or 8; the label "boundary" stays */
+PetscErrorCode PlexTestRefine(DM *dm);
+
+/* A box of [0, 1]^dim of n cells a side, each cut into 2 triangles or 6 tetrahedra; periodic in all directions where asked, n >= 3. The label
+   "boundary" holds 1. On several processes the first has all cells. */
+PetscErrorCode PlexTestSimplexBox(MPI_Comm comm, PetscInt dim, PetscInt n, PetscBool periodic, DM *dm);
+
+/* Maxwell's equations of degree N, a plane wave that enters through all of the boundary. epsilon and mu are not 1. */
+PetscErrorCode PlexTestWaveCreate(DM dm, PetscInt N, PetscReal alpha, PlexDG *dg);
+/* That wave; ctx is the operator */
+PetscErrorCode PlexTestWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
+/* U from the function at time 0 to T, by the classical Runge-Kutta method with the operator's time step */
+PetscErrorCode PlexTestRun(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Vec U);
+
+/* Registers burgers, and without_flux, a system that cannot be used */
+PetscErrorCode PlexTestRegisterSystems(void);
+
+/* Facets on the boundary of the unit box: label "sides", 2 d + 1 where x_d = 0 and 2 d + 2 where x_d = 1 */
+PetscErrorCode PlexTestLabelSides(DM dm);
+
+/* Numbers between -1 and 1 that depend on x and the field alone, rough enough that no two nodes agree; ctx is not used */
+PetscErrorCode PlexTestRough(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
+/* Coefficients between 0.5 and 1.5 times the value that they have, by the centroid */
+PetscErrorCode PlexTestUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);

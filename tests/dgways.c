@@ -1,0 +1,125 @@
+static char help[] = "Ways to compute the right-hand side of nodal discontinuous Galerkin operators: each agrees with the host's.\n\n";
+
+#include "dgproblem.h"
+#include "report.h"
+
+typedef struct {
+  const char *type, *options; /* the type's own */
+} Way;
+
+static const Way ways[] = {
+  {PLEXDGPLAIN, ""                                                            },
+  {PLEXDGFUSED, ""                                                            },
+  {PLEXDGFUSED, "-plex_dg_split 1"                                            },
+  {PLEXDGFUSED, "-plex_dg_split 0 -plex_dg_tiles 2"                           },
+  {PLEXDGFUSED, "-plex_dg_split 1 -plex_dg_block_elements 32 -plex_dg_tiles 3"}
+};
+
+/* A state without symmetry, continuous nowhere */
+static PetscErrorCode SetState(Vec U)
+{
+  PetscScalar *u;
+  PetscInt     first, n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(U, &first, NULL));
+  PetscCall(VecGetLocalSize(U, &n));
+  PetscCall(VecGetArrayWrite(U, &u));
+  for (PetscInt i = 0; i < n; ++i) u[i] = PetscSinReal(1. + 0.7 * (PetscReal)(first + i)) + 0.3 * PetscCosReal(0.11 * (PetscReal)(first + i) * (PetscReal)(first + i));
+  PetscCall(VecRestoreArrayWrite(U, &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers that are not those of the default, different in each element */
+static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) k[i] = 1. + 0.5 * PetscSinReal((PetscReal)(3 * i + 1) * (x[0] + 2. * x[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ComputeBy(DM dm, const char system[], PetscInt N, PlexPrecision precision, const char backend[], const char type[], Vec *R)
+{
+  PlexDG          dg;
+  Vec             U;
+  const PetscReal alpha = 0.6;
+  const char     *kind  = !strcmp(system, "maxwell") ? "incident" : !strcmp(system, "acoustics") ? "absorbing" : "inflow";
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, system));
+  PetscCall(PlexDGSetDegree(dg, N));
+  PetscCall(PlexDGSetPrecision(dg, precision));
+  PetscCall(PlexDGSetBackend(dg, backend));
+  PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, kind));
+  PetscCall(PlexDGSetCoefficients(dg, Coefficients, NULL));
+  PetscCall(PlexDGSetType(dg, type));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(VecDuplicate(U, R));
+  PetscCall(SetState(U));
+  PetscCall(PlexDGComputeRHS(dg, 0.3, U, *R));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestWay(DM dm, const char system[], PetscInt N, PlexPrecision precision, const char backend[], const Way *way, Vec exact)
+{
+  Vec       R;
+  PetscReal error, norm;
+  PetscInt  dim;
+  char      of[256];
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s %dD N=%" PetscInt_FMT " %s %s", backend, way->type, system, (int)dim, N, precision == PLEX_PRECISION_SINGLE ? "single" : "double", way->options));
+  PetscCall(PetscOptionsInsertString(NULL, way->options));
+  PetscCall(ComputeBy(dm, system, N, precision, backend, way->type, &R));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_split"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_tiles"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_block_elements"));
+  PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
+  PetscCall(VecAXPY(R, -1., exact));
+  PetscCall(VecNorm(R, NORM_INFINITY, &error));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= (precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-12) * norm), of, "agrees with the host", "difference %g of %g", (double)error, (double)norm));
+  PetscCall(VecDestroy(&R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestSystem(DM dm, const char system[], PetscInt N, PetscInt nways, const char backend[])
+{
+  Vec exact;
+
+  PetscFunctionBegin;
+  PetscCall(ComputeBy(dm, system, N, PLEX_PRECISION_DOUBLE, PLEXBACKENDHOST, PLEXDGHOST, &exact));
+  for (PetscInt w = 0; w < nways; ++w)
+    for (PetscInt p = 0; p < 2; ++p) PetscCall(TestWay(dm, system, N, (PlexPrecision)p, backend, &ways[w], exact));
+  PetscCall(VecDestroy(&exact));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const PetscInt     all = PETSC_STATIC_ARRAY_LENGTH(ways);
+  const char *const *backends;
+  PetscInt           n;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) {
+    if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
+    for (PetscInt dim = 2; dim <= 3; ++dim) {
+      DM dm;
+
+      PetscCall(PlexTestMesh(PETSC_COMM_WORLD, dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
+      PetscCall(PlexTestRefine(&dm));
+      for (PetscInt N = 1; N <= 9; N += N < 4 ? 1 : 2 + N % 2) PetscCall(TestSystem(dm, "maxwell", N, N == 3 ? all : 2, backends[b]));
+      PetscCall(TestSystem(dm, "acoustics", 2, 2, backends[b]));
+      PetscCall(TestSystem(dm, "advection", 3, 2, backends[b]));
+      PetscCall(DMDestroy(&dm));
+    }
+  }
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}

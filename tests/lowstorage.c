@@ -1,0 +1,159 @@
+static char help[] = "The TS of low-storage Runge-Kutta schemes: their orders, and stages computed by nodal DG operators.\n\n";
+
+#include "dgproblem.h"
+#include "report.h"
+
+/* u' = -2 t u^2, u(0) = 1: u = 1/(1 + t^2) */
+static PetscErrorCode Rate(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
+{
+  const PetscScalar *u;
+  PetscScalar       *r;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(U, &u));
+  PetscCall(VecGetArrayWrite(R, &r));
+  r[0] = -2. * t * u[0] * u[0];
+  PetscCall(VecRestoreArrayWrite(R, &r));
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveEquation(const char scheme[], PetscInt steps, PetscReal *error)
+{
+  TS                 ts;
+  Vec                U;
+  const PetscScalar *u;
+
+  PetscFunctionBegin;
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, 1, &U));
+  PetscCall(VecSet(U, 1.));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSPlexLowStorageSetScheme(ts, scheme));
+  PetscCall(TSSetRHSFunction(ts, NULL, Rate, NULL));
+  PetscCall(TSSetTimeStep(ts, 1. / (PetscReal)steps));
+  PetscCall(TSSetMaxSteps(ts, steps));
+  PetscCall(TSSetMaxTime(ts, 1e9));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(VecGetArrayRead(U, &u));
+  *error = PetscAbsScalar(u[0] - 0.5);
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestOrder(const char scheme[], PetscReal order)
+{
+  PetscReal error[2], rate;
+
+  PetscFunctionBegin;
+  PetscCall(SolveEquation(scheme, 20, &error[0]));
+  PetscCall(SolveEquation(scheme, 40, &error[1]));
+  rate = PetscLog2Real(error[0] / error[1]);
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - order) < 0.2), scheme, "has its order", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Maxwell's wave after some steps; of the host by the operator's right-hand sides, of the others by stages */
+static PetscErrorCode Step(DM dm, const char backend[], const char type[], PlexPrecision precision, const char scheme[], Vec *U)
+{
+  PlexDG dg;
+  TS     ts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWaveCreate(dm, 3, 1., &dg));
+  PetscCall(PlexDGSetBackend(dg, backend));
+  PetscCall(PlexDGSetType(dg, type));
+  PetscCall(PlexDGSetPrecision(dg, precision));
+  PetscCall(PlexDGCreateVec(dg, U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, *U));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSPlexLowStorageSetScheme(ts, scheme));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSSetMaxSteps(ts, 3));
+  PetscCall(TSSetMaxTime(ts, 1e9));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, *U));
+  PetscCall(VecScale(*U, 2.)); /* somebody else changes the state, then two more steps */
+  PetscCall(TSSetMaxSteps(ts, 5));
+  PetscCall(TSSolve(ts, *U));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestStages(DM dm, const char backend[], const char type[], PlexPrecision precision, const char scheme[])
+{
+  Vec       U, exact;
+  PetscReal error, norm;
+  char      of[128];
+
+  PetscFunctionBegin;
+  PetscCall(Step(dm, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, scheme, &exact));
+  PetscCall(Step(dm, backend, type, precision, scheme, &U));
+  PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
+  PetscCall(VecAXPY(U, -1., exact));
+  PetscCall(VecNorm(U, NORM_INFINITY, &error));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s %s", backend, type, precision == PLEX_PRECISION_SINGLE ? "single" : "double", scheme));
+  PetscCall(PlexTestReportOf((PetscBool)(error <= (precision == PLEX_PRECISION_SINGLE ? 1e-5 : 1e-12) * norm), of, "the same steps as the host", "difference %g of %g", (double)error, (double)norm));
+  PetscCall(VecDestroy(&U));
+  PetscCall(VecDestroy(&exact));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetUnknown(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(TSPlexLowStorageSetScheme((TS)ctx, "nosuch"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestUnknown(void)
+{
+  TS             ts;
+  PetscErrorCode ierr;
+  char           text[1024];
+  char          *names;
+
+  PetscFunctionBegin;
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(PlexTestTry(SetUnknown, ts, &ierr, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "ck45, williamson3 or midpoint", &names));
+  PetscCall(PlexTestReport((PetscBool)(ierr && names), "an unknown scheme: the message lists the known ones", "error %d: %s", (int)ierr, text));
+  PetscCall(TSDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *const *backends;
+  PetscInt           n;
+  PetscMPIInt        size;
+  DM                 dm;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexTestBackends(&n, &backends));
+  PetscCall(TestOrder("ck45", 4.));
+  PetscCall(TestOrder("williamson3", 3.));
+  PetscCall(TestOrder("midpoint", 2.));
+  PetscCall(TestUnknown());
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TETRAHEDRON, 1, &dm));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
+  for (PetscInt b = 0; b < n; ++b) {
+    if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
+    PetscCall(TestStages(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE, "ck45"));
+    for (int p = 0; p < 2; ++p) {
+      PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "ck45"));
+      PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "midpoint"));
+    }
+  }
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
