@@ -8,8 +8,8 @@
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | lines seen from their ends << 16 |
 // class of the node << 24, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes from there; one
-// place behind the row takes what is dropped. With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are half of the element matrix, a row is read from
-// it, and a record has the node << 16 and places in the order of the nodes. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
+// place behind the row takes what is dropped. With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal, a row
+// is read from them, and a record begins with the number of the element << 16 | classes of the entries and has places by t. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
 // Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a contribution and 12 a row; writes 8 bytes a target.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION PLEX_LINES_SOLUTION
@@ -172,7 +172,7 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, 
     for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
 #if PLEX_LINES_MATRIX
     if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is summed
-    plex_trilinear_row(points + (words[0] & 0xffff), (int)(words[0] >> 16), row);
+    plex_trilinear_row(points + (words[0] >> 16), words[0], row);
 #else
     plex_line_row(points + (words[0] & 0xffff), (int)(words[0] >> 24), (int)(words[0] >> 16 & 0xff), row);
 #endif

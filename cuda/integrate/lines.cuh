@@ -139,10 +139,30 @@ PLEX_DEVICE void plex_line_values(const PlexLineNodal &e, const plex_real values
   }
 }
 
-// D_q of the points of a line where x and J are known, with a factor
-PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM], plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
+// size / det of the points of a line: of a few by one division, as long as their product is a number
+PLEX_DEVICE void plex_line_inverses(const plex_real det[], plex_real size, plex_real inverse[])
 {
-  plex_real   u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {};
+#if PLEX_SINGLE || PLEX_LINES_Q > 3
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) inverse[q] = size / det[q];
+#else
+  plex_real before[PLEX_LINES_Q] = {1}, rest; // product of those before a point, and what inverts the rest
+
+  _Pragma("unroll")
+  for (int q = 1; q < PLEX_LINES_Q; ++q) before[q] = before[q - 1] * det[q - 1];
+  rest = size / (before[PLEX_LINES_Q - 1] * det[PLEX_LINES_Q - 1]);
+  _Pragma("unroll")
+  for (int q = PLEX_LINES_Q - 1; q >= 0; --q) {
+    inverse[q] = rest * before[q];
+    rest *= det[q];
+  }
+#endif
+}
+
+// D_q of the points of a line where x and J are known, J times `size`, with a factor
+PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM], plex_real size, plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
+{
+  plex_real   u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {}, adjugate[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], det[PLEX_LINES_Q], inverse[PLEX_LINES_Q];
   PetscScalar constants[PLEX_NCONSTANTS + 3];
 
   if (PLEX_SOLUTION) plex_line_values(e, e.u, qy, qz, u);
@@ -150,13 +170,19 @@ PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal 
   _Pragma("unroll")
   for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
   _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) plex_adjugate(J[q], adjugate[q], det[q]);
+  plex_line_inverses(det, size, inverse);
+  _Pragma("unroll")
   for (int q = 0; q < PLEX_LINES_Q; ++q) {
-    PlexPoint p;
-    plex_real s, detJ, D[PLEX_POINT_SIZE];
+    const plex_real weight = PLEX_WEIGHT(args, plex_line_point[(q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz]);
+    const plex_real detJ   = det[q] * (1 / (PLEX_DIM == 3 ? size * size * size : size * size));
+    PlexPoint       p;
+    plex_real       s, D[PLEX_POINT_SIZE];
 
-    plex_adjugate(J[q], p.invJ, detJ);
-    p.scale  = (plex_real)1 / detJ;
-    p.weight = detJ * PLEX_WEIGHT(args, plex_line_point[(q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz]);
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DIM * PLEX_DIM; ++k) p.invJ[k] = adjugate[q][k];
+    p.scale  = inverse[q];
+    p.weight = detJ * weight;
     p.volume = detJ * (1 << PLEX_DIM);
     p.u[0]   = u[q][0];
     if (args.u_t) p.ut[0] = ut[q][0];
@@ -171,6 +197,10 @@ PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal 
     }
     s                              = p.weight * factor;
     constants[PLEX_NCONSTANTS + 2] = p.volume;
+#if !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE && PLEX_DIM == 3
+    s       = p.scale * (weight * factor / (size * size)); // the weight times both inverses' factors, det scale^2
+    p.scale = 1;
+#endif
     _Pragma("unroll")
     for (int k = 0; k < PLEX_POINT_SIZE; ++k) D[k] = PLEX_NOTHING;
     PLEX_FORM(args, p, constants, s, D)
@@ -188,7 +218,7 @@ PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, 
   plex_real x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], numbers[PLEX_LINES_Q][PLEX_LINES_NUMBERS];
 
   plex_line_geometry(args, e, qy, qz, x, J);
-  plex_line_numbers_of(args, e, qy, qz, x, J, 1, numbers);
+  plex_line_numbers_of(args, e, qy, qz, x, J, 1, 1, numbers);
   _Pragma("unroll")
   for (int q = 0; q < PLEX_LINES_Q; ++q) {
     _Pragma("unroll")

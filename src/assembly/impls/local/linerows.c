@@ -112,18 +112,42 @@ static void PlexLinesSetPlace(const PlexLines *lines, unsigned *record, PetscInt
   record[32 * (1 + bit / 32)] |= (unsigned)place << bit % 32; /* words of a record are a warp apart */
 }
 
+/* Functions of cuda/integrate/trilinear.cuh: the sign s_m(i) is minus */
+static PetscBool PlexTrilinearMinus(PetscInt m, PetscInt i)
+{
+  const PetscInt both = m & i;
+
+  return (PetscBool)((both ^ both >> 1 ^ both >> 2) & 1);
+}
+
+/* The classes of the entries of node i's row there, two bits each */
+static unsigned PlexTrilinearClasses(PetscInt i)
+{
+  unsigned classes = 0;
+
+  for (PetscInt t = 1; t < 8; ++t) {
+    PetscInt first = 1, second;
+
+    while (PlexTrilinearMinus(first, t)) ++first;
+    for (second = first + 1; PlexTrilinearMinus(second, t);) ++second;
+    classes |= (unsigned)(PlexTrilinearMinus(first, i) + 2 * PlexTrilinearMinus(second, i)) << (2 * t - 2);
+  }
+  return classes;
+}
+
 /* What local dof l's row sums of element e, for lane 0 of a group */
 static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, PetscInt dropped, unsigned *record)
 {
   PlexElements   el      = w->asm_->elements;
   PlexPattern    pattern = w->asm_->pattern;
   const PetscInt row     = pattern->row[l];
-  const PetscInt i = PlexLinesFind(el, e, l), *seen = w->seen[w->lines->matrix ? 0 : w->mirror[i]];
+  const PetscInt i = PlexLinesFind(el, e, l), node = w->node[i];
 
   PetscFunctionBegin;
-  record[0] = (unsigned)w->where[e] | (unsigned)(w->lines->matrix ? w->node[i] : w->mirror[i] | w->kind[i] << 8) << 16;
+  if (w->lines->matrix) record[0] = (unsigned)w->where[e] << 16 | PlexTrilinearClasses(7 - node); /* nodes have coordinates that are negative as bits there */
+  else record[0] = (unsigned)w->where[e] | (unsigned)(w->mirror[i] | w->kind[i] << 8) << 16;
   for (PetscInt j = 0; j < el->ef; ++j) {
-    const int      m      = el->dofs[e * el->ef + seen[j]];
+    const int      m      = el->dofs[e * el->ef + (w->lines->matrix ? w->seen[0][node ^ j] : w->seen[w->mirror[i]][j])];
     const PetscInt column = pattern->column[m], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
 
     PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);

@@ -49,13 +49,13 @@ static size_t PlexLinesNumbers(PlexAssembly asm_, const PlexLines *lines)
   KT      = jets.testValue + asm_->elements->dim * jets.testGrad;
   KU      = jets.trialValue + asm_->elements->dim * jets.trialGrad;
   numbers = asm_->elements->Nq * (lines->symmetric ? KT * (KT + 1) / 2 : KT * KU);
-  return PlexAssemblyRealSize(asm_) * (size_t)(lines->matrix ? ef * (ef + 1) / 2 : numbers);
+  return PlexAssemblyRealSize(asm_) * (size_t)(lines->matrix ? ef * (ef - 1) / 2 : numbers);
 }
 
 /* Registers that a thread takes, about, as they were found for an H200: more blocks than have room are not asked for, which would be spills */
 static PetscInt PlexLinesRegisters(const PlexLines *lines)
 {
-  if (lines->matrix) return 224;
+  if (lines->matrix) return 168;
   if (lines->tables.dim == 2) return lines->tables.N == 2 ? 80 : lines->tables.N == 3 ? 128 : 168;
   return lines->tables.N == 2 ? 128 : lines->tables.N == 3 ? 168 : 255;
 }
@@ -89,7 +89,7 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   for (; n > 0; --n) {
     room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
-    product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
+    product->block = asm_->blockSize ? asm_->blockSize : lines->matrix ? 192 : lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
     while (!asm_->blockSize && product->block > 32 && (PlexLinesSums(lines, product->block) > room / 2 || PlexLinesFit(asm_, product, lines, room, product->block) < least)) product->block -= 32;
     lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
     if (lines->fit >= least) break;
