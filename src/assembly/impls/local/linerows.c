@@ -45,19 +45,10 @@ PetscInt PlexLinesLength_Private(PlexAssembly asm_, PetscInt l)
   return r < 0 ? 0 : asm_->pattern->i[r + 1] - asm_->pattern->i[r];
 }
 
-/* Numbers of a column: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
-PetscInt PlexLinesColumn_Private(const PlexLines *lines, PetscInt length)
+/* An odd number, so that rows begin in different banks */
+PetscInt PlexLinesStride_Private(PetscInt length)
 {
-  return (length + lines->chunk) / lines->chunk * lines->chunk;
-}
-
-/* Columns of so many rows, as a power of two */
-PetscInt PlexLinesColumns_Private(const PlexLines *lines, PetscInt rows)
-{
-  PetscInt columns = lines->chunk == 8 ? 2 : 3;
-
-  while (1 << columns < rows) ++columns;
-  return columns;
+  return (length + 1) | 1;
 }
 
 /* Threads that a row is shared out to, so that the sums of a full warp have room */
@@ -65,7 +56,7 @@ static PetscInt PlexLinesParts(const PlexLines *lines, PetscInt length)
 {
   PetscInt parts = 1;
 
-  while (parts < PLEX_LINES_PARTS && PlexLinesColumn_Private(lines, length) << PlexLinesColumns_Private(lines, 32 / parts) > lines->sums) parts *= 2;
+  while (parts < PLEX_LINES_PARTS && PlexLinesStride_Private(length) * (32 / parts) > lines->sums) parts *= 2;
   return parts;
 }
 
@@ -226,8 +217,8 @@ static PetscErrorCode PlexLinesWarp(PlexLinesWalk *w, PetscInt n, const PlexLine
   PetscCall(PlexPackBufferExtend(&b->warps, 5, &warp));
   warp[0] = (int)first;
   warp[1] = (int)groups;
-  warp[2] = (int)longest;
-  warp[3] = (int)PlexLinesColumns_Private(w->lines, n);
+  warp[2] = (int)PlexLinesStride_Private(longest);
+  warp[3] = (int)n;
   warp[4] = (int)parts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -239,7 +230,7 @@ static PetscInt PlexLinesWarpRows(const PlexLines *lines, PetscInt n, const Plex
 
   while (m < n && rows[m].parts == rows[0].parts && (m + 1) * rows[0].parts <= 32) {
     longest = PetscMax(longest, rows[m].length);
-    if (PlexLinesColumn_Private(lines, longest) << PlexLinesColumns_Private(lines, m + 1) > lines->sums) break;
+    if (PlexLinesStride_Private(longest) * (m + 1) > lines->sums) break;
     ++m;
   }
   return m;
