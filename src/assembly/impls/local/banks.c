@@ -5,42 +5,132 @@
 */
 #include "banks.h"
 
-PetscErrorCode PlexBanksNumber_Private(PetscInt nhalves, const PetscInt start[], const int items[], PetscInt n, int number[])
-{
-  PetscInt *first, *left, used[PLEX_BANKS] = {0};
-  int      *of, *load;
+#define PLEX_BANKS_SWEEPS 2 /* over the items, to exchange numbers */
 
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc4(n + 1, &first, n, &left, start[nhalves], &of, nhalves * PLEX_BANKS, &load));
-  for (PetscInt k = 0; k < start[nhalves]; ++k) first[items[k] + 1]++;
-  for (PetscInt i = 0; i < n; ++i) {
-    left[i] = first[i + 1];
-    first[i + 1] += first[i];
-    number[i] = -1;
-  }
-  for (PetscInt h = 0; h < nhalves; ++h)
-    for (PetscInt k = start[h]; k < start[h + 1]; ++k) of[first[items[k] + 1] - left[items[k]]--] = (int)h;
-  for (PetscInt k = 0; k < start[nhalves]; ++k) {
-    const PetscInt i                = items[k];
-    int            cost[PLEX_BANKS] = {0};
-    PetscInt       best             = -1;
+/* Groups of 16 threads, halves, that read items */
+typedef struct {
+  PetscInt  n;
+  PetscInt *first; /* [n+1] */
+  int      *of;    /* the halves that read an item, ascending, once for each time */
+  int      *load;  /* [halves][banks] reads of a bank */
+} PlexBanksUse;
+
+/* Reads of each bank by the halves that read item i */
+static void PlexBanksCost(const PlexBanksUse *use, PetscInt i, int cost[])
+{
+  for (PetscInt b = 0; b < PLEX_BANKS; ++b) cost[b] = 0;
+  for (PetscInt h = use->first[i]; h < use->first[i + 1]; ++h)
+    for (PetscInt b = 0; b < PLEX_BANKS; ++b) cost[b] += use->load[use->of[h] * PLEX_BANKS + b];
+}
+
+static void PlexBanksAdd(PlexBanksUse *use, PetscInt i, int number, int count)
+{
+  for (PetscInt h = use->first[i]; h < use->first[i + 1]; ++h) use->load[use->of[h] * PLEX_BANKS + number % PLEX_BANKS] += count;
+}
+
+/* The items' numbers as items[] names them, each in the bank that is read least by those that read it */
+static void PlexBanksStart(PlexBanksUse *use, PetscInt total, const int items[], int number[])
+{
+  PetscInt used[PLEX_BANKS] = {0};
+  int      cost[PLEX_BANKS];
+
+  for (PetscInt k = 0; k < total; ++k) {
+    const PetscInt i    = items[k];
+    PetscInt       best = -1;
 
     if (number[i] >= 0) continue;
-    for (PetscInt h = first[i]; h < first[i + 1]; ++h)
-      for (PetscInt b = 0; b < PLEX_BANKS; ++b) cost[b] += load[of[h] * PLEX_BANKS + b];
+    PlexBanksCost(use, i, cost);
     for (PetscInt b = 0; b < PLEX_BANKS; ++b) {
-      if (used[b] * PLEX_BANKS + b >= n) continue; /* full */
+      if (used[b] * PLEX_BANKS + b >= use->n) continue; /* full */
       if (best < 0 || cost[b] < cost[best] || (cost[b] == cost[best] && used[b] < used[best])) best = b;
     }
     number[i] = (int)(used[best]++ * PLEX_BANKS + best);
-    for (PetscInt h = first[i]; h < first[i + 1]; ++h) load[of[h] * PLEX_BANKS + best]++;
+    PlexBanksAdd(use, i, number[i], 1);
   }
-  for (PetscInt i = 0, b = 0; i < n; ++i) { /* those that no thread reads */
+  for (PetscInt i = 0, b = 0; i < use->n; ++i) { /* those that no thread reads */
     if (number[i] >= 0) continue;
-    while (used[b] * PLEX_BANKS + b >= n) ++b;
+    while (used[b] * PLEX_BANKS + b >= use->n) ++b;
     number[i] = (int)(used[b]++ * PLEX_BANKS + b);
   }
-  PetscCall(PetscFree4(first, left, of, load));
+}
+
+/* Times that both items are read by one half */
+static int PlexBanksBoth(const PlexBanksUse *use, PetscInt i, PetscInt j)
+{
+  PetscInt h = use->first[i], k = use->first[j];
+  int      both = 0;
+
+  while (h < use->first[i + 1] && k < use->first[j + 1]) {
+    if (use->of[h] < use->of[k]) ++h;
+    else if (use->of[h] > use->of[k]) ++k;
+    else {
+      PetscInt times = 0;
+
+      for (; k + times < use->first[j + 1] && use->of[k + times] == use->of[h]; ++times);
+      for (const int half = use->of[h]; h < use->first[i + 1] && use->of[h] == half; ++h) both += (int)times;
+      k += times;
+    }
+  }
+  return both;
+}
+
+/* Exchanges item i's number with one that is in the bank best for i, if fewer pairs of reads of one half then meet in a bank; item[]: by number */
+static void PlexBanksExchange(PlexBanksUse *use, PetscInt i, int number[], int item[])
+{
+  const PetscInt b    = number[i] % PLEX_BANKS;
+  PetscInt       best = b, with = -1;
+  int            cost[PLEX_BANKS], other[PLEX_BANKS], least = 0;
+
+  PlexBanksCost(use, i, cost);
+  cost[b] -= (int)(use->first[i + 1] - use->first[i]);
+  for (PetscInt c = 0; c < PLEX_BANKS; ++c)
+    if (cost[c] < cost[best]) best = c;
+  if (best == b) return;
+  for (PetscInt k = best; k < use->n; k += PLEX_BANKS) {
+    const PetscInt j = item[k];
+    int            change;
+
+    PlexBanksCost(use, j, other);
+    other[best] -= (int)(use->first[j + 1] - use->first[j]);
+    change = cost[best] - cost[b] + other[b] - other[best];
+    if (change < least + 2 * (int)(use->first[i + 1] - use->first[i])) change -= 2 * PlexBanksBoth(use, i, j);
+    if (change >= least) continue;
+    least = change;
+    with  = j;
+  }
+  if (with < 0) return;
+  PlexBanksAdd(use, i, number[i], -1);
+  PlexBanksAdd(use, with, number[with], -1);
+  item[number[i]]    = (int)with;
+  item[number[with]] = (int)i;
+  best               = number[i];
+  number[i]          = number[with];
+  number[with]       = (int)best;
+  PlexBanksAdd(use, i, number[i], 1);
+  PlexBanksAdd(use, with, number[with], 1);
+}
+
+PetscErrorCode PlexBanksNumber_Private(PetscInt nhalves, const PetscInt start[], const int items[], PetscInt n, int number[])
+{
+  PlexBanksUse use = {.n = n};
+  PetscInt    *left;
+  int         *item;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc5(n + 1, &use.first, n, &left, start[nhalves], &use.of, nhalves * PLEX_BANKS, &use.load, n, &item));
+  for (PetscInt k = 0; k < start[nhalves]; ++k) use.first[items[k] + 1]++;
+  for (PetscInt i = 0; i < n; ++i) {
+    left[i] = use.first[i + 1];
+    use.first[i + 1] += use.first[i];
+    number[i] = -1;
+  }
+  for (PetscInt h = 0; h < nhalves; ++h)
+    for (PetscInt k = start[h]; k < start[h + 1]; ++k) use.of[use.first[items[k] + 1] - left[items[k]]--] = (int)h;
+  PlexBanksStart(&use, start[nhalves], items, number);
+  for (PetscInt i = 0; i < n; ++i) item[number[i]] = (int)i;
+  for (PetscInt sweep = 0; sweep < PLEX_BANKS_SWEEPS; ++sweep)
+    for (PetscInt i = 0; i < n; ++i) PlexBanksExchange(&use, i, number, item);
+  PetscCall(PetscFree5(use.first, left, use.of, use.load, item));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -161,6 +161,14 @@ static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLin
     for (PetscInt t = 0; t < rows[r].count; ++t) bank[start[r] + t] = w->where[w->touching->items[first + t]] % PLEX_BANKS;
   }
   PlexBanksOrder_Private(n, rows[0].parts, groups, start, bank, slot);
+  for (PetscInt g = 0; g < groups; ++g) {
+    int load[PLEX_BANKS] = {0}, most = 0;
+
+    for (PetscInt k = 0; k < PLEX_BANKS; ++k)
+      if (slot[g * PLEX_BANKS + k] >= 0) most = PetscMax(most, ++load[bank[slot[g * PLEX_BANKS + k]]]);
+    w->lines->passes += most;
+    w->lines->halves++;
+  }
   for (PetscInt k = 0; k < groups * PLEX_BANKS; ++k) {
     const PetscInt r = k % PLEX_BANKS / rows[0].parts;
 
@@ -234,6 +242,15 @@ static PetscInt PlexLinesWarpRows(const PlexLines *lines, PetscInt n, const Plex
     ++m;
   }
   return m;
+}
+
+/* Rows in warps, warps[nwarps+1] */
+static PetscInt PlexLinesSplit(const PlexLines *lines, PetscInt nrows, const PlexLinesRow rows[], PetscInt warps[])
+{
+  PetscInt nwarps = 0;
+
+  for (warps[0] = 0; warps[nwarps] < nrows; ++nwarps) warps[nwarps + 1] = warps[nwarps] + PlexLinesWarpRows(lines, nrows - warps[nwarps], &rows[warps[nwarps]]);
+  return nwarps;
 }
 
 /* The rows of dofs[n] */
@@ -330,19 +347,19 @@ static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements
 /* Appends a block of dofs[ndofs] with the elements around them, which are put into another order; rows[], warps[] are work */
 static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int dofs[], PetscInt n, int elements[], PlexLinesRow rows[], PetscInt warps[], PlexLinesBuffers *b)
 {
-  const PetscInt nrows  = PlexLinesListRows(w, ndofs, dofs, rows);
-  PetscInt       nwarps = 0;
+  const PetscInt nrows = PlexLinesListRows(w, ndofs, dofs, rows);
+  PetscInt       nwarps;
   int           *to;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) w->where[elements[k]] = (int)k;
   PetscCall(PlexLinesArrange(w, nrows, rows));
-  warps[0] = 0;
-  while (warps[nwarps] < nrows) {
-    warps[nwarps + 1] = warps[nwarps] + PlexLinesWarpRows(w->lines, nrows - warps[nwarps], &rows[warps[nwarps]]);
-    ++nwarps;
-  }
+  nwarps = PlexLinesSplit(w->lines, nrows, rows, warps);
   PetscCall(PlexLinesNumber(w, n, elements, rows, nwarps, warps));
+  if (!w->lines->matrix) { /* much is read of an element: rows once more, now that the numbers are known */
+    PetscCall(PlexLinesArrange(w, nrows, rows));
+    nwarps = PlexLinesSplit(w->lines, nrows, rows, warps);
+  }
   PetscCall(PlexPackBufferExtend(&b->warpStart, 1, &to));
   *to                 = (int)(b->warps.n / 5);
   w->lines->mostWarps = PetscMax(w->lines->mostWarps, nwarps);

@@ -187,7 +187,7 @@ static PetscErrorCode PlexLinesReset(PlexAssembly asm_, PlexLines *lines)
   PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.records));
   PetscCall(PlexBlocksDestroy_Private(asm_, &lines->blocks));
   lines->elements = lines->mostWarps = 0;
-  lines->rows = lines->contributions = 0;
+  lines->rows = lines->contributions = lines->halves = lines->passes = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,6 +264,7 @@ PetscErrorCode PlexLinesView_Private(const PlexLines *lines, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n", lines->tables.Q, lines->blocks.nblocks,
                                    lines->rows / lines->blocks.nblocks, lines->computed / lines->blocks.nblocks, lines->shared, lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * lines->words, 100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups))));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding; half a warp reads shared memory in %.3g passes\n", 4 * lines->words, 100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups)), lines->passes / lines->halves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

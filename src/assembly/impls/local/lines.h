@@ -16,6 +16,7 @@ typedef struct {
   PetscInt       longest;                       /* targets of a row, most */
   size_t         groups;                        /* of 32 records */
   size_t         shared;                        /* bytes of shared memory a block */
+  double         halves, passes;                /* half warps times records, and passes in which these read elements of different banks */
   double         rows, contributions, computed; /* computed: elements in blocks, each as often as it is there */
   PlexLineTables tables;
   PetscBool      symmetric;
