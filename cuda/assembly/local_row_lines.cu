@@ -6,10 +6,11 @@
 // after the other in shared memory, an odd number of words apart, so that threads that add in the same place of theirs use different banks, as do those that write
 // one of them to the matrix. A row that is long is shared out to several threads, which add in turns, so that fewer rows take room at a time. Warps take the next rows of their block as they come to them.
 //
-// A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | lines seen from their ends << 16 |
-// class of the node << 24, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes from there; one
-// place behind the row takes what is dropped. With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal, a row
-// is read from them, and a record begins with the number of the element << 16 | classes of the entries and has places by t. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
+// A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | the node's numbers along the lines << 16, four bits
+// each, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes; one place behind the row takes what is dropped.
+// With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal, a row is read from them, and a record begins with
+// the number of the element << 16 | classes of the entries and has places by t. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e:
+// threads of half a warp have the same element or, as far as that goes, elements in different banks.
 // Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a contribution and 12 a row; writes 8 bytes a target.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION PLEX_LINES_SOLUTION
@@ -182,7 +183,7 @@ PLEX_DEVICE void plex_write_lines(const PlexTarget &target, const plex_scalar *s
 }
 
 // A thread's part of a row
-PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, int groups, plex_scalar *sum, int part, int parts)
+PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction functions[], const unsigned *records, int groups, plex_scalar *sum, int part, int parts)
 {
   unsigned next[PLEX_WORDS];
 
@@ -198,7 +199,7 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, 
     if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is summed
     plex_trilinear_row(points + (words[0] >> 16), words[0], row);
 #else
-    plex_line_row(points + (words[0] & 0xffff), (int)(words[0] >> 24), (int)(words[0] >> 16 & 0xff), row);
+    plex_line_row(points + (words[0] & 0xffff), functions, words[0] >> 16, row);
 #endif
     plex_add_row(words, row, sum, part, parts);
 #if !PLEX_LINES_MATRIX
@@ -210,14 +211,16 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexLinesArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
-  __shared__ int   taken, warps[5 * PLEX_LINES_WARPS]; // of the plan: those that are taken, and what they are
-  const int        lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
-  const PlexTarget target = plex_target(args);
-  plex_real       *points = (plex_real *)shared;
-  plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32); // where nodal data were
+  __shared__ int              taken, warps[5 * PLEX_LINES_WARPS]; // of the plan: those that are taken, and what they are
+  __shared__ PlexLineFunction functions[PLEX_LINES_N * PLEX_LINES_Q];
+  const int                   lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
+  const PlexTarget            target = plex_target(args);
+  plex_real                  *points = (plex_real *)shared;
+  plex_scalar                *sums   = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32); // where nodal data were
 
   if (threadIdx.x == 0) taken = PLEX_WARPS;
   plex_fetch_elements(b);
+  plex_line_functions(functions);
   for (int k = threadIdx.x; k < 5 * n; k += PLEX_BLOCK) warps[k] = plan.warps[5 * first + k];
   const PlexPrefetched nodal = plex_gather_block(args, b, (plex_real *)(shared + PLEX_LINES_BYTES));
 
@@ -230,7 +233,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
 
     for (int k = lane; k < nrows * stride; k += 32) sums[k] = 0;
     __syncwarp(0xffffffffu);
-    plex_sum_row(points, records, warp[1], sums + row * stride, rows[64] & 0xff, warp[4]);
+    plex_sum_row(points, functions, records, warp[1], sums + row * stride, rows[64] & 0xff, warp[4]);
     __syncwarp(0xffffffffu);
     if (lane == 0) w = atomicAdd(&taken, 1);
     w = __shfl_sync(0xffffffffu, w, 0);

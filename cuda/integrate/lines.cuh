@@ -6,10 +6,6 @@
 //
 // and the second sum goes line by line, over q_z, q_y and q_x in turn: of n^3 nodes and points it takes 8 n^4 multiplications in the place of 3 n^6.
 // D_q is computed once an element, and read by all its rows from shared memory.
-//
-// A row is computed as that of a node in the half of each line that it begins with: other nodes are its mirror images, and rows of theirs are
-// rows of the element seen from other ends of its lines. Points and entries are then in the order from there, and of D_q those parts change their
-// signs that have a derivative along one line that is turned, or along two of which one is. mirror: bit d is set where line d is seen from its end.
 #pragma once
 
 #define PLEX_LINES_NZ       (PLEX_DIM == 3 ? PLEX_LINES_N : 1) // nodes and points along the third line
@@ -234,49 +230,49 @@ PLEX_DEVICE constexpr int plex_line_entry(int a, int b)
   return !PLEX_LINES_SYMMETRIC ? a * PLEX_KU + b : a <= b ? a * PLEX_KT - a * (a - 1) / 2 + b - a : b * PLEX_KT - b * (b - 1) / 2 + a - b;
 }
 
-// v, with the other sign if sign is that of -0, else as it is
-PLEX_DEVICE plex_real plex_line_sign(plex_real v, unsigned sign)
+// A function of one coordinate and its derivative at a point
+struct alignas(2 * sizeof(plex_real)) PlexLineFunction {
+  plex_real B, D;
+};
+
+// Those of node n at point q, [n][q], into shared memory, by all threads of a block
+PLEX_DEVICE void plex_line_functions(PlexLineFunction functions[])
 {
-#if !defined(__CUDA_ARCH__)
-  return sign ? -v : v;
-#elif PLEX_SINGLE
-  return __uint_as_float(__float_as_uint(v) ^ sign);
-#else
-  return __hiloint2double(__double2hiint(v) ^ (int)sign, __double2loint(v));
-#endif
+  for (int k = threadIdx.x; k < PLEX_LINES_N * PLEX_LINES_Q; k += PLEX_BLOCK) functions[k] = PlexLineFunction{PLEX_LINES_NUMBER(0, 0, k), PLEX_LINES_NUMBER(1, 0, k)};
 }
 
 // w_b of a point: D the point's numbers, g the test function's parts
-PLEX_DEVICE void plex_line_test_function(const plex_real *D, const plex_real *g, const unsigned sign[], plex_real w[])
+PLEX_DEVICE void plex_line_test_function(const plex_real *D, const plex_real g[], plex_real w[])
 {
   _Pragma("unroll")
   for (int b = 0; b < PLEX_KU; ++b) {
-    const int db = b - PLEX_TRIAL_VALUE; // direction of the derivative, -1: the value
-
     w[b] = PLEX_NOTHING;
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_KT; ++a) {
-      const int da = a - PLEX_TEST_VALUE;
-      plex_real v  = D[plex_line_entry(a, b) * PLEX_LINES_ELEMENTS];
-
-      if (da != db) v = plex_line_sign(v, (da < 0 ? 0u : sign[da < 0 ? 0 : da]) ^ (db < 0 ? 0u : sign[db < 0 ? 0 : db]));
-      w[b] += v * g[a];
-    }
+    for (int a = 0; a < PLEX_KT; ++a) w[b] += D[plex_line_entry(a, b) * PLEX_LINES_ELEMENTS] * g[a];
   }
+}
+
+// Parts of the test function at a point, from its functions of each coordinate
+PLEX_DEVICE void plex_line_parts(const PlexLineFunction &x, const PlexLineFunction &y, const PlexLineFunction &z, plex_real g[])
+{
+  if (PLEX_TEST_VALUE) g[0] = PLEX_DIM == 3 ? x.B * y.B * z.B : x.B * y.B;
+#if PLEX_TEST_GRAD
+  g[PLEX_TEST_VALUE]     = PLEX_DIM == 3 ? x.D * y.B * z.B : x.D * y.B;
+  g[PLEX_TEST_VALUE + 1] = PLEX_DIM == 3 ? x.B * y.D * z.B : x.B * y.D;
+  #if PLEX_DIM == 3
+  g[PLEX_TEST_VALUE + 2] = x.B * y.B * z.D;
+  #endif
+#endif
 }
 
 // v[n] += sum_q B_n(q) w (or D)
 #define PLEX_LINES_ADD(D, v, n, q, w) PLEX_ADD_PRODUCT(v, PLEX_LINES_ZERO(D, n, q), PLEX_LINES_NUMBER(D, n, q), w)
 
-// The row of a node of class `kind`, from the ends of the lines that `mirror` says; D: where the element's numbers begin
-PLEX_DEVICE void plex_line_row(const plex_real *D, int kind, int mirror, plex_real row[])
+// The row of a node, whose numbers along the lines are in four bits each; D: where the element's numbers begin
+PLEX_DEVICE void plex_line_row(const plex_real *D, const PlexLineFunction functions[], unsigned node, plex_real row[])
 {
-  const int        mx = mirror & 1, my = mirror >> 1 & 1, mz = mirror >> 2 & 1, sz = PLEX_LINES_AT(1, 0), sy = PLEX_LINES_QZ * sz, sx = PLEX_LINES_Q * sy;
-  const int        dx = mx ? -sx : sx, dy = my ? -sy : sy, dz = mz ? -sz : sz;
-  const unsigned   sign[3] = {mx ? 0x80000000u : 0u, my ? 0x80000000u : 0u, mz ? 0x80000000u : 0u};
-  const plex_real *g       = &plex_line_test[kind * PLEX_NQ * PLEX_KT];
+  const PlexLineFunction *fx = functions + (node & 0xf) * PLEX_LINES_Q, *fy = functions + (node >> 4 & 0xf) * PLEX_LINES_Q, *fz = functions + (node >> 8 & 0xf) * PLEX_LINES_Q;
 
-  D += (PLEX_LINES_Q - 1) * (mx * sx + my * sy) + (PLEX_LINES_QZ - 1) * mz * sz;
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) row[j] = PLEX_NOTHING;
   PLEX_LINES_UNROLL
@@ -297,9 +293,10 @@ PLEX_DEVICE void plex_line_row(const plex_real *D, int kind, int mirror, plex_re
       for (int z = 0; z < PLEX_LINES_NZ; ++z) tx[z] = ty[z] = tz[z] = PLEX_NOTHING;
       _Pragma("unroll")
       for (int qz = 0; qz < PLEX_LINES_QZ; ++qz) {
-        plex_real w[PLEX_KU];
+        plex_real g[PLEX_KT], w[PLEX_KU];
 
-        plex_line_test_function(D + qx * dx + qy * dy + qz * dz, g + ((qx * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz) * PLEX_KT, sign, w);
+        plex_line_parts(fx[qx], fy[qy], fz[qz], g);
+        plex_line_test_function(D + PLEX_LINES_AT((qx * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz, 0), g, w);
         _Pragma("unroll")
         for (int z = 0; z < PLEX_LINES_NZ; ++z) {
 #if PLEX_DIM == 3

@@ -1,7 +1,6 @@
 /*
   Reading shared memory without conflicts, as far as that goes: items get numbers so that each group of 16 threads reads about as many of each
-  bank, and then the threads' items an order, in each step of which as many threads as can be read different banks (a matching, found by
-  augmenting paths).
+  bank, and then the threads' items an order, in each step of which threads read one item or different banks where they can.
 */
 #include "banks.h"
 
@@ -134,91 +133,63 @@ PetscErrorCode PlexBanksNumber_Private(PetscInt nhalves, const PetscInt start[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One step: which row reads a bank */
+/* What the threads of a step read: different items where one that several read counts once, and reads of each bank */
 typedef struct {
-  PetscInt  rows, room[PLEX_BANKS];                        /* room: threads of a row that have nothing to read yet */
-  PetscInt  left[PLEX_BANKS][PLEX_BANKS], row[PLEX_BANKS]; /* left: items of a row in a bank; row that reads a bank, -1 */
-  PetscBool seen[PLEX_BANKS];
+  PetscBool together;
+  PetscInt  n, load[PLEX_BANKS];
+  int       items[PLEX_BANKS];
 } PlexBanksStep;
 
-/* Finds a row for a bank; one that has no thread left may read another bank less, for which a row is found */
-static PetscBool PlexBanksMatch(PlexBanksStep *s, PetscInt bank)
+/* Passes after which an item could be read, were it the next one; 0: with another thread's */
+static PetscInt PlexBanksWait(const PlexBanksStep *s, int item)
 {
-  for (PetscInt r = 0; r < s->rows; ++r) {
-    PetscBool free;
+  for (PetscInt k = 0; k < s->n && s->together; ++k)
+    if (s->items[k] == item) return 0;
+  return 1 + s->load[item % PLEX_BANKS];
+}
 
-    if (s->seen[r] || !s->left[r][bank]) continue;
-    s->seen[r] = PETSC_TRUE;
-    free       = (PetscBool)(s->room[r] > 0);
-    if (free) --s->room[r];
-    for (PetscInt b = 0; b < PLEX_BANKS && !free; ++b) free = (PetscBool)(s->row[b] == r && PlexBanksMatch(s, b));
-    if (!free) continue;
-    s->row[bank] = r;
-    return PETSC_TRUE;
+/* The item left of a row that waits least, k < 0: none is left */
+static PetscInt PlexBanksBest(const PlexBanksStep *s, PetscInt first, PetscInt end, const int items[], const PetscBool taken[], PetscInt *wait)
+{
+  PetscInt best = -1;
+
+  *wait = PETSC_INT_MAX;
+  for (PetscInt k = first; k < end && *wait; ++k) {
+    const PetscInt w = taken[k] ? PETSC_INT_MAX : PlexBanksWait(s, items[k]);
+
+    if (w >= *wait) continue;
+    *wait = w;
+    best  = k;
   }
-  return PETSC_FALSE;
+  return best;
 }
 
-/* Takes an item of a row in a bank, for a thread of that row */
-static void PlexBanksTake(PlexBanksStep *s, PetscInt r, PetscInt b, PetscInt parts, const PetscInt start[], const int bank[], PetscBool taken[], int slot[])
+void PlexBanksOrder_Private(PetscBool together, PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[], const int items[], int slot[], PetscInt *passes)
 {
-  PetscInt k = start[r], p = 0;
+  PetscBool taken[PLEX_BANKS * PLEX_BANKS_ITEMS] = {PETSC_FALSE};
 
-  while (taken[k] || bank[k] != b) ++k;
-  while (slot[r * parts + p] >= 0) ++p;
-  taken[k]            = PETSC_TRUE;
-  slot[r * parts + p] = (int)k;
-  s->left[r][b]--;
-}
-
-void PlexBanksOrder_Private(PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[], const int bank[], int slot[])
-{
-  PlexBanksStep s                      = {.rows = rows};
-  PetscBool     taken[PLEX_BANKS * 64] = {PETSC_FALSE};
-  PetscInt      all[PLEX_BANKS], degree[PLEX_BANKS] = {0};
-
+  *passes = 0;
   for (PetscInt k = 0; k < steps * PLEX_BANKS; ++k) slot[k] = -1;
-  for (PetscInt r = 0; r < rows; ++r) {
-    all[r] = start[r + 1] - start[r];
-    for (PetscInt k = start[r]; k < start[r + 1]; ++k) {
-      s.left[r][bank[k]]++;
-      degree[bank[k]]++;
-    }
-  }
   for (PetscInt step = 0; step < steps; ++step, slot += PLEX_BANKS) {
-    PetscBool tried[PLEX_BANKS] = {PETSC_FALSE};
-    PetscInt  load[PLEX_BANKS]  = {0};
+    PlexBanksStep s    = {.together = together};
+    PetscInt      most = 0;
 
-    for (PetscInt r = 0; r < rows; ++r) s.room[r] = PetscMin(parts, all[r]);
-    for (PetscInt b = 0; b < PLEX_BANKS; ++b) s.row[b] = -1;
-    for (PetscInt n = 0; n < PLEX_BANKS; ++n) { /* banks with most items left first */
-      PetscInt most = -1;
+    for (PetscInt turn = 0; turn < 2; ++turn) { /* first those that need not wait */
+      for (PetscInt t = 0; t < rows * parts; ++t) {
+        const PetscInt r = t % rows, at = r * parts + t / rows;
+        PetscInt       wait, best;
 
-      for (PetscInt b = 0; b < PLEX_BANKS; ++b)
-        if (!tried[b] && (most < 0 || degree[b] > degree[most])) most = b;
-      tried[most] = PETSC_TRUE;
-      for (PetscInt r = 0; r < rows; ++r) s.seen[r] = PETSC_FALSE;
-      if (degree[most]) PlexBanksMatch(&s, most);
-    }
-    for (PetscInt b = 0; b < PLEX_BANKS; ++b) {
-      if (s.row[b] < 0) continue;
-      PlexBanksTake(&s, s.row[b], b, parts, start, bank, taken, slot);
-      degree[b]--;
-      load[b]++;
-      all[s.row[b]]--;
-    }
-    for (PetscInt r = 0; r < rows; ++r) { /* what cannot wait */
-      while (s.room[r] > 0 && all[r] > parts * (steps - 1 - step)) {
-        PetscInt least = -1;
-
-        for (PetscInt b = 0; b < PLEX_BANKS; ++b)
-          if (s.left[r][b] && (least < 0 || load[b] < load[least])) least = b;
-        PlexBanksTake(&s, r, least, parts, start, bank, taken, slot);
-        degree[least]--;
-        load[least]++;
-        all[r]--;
-        s.room[r]--;
+        if (slot[at] >= 0) continue;
+        best = PlexBanksBest(&s, start[r], start[r + 1], items, taken, &wait);
+        if (best < 0 || (!turn && wait > 1)) continue;
+        slot[at]    = (int)best;
+        taken[best] = PETSC_TRUE;
+        if (!wait) continue;
+        s.items[s.n++] = items[best];
+        s.load[items[best] % PLEX_BANKS]++;
       }
     }
+    for (PetscInt b = 0; b < PLEX_BANKS; ++b) most = PetscMax(most, s.load[b]);
+    *passes += most;
   }
 }

@@ -10,6 +10,7 @@
 #define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
 #define PLEX_LINES_LARGE  1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
 #define PLEX_LINES_STATIC 3072  /* bytes of shared memory for what warps do: more than it takes */
+#define PLEX_LINES_ENOUGH 64    /* elements of a block that leave their sums as much room as they take */
 #define PLEX_LINES_TENSOR 4096  /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
 #define PLEX_LINES_PLACES 65535 /* targets of a row */
 #define PLEX_LINES_PLANE  4     /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
@@ -90,7 +91,11 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
   for (; n > 0; --n) {
     room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
     product->block = asm_->blockSize ? asm_->blockSize : lines->matrix ? 192 : lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
-    while (!asm_->blockSize && product->block > 32 && (PlexLinesSums(lines, product->block) > room / 2 || PlexLinesFit(asm_, product, lines, room, product->block) < least)) product->block -= 32;
+    while (!asm_->blockSize && product->block > 32) { /* few elements, where sums take most of the room */
+      lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
+      if (lines->fit >= least && (lines->fit >= PLEX_LINES_ENOUGH || PlexLinesSums(lines, product->block) <= room / 2)) break;
+      product->block -= 32;
+    }
     lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
     if (lines->fit >= least) break;
   }
