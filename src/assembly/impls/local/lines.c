@@ -233,7 +233,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
   lines->symmetric = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
-  lines->matrix    = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && !jets.testValue);
+  lines->matrix    = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && lines->tables.mirror && !jets.testValue);
   least            = (around + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS;
   PetscCall(PlexLinesLayOut(asm_, &touching, lines));
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
