@@ -116,13 +116,15 @@ PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
 // Numbers D_q of the block's n elements, or their matrices. Most warps have points of one line
 PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, int n, plex_real *points)
 {
-  constexpr int lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
-  const int     first = b.elementStart[blockIdx.x];
+  constexpr int         lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
+  const unsigned short *conn  = &b.conn[plex_interleaved(b.elementStart[blockIdx.x], PLEX_BLOCK_K, 0)]; // of a multiple of the interleave
+  const float           part  = 1.0f / (float)n;
 
   _Pragma("unroll 1")
   for (int k = threadIdx.x; k < lines * n; k += PLEX_BLOCK) {
-    const int           line = k / n, e = k - line * n;
-    const PlexLineNodal nodal = {s.x, s.u, s.ut, &b.conn[plex_interleaved(first + e, PLEX_BLOCK_K, 0)]};
+    const int           line  = lines == 1 ? 0 : (int)(((float)k + 0.5f) * part); // of numbers this small, k / n
+    const unsigned      e     = (unsigned)(k - line * n);
+    const PlexLineNodal nodal = {s.x, s.u, s.ut, conn + (e / PLEX_INTERLEAVE * PLEX_BLOCK_K * PLEX_INTERLEAVE + e % PLEX_INTERLEAVE)};
 
 #if PLEX_LINES_MATRIX
     plex_trilinear_matrix(args, nodal, points + e);

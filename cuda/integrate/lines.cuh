@@ -24,6 +24,13 @@ static_assert(PLEX_NF == 1 && PLEX_NC == 1 && !PLEX_NF_AUX, "one scalar field");
 #define PLEX_LINES_ZERO(D, n, q)   (plex_line_known[((D) * PLEX_LINES_N + (n)) * PLEX_LINES_Q + (q)] == 0)
 #define PLEX_LINES_NUMBER(D, n, q) plex_line_numbers[((D) * PLEX_LINES_N + (n)) * PLEX_LINES_Q + (q)]
 
+// Weight of a point, likewise: where an element's points are all of one thread, the compiler knows which point it is
+#if PLEX_LINES_MATRIX
+  #define PLEX_LINES_WEIGHT(q) plex_line_known_weights[q]
+#else
+  #define PLEX_LINES_WEIGHT(q) plex_line_weights[q]
+#endif
+
 // ---- Points: D_q of those along the first line through (., qy, qz), by a thread
 
 // Nodal data of one element: numbers k of its coordinate nodes, and from PLEX_NV on its dofs
@@ -170,7 +177,7 @@ PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal 
   plex_line_inverses(det, size, inverse);
   _Pragma("unroll")
   for (int q = 0; q < PLEX_LINES_Q; ++q) {
-    const plex_real weight = PLEX_WEIGHT(args, plex_line_point[(q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz]);
+    const plex_real weight = PLEX_LINES_WEIGHT((q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz);
     const plex_real detJ   = det[q] * (1 / (PLEX_DIM == 3 ? size * size * size : size * size));
     PlexPoint       p;
     plex_real       s, D[PLEX_POINT_SIZE];

@@ -160,6 +160,7 @@ PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, 
   PetscCall(PetscFEGetQuadrature(fe, &quadrature));
   PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &Nq, &points, NULL));
   if (Nq != el->Nq || !PlexGridNumber(el->dim, Nq, points, t->Q, t->point)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < Nq; ++k) t->weight[k] = el->weights[t->point[k]];
   if (!PlexLinesSplit(t, t->N, el->Nn[0], t->dof, el->phi[0], el->dphi[0], t->B, t->D)) PetscFunctionReturn(PETSC_SUCCESS);
   t->mirror = (PetscBool)(PlexLinesMirror(t->N, t->Q, t->B, 1.) && PlexLinesMirror(t->N, t->Q, t->D, -1.));
   PlexLinesCorners(el, t);
@@ -194,6 +195,8 @@ PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *t, FILE *out)
   PetscCall(PetscArraycpy(&numbers[t->N * t->Q], t->D, t->N * t->Q));
   PlexWriteNumbersOf(out, "__device__ constexpr plex_real", "plex_line_known", 2 * t->N * t->Q, numbers);
   PlexWriteNumbersOf(out, "__constant__ plex_real", "plex_line_numbers", 2 * t->N * t->Q, numbers);
+  PlexWriteNumbersOf(out, "__device__ constexpr plex_real", "plex_line_known_weights", Nq, t->weight);
+  PlexWriteNumbersOf(out, "__constant__ plex_real", "plex_line_weights", Nq, t->weight);
   if (!t->corners) PetscFunctionReturn(PETSC_SUCCESS);
   PlexWriteIntegersOf(out, "plex_line_corner", 1 << t->dim, t->corner);
   PlexWriteNumbersOf(out, "__constant__ plex_real", "plex_line_coordinates", 2 * t->Q, t->L);

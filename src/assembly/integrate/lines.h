@@ -11,6 +11,7 @@
 typedef struct {
   PetscInt  dim, N, Q;                               /* nodes, points along a line */
   PetscInt  dof[64], point[125];                     /* of a node the element's dof, of a point the quadrature's */
+  PetscReal weight[125];                             /* of a point */
   PetscReal B[PLEX_LINES_NODES * PLEX_LINES_POINTS]; /* [N][Q] function n at point q */
   PetscReal D[PLEX_LINES_NODES * PLEX_LINES_POINTS]; /* [N][Q] its derivative */
   PetscBool mirror;                                  /* a line seen from its other end is the same: function n at point q is function N - 1 - n at point Q - 1 - q */
