@@ -138,7 +138,7 @@ PLEX_DEVICE void plex_trilinear_sums(const PlexArgs &args, const PlexLineNodal &
   }
 }
 
-// B_mn, from the derivatives of X_m along a and X_n along b, and the other way round
+// B_mn, from the derivatives of X_m along a and X_n along b, and the other way round; times two where m and n are different
 PLEX_DEVICE plex_real plex_trilinear_product(const plex_real sums[6][8], int m, int n)
 {
   constexpr plex_real h      = PLEX_TRILINEAR_H;
@@ -154,13 +154,13 @@ PLEX_DEVICE plex_real plex_trilinear_product(const plex_real sums[6][8], int m, 
       if (times) B += (plex_real)times * sums[plex_trilinear_entry(a, b)][m ^ n ^ a ^ b];
     }
   }
-  return B * (degree == 0 ? 1 : degree == 1 ? h : degree == 2 ? h * h : degree == 3 ? h * h * h : h * h * h * h);
+  return B * ((m == n ? 1 : 2) * (degree == 0 ? 1 : degree == 1 ? h : degree == 2 ? h * h : degree == 3 ? h * h * h : h * h * h * h));
 }
 
 // The entries kept of an element matrix, 4 (t - 1) + class, into `out`, where the element's numbers begin
 PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal &e, plex_real *out)
 {
-  plex_real sums[6][8], B[8][8], C0[8]; // B: [n][n ^ k], n < n ^ k, times two
+  plex_real sums[6][8], B[8][8], C0[8]; // B: [n][n ^ k], n < n ^ k
 
   plex_trilinear_sums(args, e, sums);
   C0[0] = PLEX_NOTHING;
@@ -168,7 +168,7 @@ PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal
   for (int n = 1; n < 8; ++n) {
     C0[n] = plex_trilinear_product(sums, n, n);
     _Pragma("unroll")
-    for (int m = n + 1; m < 8; ++m) B[n][m] = (plex_real)2 * plex_trilinear_product(sums, n, m);
+    for (int m = n + 1; m < 8; ++m) B[n][m] = plex_trilinear_product(sums, n, m);
   }
   plex_trilinear_transform(C0);
   _Pragma("unroll")

@@ -6,14 +6,15 @@
 #include "lines.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
-#define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
-#define PLEX_LINES_LARGE  1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
-#define PLEX_LINES_STATIC 3072  /* bytes of shared memory for what warps do: more than it takes */
-#define PLEX_LINES_ENOUGH 64    /* elements of a block that leave their sums as much room as they take */
-#define PLEX_LINES_TENSOR 4096  /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
-#define PLEX_LINES_PLACES 65535 /* targets of a row */
-#define PLEX_LINES_PLANE  4     /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
+#define PLEX_LINES_SUMS         1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
+#define PLEX_LINES_FEW          512   /* of order 1, whose elements' numbers are few as well */
+#define PLEX_LINES_LARGE        1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
+#define PLEX_LINES_STATIC       3072  /* bytes of shared memory for what warps do: more than it takes */
+#define PLEX_LINES_ENOUGH       64    /* elements of a block that leave their sums as much room as they take */
+#define PLEX_LINES_TENSOR       4096  /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
+#define PLEX_LINES_PLACES       65535 /* targets of a row */
+#define PLEX_LINES_MATRIX_FLOPS 310   /* from D_q to a matrix of cuda/integrate/trilinear.cuh */
+#define PLEX_LINES_PLANE        4     /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
 
 /* Sums, places and records, from the lengths of the rows */
 static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, const PlexLists *touching, PlexLines *lines)
@@ -134,18 +135,19 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Multiplications and additions of a row: w_b, then the sums along lines */
+/* Multiplications and additions of a row: the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */
 static double PlexLinesRowFlops(PlexAssembly asm_, const PlexLines *lines)
 {
   const double N = (double)lines->tables.N, Q = (double)lines->tables.Q;
   PlexJets     jets;
   double       KT, KU;
 
+  if (lines->matrix) return 7;
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
   KT = jets.testValue + lines->tables.dim * jets.testGrad;
   KU = jets.trialValue + lines->tables.dim * jets.trialGrad;
-  if (lines->tables.dim == 2) return 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
-  return 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
+  if (lines->tables.dim == 2) return Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
+  return (Q * Q * Q + Q * Q) * KT + 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
 }
 
 PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables, PetscBool *serves)
@@ -251,7 +253,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->lines     = &lines->tables;
   PetscCall(PlexLinesCut(asm_, product, &touching, least, most, lines));
   PetscCall(PlexListsDestroy(&touching));
-  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
+  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->computed * (lines->matrix ? PLEX_LINES_MATRIX_FLOPS : 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
   product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes + 8.0 * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
   PetscFunctionReturn(PETSC_SUCCESS);
