@@ -183,26 +183,23 @@ static PetscErrorCode TestRoom(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode RunKernels(const char backend[])
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestRoom(backend));
+  /* of several processes each compiles kernels of its own: a few runs */
+  for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
+    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&runs[r], backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  char               text[64] = "";
-  const char *const *backends;
-  PetscInt           n, shard[2] = {0, 1}, part = 0;
-  PetscBool          set, host;
-  PetscMPIInt        size;
-
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-shard", text, sizeof(text), &set));
-  if (set) PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PlexTestBackends(&n, &backends));
-  for (PetscInt k = 0; k < n; ++k) {
-    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
-    if (!host && size == 1 && part++ % shard[1] == shard[0]) PetscCall(TestRoom(backends[k]));
-    /* of several processes each compiles kernels of its own: a few runs */
-    for (size_t r = 0; !host && r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
-      if ((size == 1 || r % 8 == 3) && part++ % shard[1] == shard[0]) PetscCall(TestRun(&runs[r], backends[k]));
-  }
+  PetscCall(PlexTestEachBackend(RunKernels, NULL));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }
