@@ -159,26 +159,32 @@ PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], ple
   }
 }
 
-// Writes n rows, `stride` words apart; lane c has the first target of row c and its length
+#define PLEX_LINES_WRITTEN (PLEX_LINES_LONG ? 2 : 4) // rows at a time
+
+// Writes n rows, `stride` words apart; lane c has the first target of row c and its length, which is zero from n on
 PLEX_DEVICE void plex_write_lines(const PlexTarget &target, const plex_scalar *sums, int n, int stride, int id, int length)
 {
   const int lane = threadIdx.x % 32;
 
-  _Pragma("unroll 2")
-  for (int c = 0; c < n; ++c) {
-    plex_scalar *to = target + __shfl_sync(0xffffffffu, id, c);
-    const int    m  = __shfl_sync(0xffffffffu, length, c);
+  _Pragma("unroll 1")
+  for (int c = 0; c < n; c += PLEX_LINES_WRITTEN, sums += PLEX_LINES_WRITTEN * stride) {
+    int to[PLEX_LINES_WRITTEN], left[PLEX_LINES_WRITTEN];
 
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_LINES_WRITTEN; ++k) {
+      to[k]   = __shfl_sync(0xffffffffu, id, c + k) + lane;
+      left[k] = __shfl_sync(0xffffffffu, length, c + k) - lane;
+    }
     _Pragma("unroll 1")
-    for (int first = lane; first < m; first += 32 * PLEX_LINES_WIDE) {
-      plex_scalar v[PLEX_LINES_WIDE];
+    for (int first = 0; PLEX_LINES_LONG ? first < stride : first == 0; first += 32) {
+      plex_scalar v[PLEX_LINES_WRITTEN];
 
       _Pragma("unroll")
-      for (int k = 0; k < PLEX_LINES_WIDE; ++k)
-        if (k == 0 || first + 32 * k < m) v[k] = sums[c * stride + first + 32 * k];
+      for (int k = 0; k < PLEX_LINES_WRITTEN; ++k)
+        if (first < left[k]) v[k] = sums[k * stride + first + lane];
       _Pragma("unroll")
-      for (int k = 0; k < PLEX_LINES_WIDE; ++k)
-        if (k == 0 || first + 32 * k < m) to[first + 32 * k] = v[k];
+      for (int k = 0; k < PLEX_LINES_WRITTEN; ++k)
+        if (first < left[k]) target[to[k] + first] = v[k];
     }
   }
   __syncwarp(0xffffffffu);

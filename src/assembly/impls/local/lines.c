@@ -125,7 +125,7 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_WORDS=%d", (int)lines->words));
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
-  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_LINES_WIDE=%d", lines->longest <= 32 ? 1 : 2));
+  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_LINES_LONG=%d", lines->longest > 32));
   PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + PlexLinesStatic(lines) + 1024))))));
   PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
   PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
