@@ -101,7 +101,7 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
     if (lines->fit >= least) break;
   }
   *most = PetscMin(lines->fit, PetscMax(64, asm_->elements->Ne / (n * PetscMax(1, limits.multiprocessors))) / 16 * 16);
-  if (lines->matrix && *most > product->block) *most -= *most % product->block; /* a thread computes an element */
+  if (lines->matrix && *most > product->block && *most % product->block < product->block / 2) *most -= *most % product->block; /* a thread computes an element */
   if (asm_->partitionSize) *most = asm_->partitionSize;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
