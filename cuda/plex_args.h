@@ -55,8 +55,8 @@ typedef struct {
 typedef struct {
   const int      *elements;  /* [blocks] elements of the block */
   const int      *warpStart; /* [blocks+1] */
-  const int      *warps;     /* [warps][5]: first group of records, groups, words from a row's sums to the next one's, rows, parts of a row */
-  const int      *rows;      /* [warps][3][32]: of each row first target and targets; of each lane row << 8 | part of it, 0xff: none */
+  const int      *warps;     /* [warps][5]: first group of records, groups, longest row, columns as a power of two, parts of a row */
+  const int      *rows;      /* [warps][3][32]: first target, targets (0: no row, or another thread's), column of sums << 8 | part of a row */
   const unsigned *records;   /* [groups][words][32] */
 } PlexLinesArgs;
 

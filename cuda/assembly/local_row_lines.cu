@@ -2,9 +2,9 @@
 // kept in shared memory, and read by the rows of all its nodes.
 //
 // A block has a part of the mesh nodes, and all elements around them. First threads compute points, a line of an element's
-// each. Then a warp sums rows: a thread computes one row of an element after the other and adds them to a row of the matrix. The warp's rows lie one
-// after the other in shared memory, an odd number of words apart, so that threads that add in the same place of theirs use different banks, as do those that write
-// one of them to the matrix. A row that is long is shared out to several threads, which add in turns, so that fewer rows take room at a time. Warps take the next rows of their block as they come to them.
+// each. Then a warp sums rows: a thread computes one row of an element after the other and adds them to a row of the matrix, which
+// lies in a column of the warp's sums (columns.cuh). A row of the matrix that is long is shared out to several threads, which add in turns, so that
+// there are fewer columns; those that add together are next to each other. Warps take the next rows of their block as they come to them.
 //
 // A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | the node's numbers along the lines << 16, four bits
 // each, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes; one place behind the row takes what is dropped.
@@ -16,13 +16,14 @@
 #define PLEX_SOLUTION PLEX_LINES_SOLUTION
 #include "integrate/lines.cuh"
 #include "assembly/blocks.cuh"
+#define PLEX_CHUNK_WORDS (PLEX_LINES_MATRIX ? 8 : 4)
+#include "assembly/columns.cuh"
 #if PLEX_LINES_MATRIX
   #include "integrate/trilinear.cuh"
 #else
   #define PLEX_LINES_ENTRIES (PLEX_NQ * PLEX_LINES_NUMBERS)
 #endif
 
-#define PLEX_WARPS       (PLEX_BLOCK / 32)
 #define PLEX_LINES_BYTES ((PLEX_LINES_ENTRIES * PLEX_LINES_ELEMENTS * (int)sizeof(plex_real) + 15) / 16 * 16)
 
 // Few warps have room: what they are to read later is fetched, so that they do not wait for one thing after the other
@@ -141,8 +142,8 @@ PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
   for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records[32 * w];
 }
 
-// Adds a row of element data to the one that begins at `sum`; threads that share a row take turns, those without a row have no part
-PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], plex_scalar *sum, int part, int parts)
+// Adds a row of element data to the column that begins at `sum`; threads that share a row take turns, those without a row have no part
+PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], char *sum, int stride, int part, int parts)
 {
   _Pragma("unroll 1")
   for (int p = 0; p < parts; ++p) {
@@ -151,47 +152,16 @@ PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], ple
 
       // all reads before all writes
       _Pragma("unroll")
-      for (int j = 0; j < PLEX_EF; ++j) v[j] = sum[plex_line_place(words, j)] + (plex_scalar)row[j];
+      for (int j = 0; j < PLEX_EF; ++j) v[j] = *(plex_scalar *)(sum + plex_line_place(words, j) * stride) + (plex_scalar)row[j];
       _Pragma("unroll")
-      for (int j = 0; j < PLEX_EF; ++j) sum[plex_line_place(words, j)] = v[j];
+      for (int j = 0; j < PLEX_EF; ++j) *(plex_scalar *)(sum + plex_line_place(words, j) * stride) = v[j];
     }
     if (parts > 1) __syncwarp(0xffffffffu);
   }
 }
 
-#define PLEX_LINES_WRITTEN (PLEX_LINES_LONG ? 2 : 4) // rows at a time
-
-// Writes n rows, `stride` words apart; lane c has the first target of row c and its length, which is zero from n on
-PLEX_DEVICE void plex_write_lines(const PlexTarget &target, const plex_scalar *sums, int n, int stride, int id, int length)
-{
-  const int lane = threadIdx.x % 32;
-
-  _Pragma("unroll 1")
-  for (int c = 0; c < n; c += PLEX_LINES_WRITTEN, sums += PLEX_LINES_WRITTEN * stride) {
-    int to[PLEX_LINES_WRITTEN], left[PLEX_LINES_WRITTEN];
-
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_LINES_WRITTEN; ++k) {
-      to[k]   = __shfl_sync(0xffffffffu, id, c + k) + lane;
-      left[k] = __shfl_sync(0xffffffffu, length, c + k) - lane;
-    }
-    _Pragma("unroll 1")
-    for (int first = 0; PLEX_LINES_LONG ? first < stride : first == 0; first += 32) {
-      plex_scalar v[PLEX_LINES_WRITTEN];
-
-      _Pragma("unroll")
-      for (int k = 0; k < PLEX_LINES_WRITTEN; ++k)
-        if (first < left[k]) v[k] = sums[k * stride + first + lane];
-      _Pragma("unroll")
-      for (int k = 0; k < PLEX_LINES_WRITTEN; ++k)
-        if (first < left[k]) target[to[k] + first] = v[k];
-    }
-  }
-  __syncwarp(0xffffffffu);
-}
-
 // A thread's part of a row
-PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction functions[], const unsigned *records, int groups, plex_scalar *sum, int part, int parts)
+PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction functions[], const unsigned *records, int groups, char *sum, int stride, int part, int parts)
 {
   unsigned next[PLEX_WORDS];
 
@@ -209,7 +179,7 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction fu
 #else
     plex_line_row(points + (words[0] & 0xffff), functions, words[0] >> 16, row);
 #endif
-    plex_add_row(words, row, sum, part, parts);
+    plex_add_row(words, row, sum, stride, part, parts);
 #if !PLEX_LINES_MATRIX
     if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next);
 #endif
@@ -236,17 +206,20 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   plex_block_points(args, b, nodal, elements, points);
   for (int w = threadIdx.x / 32; w < n;) {
     const int      *warp = &warps[5 * w], *rows = plan.rows + 96 * (first + w) + lane;
-    const int       stride = warp[2], nrows = warp[3], id = rows[0], length = rows[32], row = rows[64] >> 8;
+    const int       longest = warp[2], columns = warp[3], id = rows[0], length = rows[32], column = rows[64] >> 8;
     const unsigned *records = plan.records + (plex_index)warp[0] * 32 * PLEX_WORDS + lane;
 
-    for (int k = lane; k < nrows * stride; k += 32) sums[k] = 0;
+    for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
     __syncwarp(0xffffffffu);
-    plex_sum_row(points, functions, records, warp[1], sums + row * stride, rows[64] & 0xff, warp[4]);
+    plex_sum_row(points, functions, records, warp[1], (char *)(sums + column), (int)sizeof(plex_scalar) << columns, rows[64] & 0xff, warp[4]);
     __syncwarp(0xffffffffu);
     if (lane == 0) w = atomicAdd(&taken, 1);
     w = __shfl_sync(0xffffffffu, w, 0);
     if (w < n) plex_fetch_warp(plan, &warps[5 * w], first + w);
-    plex_write_lines(target, sums, nrows, stride, id, length);
+    if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
+    else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);
+    else if (columns == 3 || PLEX_CHUNK < 8) plex_write_rows<3>(target, sums, longest, id, length);
+    else plex_write_rows<PLEX_CHUNK == 8 ? 2 : 3>(target, sums, longest, id, length);
   }
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -164,10 +164,8 @@ static PetscInt PlexBanksBest(const PlexBanksStep *s, PetscInt first, PetscInt e
   return best;
 }
 
-void PlexBanksOrder_Private(PetscBool together, PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[], const int items[], int slot[], PetscInt *passes)
+void PlexBanksOrder_Private(PetscBool together, PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[], const int items[], PetscBool taken[], int slot[], PetscInt *passes)
 {
-  PetscBool taken[PLEX_BANKS * PLEX_BANKS_ITEMS] = {PETSC_FALSE};
-
   *passes = 0;
   for (PetscInt k = 0; k < steps * PLEX_BANKS; ++k) slot[k] = -1;
   for (PetscInt step = 0; step < steps; ++step, slot += PLEX_BANKS) {
@@ -176,7 +174,7 @@ void PlexBanksOrder_Private(PetscBool together, PetscInt rows, PetscInt parts, P
 
     for (PetscInt turn = 0; turn < 2; ++turn) { /* first those that need not wait */
       for (PetscInt t = 0; t < rows * parts; ++t) {
-        const PetscInt r = t % rows, at = r * parts + t / rows;
+        const PetscInt r = t % rows, at = t / rows * (PLEX_BANKS / parts) + r;
         PetscInt       wait, best;
 
         if (slot[at] >= 0) continue;

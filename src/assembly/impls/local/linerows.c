@@ -45,10 +45,19 @@ PetscInt PlexLinesLength_Private(PlexAssembly asm_, PetscInt l)
   return r < 0 ? 0 : asm_->pattern->i[r + 1] - asm_->pattern->i[r];
 }
 
-/* An odd number, so that rows begin in different banks */
-PetscInt PlexLinesStride_Private(PetscInt length)
+/* Numbers of a column: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
+PetscInt PlexLinesColumn_Private(const PlexLines *lines, PetscInt length)
 {
-  return (length + 1) | 1;
+  return (length + lines->chunk) / lines->chunk * lines->chunk;
+}
+
+/* Columns of so many rows, as a power of two */
+PetscInt PlexLinesColumns_Private(const PlexLines *lines, PetscInt rows)
+{
+  PetscInt columns = lines->chunk == 8 ? 2 : 3;
+
+  while (1 << columns < rows) ++columns;
+  return columns;
 }
 
 /* Threads that a row is shared out to, so that the sums of a full warp have room */
@@ -56,7 +65,7 @@ static PetscInt PlexLinesParts(const PlexLines *lines, PetscInt length)
 {
   PetscInt parts = 1;
 
-  while (parts < PLEX_LINES_PARTS && PlexLinesStride_Private(length) * (32 / parts) > lines->sums) parts *= 2;
+  while (parts < PLEX_LINES_PARTS && PlexLinesColumn_Private(lines, length) << PlexLinesColumns_Private(lines, 32 / parts) > lines->sums) parts *= 2;
   return parts;
 }
 
@@ -135,8 +144,15 @@ static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The order in which the threads of half a warp, which has n rows, read their elements: slot[groups][16], -1: none */
-static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt groups, int slot[])
+/* Rows whose elements the threads of half a warp read: those of its threads, or where rows are shared out the whole warp's, as threads that add together, a part
+   of each row, are next to each other */
+static PetscInt PlexLinesHalf(PetscInt parts)
+{
+  return parts == 1 ? PLEX_BANKS : 32 / parts;
+}
+
+/* What the threads of half a warp read, which are `parts` of each of the n rows, in each step: slot[groups][16], -1: nothing. taken: items that are read already */
+static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt parts, PetscInt groups, PetscBool taken[], int slot[])
 {
   PetscInt start[PLEX_BANKS + 1] = {0}, passes;
   int      number[PLEX_BANKS * PLEX_LINES_MOST];
@@ -148,11 +164,11 @@ static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLin
     start[r + 1] = start[r] + rows[r].count;
     for (PetscInt t = 0; t < rows[r].count; ++t) number[start[r] + t] = w->where[w->touching->items[first + t]];
   }
-  PlexBanksOrder_Private((PetscBool)!w->lines->matrix, n, rows[0].parts, groups, start, number, slot, &passes);
+  PlexBanksOrder_Private((PetscBool)!w->lines->matrix, n, parts, groups, start, number, taken, slot, &passes);
   w->lines->passes += (double)passes;
   w->lines->halves += (double)groups;
   for (PetscInt k = 0; k < groups * PLEX_BANKS; ++k) {
-    const PetscInt r = k % PLEX_BANKS / rows[0].parts;
+    const PetscInt r = k % (PLEX_BANKS / parts);
 
     if (slot[k] >= 0) slot[k] = w->touching->items[w->touching->start[rows[r].l] + slot[k] - start[r]];
   }
@@ -163,22 +179,27 @@ static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLin
 static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt longest, PetscInt groups, PlexLinesBuffers *b)
 {
   const size_t   words = (size_t)w->lines->words;
-  const PetscInt parts = rows[0].parts, half = PLEX_BANKS / parts;
+  const PetscInt parts = PetscMax(1, rows[0].parts / 2); /* of half a warp */
+  PetscBool      taken[PLEX_BANKS * PLEX_LINES_MOST];
   int            slot[PLEX_LINES_MOST * PLEX_BANKS];
   unsigned      *records;
 
   PetscFunctionBegin;
   PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * words, (int **)&records));
-  for (PetscInt first = 0; first < n; first += half) {
-    PetscCall(PlexLinesOrder(w, PetscMin(half, n - first), &rows[first], groups, slot));
-    for (PetscInt g = 0; g < groups; ++g) {
-      for (PetscInt k = 0; k < PetscMin(half, n - first) * parts; ++k) {
-        unsigned *record = &records[(size_t)g * 32 * words + (size_t)(first * parts + k)];
+  PetscCall(PetscArrayzero(taken, PETSC_STATIC_ARRAY_LENGTH(taken)));
+  for (PetscInt half = 0; half < 2; ++half) {
+    const PetscInt first = rows[0].parts == 1 ? half * PLEX_BANKS : 0, m = PetscMin(PlexLinesHalf(rows[0].parts), n - first);
 
-        if (slot[g * PLEX_BANKS + k] >= 0) PetscCall(PlexLinesRecord(w, slot[g * PLEX_BANKS + k], rows[first + k / parts].l, longest, record));
-        else
-          for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexLinesSetPlace(w->lines, record, j, longest);
-      }
+    if (m <= 0) break;
+    if (rows[0].parts == 1) PetscCall(PetscArrayzero(taken, PETSC_STATIC_ARRAY_LENGTH(taken)));
+    PetscCall(PlexLinesOrder(w, m, &rows[first], parts, groups, taken, slot));
+    for (PetscInt k = 0; k < groups * PLEX_BANKS; ++k) {
+      const PetscInt r      = k % (PLEX_BANKS / parts);
+      unsigned      *record = &records[(size_t)(k / PLEX_BANKS) * 32 * words + (size_t)(half * PLEX_BANKS + k % PLEX_BANKS)];
+
+      if (slot[k] >= 0) PetscCall(PlexLinesRecord(w, slot[k], rows[first + r].l, longest, record));
+      else
+        for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexLinesSetPlace(w->lines, record, j, longest);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -196,7 +217,7 @@ static PetscErrorCode PlexLinesWarp(PlexLinesWalk *w, PetscInt n, const PlexLine
   PetscCall(PlexPackBufferExtend(&b->rows, 96, &ids));
   for (PetscInt k = 0; k < 32; ++k) {
     ids[64 + k] = 0xff; /* no part, and nothing added */
-    if (k / parts < n) ids[64 + k] = (int)(k / parts) << 8 | (int)(k % parts);
+    if (k % (32 / parts) < n) ids[64 + k] = (int)(k % (32 / parts)) << 8 | (int)(k / (32 / parts));
     if (k >= n) continue;
     ids[k]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[rows[k].l]];
     ids[32 + k] = rows[k].length;
@@ -207,8 +228,8 @@ static PetscErrorCode PlexLinesWarp(PlexLinesWalk *w, PetscInt n, const PlexLine
   PetscCall(PlexPackBufferExtend(&b->warps, 5, &warp));
   warp[0] = (int)first;
   warp[1] = (int)groups;
-  warp[2] = (int)PlexLinesStride_Private(longest);
-  warp[3] = (int)n;
+  warp[2] = (int)longest;
+  warp[3] = (int)PlexLinesColumns_Private(w->lines, n);
   warp[4] = (int)parts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -220,7 +241,7 @@ static PetscInt PlexLinesWarpRows(const PlexLines *lines, PetscInt n, const Plex
 
   while (m < n && rows[m].parts == rows[0].parts && (m + 1) * rows[0].parts <= 32) {
     longest = PetscMax(longest, rows[m].length);
-    if (PlexLinesStride_Private(longest) * (m + 1) > lines->sums) break;
+    if (PlexLinesColumn_Private(lines, longest) << PlexLinesColumns_Private(lines, m + 1) > lines->sums) break;
     ++m;
   }
   return m;
@@ -284,7 +305,7 @@ static PetscErrorCode PlexLinesArrange(PlexLinesWalk *w, PetscInt n, PlexLinesRo
     PlexLinesRow row;
 
     if (r && rows[r].parts != rows[r - 1].parts) half = 0; /* another warp */
-    if (half * rows[r].parts % PLEX_BANKS == 0) {
+    if (half % PlexLinesHalf(rows[r].parts) == 0) {
       PetscCall(PetscArrayzero(load, PLEX_BANKS));
       ++w->half;
     }
@@ -332,7 +353,7 @@ static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements
         if (!PlexLinesReads(w, e)) items[total++] = w->where[e];
         w->stamp[e] = w->half;
       }
-      if (r + 1 < warps[v + 1] && (r + 1 - warps[v]) * rows[r].parts % PLEX_BANKS) continue;
+      if (r + 1 < warps[v + 1] && (r + 1 - warps[v]) % PlexLinesHalf(rows[r].parts)) continue;
       start[++nhalves] = total;
       ++w->half;
     }

@@ -16,13 +16,14 @@
 #define PLEX_LINES_MATRIX_FLOPS 310   /* from D_q to a matrix of cuda/integrate/trilinear.cuh */
 #define PLEX_LINES_PLANE        4     /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
 
-/* Sums, places and records, from the lengths of the rows */
-static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, const PlexLists *touching, PlexLines *lines)
+/* Columns, places and records, from the lengths of the rows */
+static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
 {
   PetscInt longest = 1;
 
   PetscFunctionBegin;
-  lines->sums = lines->tables.N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
+  lines->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
+  lines->sums  = lines->tables.N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
     const PetscInt length = PlexLinesLength_Private(asm_, l), count = touching->start[l + 1] - touching->start[l];
     PetscInt       parts = 1;
@@ -30,13 +31,12 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, const PlexLists *touchi
     if (!length) continue;
     while (parts < PLEX_LINES_PARTS && 2 * parts <= count) parts *= 2;
     longest     = PetscMax(longest, length);
-    lines->sums = PetscMax(lines->sums, PlexLinesStride_Private(length) * (32 / parts)); /* a part has something to do */
+    lines->sums = PetscMax(lines->sums, PlexLinesColumn_Private(lines, length) << PlexLinesColumns_Private(lines, 32 / parts)); /* a part has something to do */
   }
   PetscCheck(longest < PLEX_LINES_PLACES, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and %d can be numbered: use -plex_assembly_type %s", longest, PLEX_LINES_PLACES - 1, PLEXASSEMBLYELEMENTATOMIC);
-  lines->sums    = PetscMin(lines->sums, 32 * PlexLinesStride_Private(longest));
-  lines->longest = longest;
-  lines->places  = longest < 256 ? 8 : 16;
-  lines->words   = 1 + (asm_->elements->ef * lines->places + 31) / 32;
+  lines->sums   = PetscMin(lines->sums, 32 * PlexLinesColumn_Private(lines, longest));
+  lines->places = longest < 256 ? 8 : 16;
+  lines->words  = 1 + (asm_->elements->ef * lines->places + 31) / 32;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,7 +125,7 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_WORDS=%d", (int)lines->words));
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_PLACE_BITS=%d", (int)lines->places));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
-  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_LINES_LONG=%d", lines->longest > 32));
+  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
   PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + PlexLinesStatic(lines) + 1024))))));
   PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
   PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
@@ -237,7 +237,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   lines->symmetric = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
   lines->matrix    = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && lines->tables.mirror && !jets.testValue);
   least            = (around + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS;
-  PetscCall(PlexLinesLayOut(asm_, &touching, lines));
+  PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
   *serves = (PetscBool)(around <= PLEX_LINES_MOST && lines->fit >= least);
   if (!*serves) {

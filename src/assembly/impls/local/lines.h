@@ -9,16 +9,15 @@
 #define PLEX_LINES_MOST  PLEX_BANKS_ITEMS /* elements around a node, most: a thread's records */
 
 typedef struct {
-  PlexBlocks     blocks;                        /* the elements around each part of the nodes */
-  PetscInt       elements;                      /* of a block, most, and their numbers that far apart */
-  PetscInt       fit;                           /* those that have room in a block of these sizes */
-  PetscInt       mostWarps;                     /* of a block */
-  PetscInt       nwarps, words, places, sums;   /* of a record: words, bits of a place; numbers that a warp sums in */
-  PetscInt       longest;                       /* targets of a row, most */
-  size_t         groups;                        /* of 32 records */
-  size_t         shared;                        /* bytes of shared memory a block */
-  double         halves, passes;                /* half warps times records, and passes in which these read elements of different banks */
-  double         rows, contributions, computed; /* computed: elements in blocks, each as often as it is there */
+  PlexBlocks     blocks;                             /* the elements around each part of the nodes */
+  PetscInt       elements;                           /* of a block, most, and their numbers that far apart */
+  PetscInt       fit;                                /* those that have room in a block of these sizes */
+  PetscInt       mostWarps;                          /* of a block */
+  PetscInt       nwarps, words, places, sums, chunk; /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
+  size_t         groups;                             /* of 32 records */
+  size_t         shared;                             /* bytes of shared memory a block */
+  double         halves, passes;                     /* half warps times records, and passes in which these read elements of different banks */
+  double         rows, contributions, computed;      /* computed: elements in blocks, each as often as it is there */
   PlexLineTables tables;
   PetscBool      symmetric;
   PetscBool      matrix; /* elements' matrices in the place of their points' numbers */
@@ -33,8 +32,9 @@ PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *,
 PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
 
-/* Targets of a local dof's row, 0: it has none; words that its sums take at least: those, and one for what is dropped */
+/* Targets of a local dof's row, 0: it has none; numbers of a column of sums; columns of so many rows, as a power of two */
 PETSC_INTERN PetscInt PlexLinesLength_Private(PlexAssembly, PetscInt l);
-PETSC_INTERN PetscInt PlexLinesStride_Private(PetscInt length);
+PETSC_INTERN PetscInt PlexLinesColumn_Private(const PlexLines *, PetscInt length);
+PETSC_INTERN PetscInt PlexLinesColumns_Private(const PlexLines *, PetscInt rows);
 /* Warps and records of all blocks, which asm->parts has; puts the elements of each into the order of their numbers */
 PETSC_INTERN PetscErrorCode PlexLinesFill_Private(PlexAssembly, PlexProduct *, const PlexLists *touching, PlexLines *);
