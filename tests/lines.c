@@ -179,7 +179,7 @@ static PetscErrorCode TestRoom(const char backend[])
   PetscFunctionBegin;
   PetscCall(TryBox(&box, "elements of a block by default", text, sizeof(text), &ierr));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s: elements in different banks", backend));
-  PetscCall(PlexTestReport((PetscBool)(box.passes >= 1. && box.passes < 1.5), name, "%g passes", (double)box.passes));
+  PetscCall(PlexTestReport((PetscBool)(box.passes >= 1. && box.passes < 1.3), name, "%g passes", (double)box.passes));
   box.partition = 48;
   PetscCall(PlexTestTry(ComputeBox, &box, &ierr, text, sizeof(text)));
   PetscCall(PetscStrstr(text, "use -plex_assembly_partition_size ", &option));
