@@ -59,7 +59,7 @@ static PetscInt PlexLinesRegisters(const PlexLines *lines)
 {
   if (lines->matrix) return 168;
   if (lines->tables.dim == 2) return lines->tables.N == 2 ? 80 : lines->tables.N == 3 ? 128 : 168;
-  return lines->tables.N == 2 ? 128 : lines->tables.N == 3 ? 168 : 255;
+  return lines->tables.N == 2 ? 128 : 255;
 }
 
 /* Bytes of the sums of a block's warps */
@@ -79,11 +79,11 @@ static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const Plex
 }
 
 /* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer elements are then in
-   several blocks; else there are two at least, so that one computes while the other waits. least: as many as meet
+   several blocks; else there are two or three, so that one computes while the other waits. least: as many as meet
    at a node; this way does not serve if these have no room */
 static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt least, PetscInt *most)
 {
-  PetscInt          n = PlexLinesNumbers(asm_, lines) < PLEX_LINES_LARGE ? 2 : 1;
+  PetscInt          n = lines->matrix ? 3 : PlexLinesNumbers(asm_, lines) < PLEX_LINES_LARGE ? 2 : 1;
   PlexBackendLimits limits;
   size_t            room;
 
@@ -91,7 +91,7 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   for (; n > 0; --n) {
     room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
-    product->block = asm_->blockSize ? asm_->blockSize : lines->matrix ? 192 : lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
+    product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : 256;
     while (!asm_->blockSize && product->block > 32) { /* few elements, where sums take most of the room */
       lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
       if (lines->fit >= least && (lines->fit >= PLEX_LINES_ENOUGH || PlexLinesSums(lines, product->block) <= room / 2)) break;
