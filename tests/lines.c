@@ -122,7 +122,7 @@ static PetscErrorCode TestRun(const Run *run, const char backend[])
 typedef struct {
   const char *backend;
   PetscInt    partition;
-  PetscReal   error;
+  PetscReal   error, passes; /* of the view: in which half a warp reads shared memory */
 } Box;
 
 /* 4 x 4 x 3 hexahedra of order 2, whose points have 16 numbers each: more than a block has room for */
@@ -134,6 +134,8 @@ static PetscErrorCode ComputeBox(void *ctx)
   PetscReal             residual;
   PlexAssembly          assembly;
   DM                    dm;
+  char                  text[16384], *passes;
+  double                number = 0.;
 
   PetscFunctionBegin;
   PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
@@ -145,6 +147,10 @@ static PetscErrorCode ComputeBox(void *ctx)
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
   assembly->partitionSize = box->partition;
   PetscCall(PlexTestCompare(assembly, dm, &residual, &box->error));
+  PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "shared memory in ", &passes));
+  if (passes) (void)sscanf(passes, "shared memory in %lf passes", &number);
+  box->passes = (PetscReal)number;
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,6 +178,8 @@ static PetscErrorCode TestRoom(const char backend[])
 
   PetscFunctionBegin;
   PetscCall(TryBox(&box, "elements of a block by default", text, sizeof(text), &ierr));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: elements in different banks", backend));
+  PetscCall(PlexTestReport((PetscBool)(box.passes >= 1. && box.passes < 1.3), name, "%g passes", (double)box.passes));
   box.partition = 48;
   PetscCall(PlexTestTry(ComputeBox, &box, &ierr, text, sizeof(text)));
   PetscCall(PetscStrstr(text, "use -plex_assembly_partition_size ", &option));
@@ -183,26 +191,23 @@ static PetscErrorCode TestRoom(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode RunKernels(const char backend[])
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestRoom(backend));
+  /* of several processes each compiles kernels of its own: a few runs */
+  for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
+    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&runs[r], backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  char               text[64] = "";
-  const char *const *backends;
-  PetscInt           n, shard[2] = {0, 1}, part = 0;
-  PetscBool          set, host;
-  PetscMPIInt        size;
-
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-shard", text, sizeof(text), &set));
-  if (set) PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PlexTestBackends(&n, &backends));
-  for (PetscInt k = 0; k < n; ++k) {
-    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
-    if (!host && size == 1 && part++ % shard[1] == shard[0]) PetscCall(TestRoom(backends[k]));
-    /* of several processes each compiles kernels of its own: a few runs */
-    for (size_t r = 0; !host && r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
-      if ((size == 1 || r % 8 == 3) && part++ % shard[1] == shard[0]) PetscCall(TestRun(&runs[r], backends[k]));
-  }
+  PetscCall(PlexTestEachBackend(RunKernels, NULL));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

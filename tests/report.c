@@ -134,6 +134,34 @@ PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscInt part, shard[2] = {0, 1};
+
+PetscBool PlexTestWanted(void)
+{
+  return (PetscBool)(part++ % shard[1] == shard[0]);
+}
+
+PetscErrorCode PlexTestEachBackend(PetscErrorCode (*kernels)(const char backend[]), PetscErrorCode (*host)(void))
+{
+  char               text[64] = "";
+  const char *const *backends;
+  PetscInt           n;
+  PetscBool          set, is;
+  PetscMPIInt        size;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-shard", text, sizeof(text), &set));
+  if (set) PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &is));
+    if (!is) PetscCall((*kernels)(backends[k]));
+    else if (host && size == 1) PetscCall((*host)());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestOnDevice(PetscBool *device)
 {
   const char *const *backends;

@@ -20,6 +20,11 @@ PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text
    Those that are not available are left out, and a line "skip BACKEND: ..." says so, once. */
 PetscErrorCode PlexTestBackends(PetscInt *n, const char *const **backends);
 
+/* Tests all of them: those that compile kernels by kernels(backend); the host by host(), on one process, NULL: not at all. The option -shard <k>/<n> is for
+   PlexTestWanted(), which says of the next part of a test whether it is for this run: every n-th one is, from the k-th */
+PetscErrorCode PlexTestEachBackend(PetscErrorCode (*kernels)(const char backend[]), PetscErrorCode (*host)(void));
+PetscBool      PlexTestWanted(void);
+
 /* Whether cuda is the only one: whole programs then have vectors and matrices of CUDA types */
 PetscErrorCode PlexTestOnDevice(PetscBool *device);
 

@@ -479,15 +479,8 @@ static PetscErrorCode TestRun(const Run *run, const char backend[], const char t
 
 /* ---- the parts */
 
-static PetscInt  part = 0, shard[2] = {0, 1};
 static PetscBool onlyType     = PETSC_FALSE;
 static char      typeName[64] = "";
-
-/* Every shard[1]-th part is for this run */
-static PetscBool Wanted(void)
-{
-  return (PetscBool)(part++ % shard[1] == shard[0]);
-}
 
 static PetscErrorCode RunHost(void)
 {
@@ -505,19 +498,19 @@ static PetscErrorCode RunHost(void)
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(spaces); ++k) {
       char name[128];
 
-      if (!Wanted()) continue;
+      if (!PlexTestWanted()) continue;
       PetscCall(PetscSNPrintf(name, sizeof(name), "host %s%s of degree %" PetscInt_FMT, DMPolytopeTypes[spaces[k].cell], spaces[k].box ? " affine" : "", degree));
       PetscCall(TestForms(&spaces[k], name));
     }
   }
-  if (Wanted()) {
+  if (PlexTestWanted()) {
     PetscCall(TestConstants(PLEXBACKENDHOST, NULL));
     PetscCall(TestMoved(PLEXBACKENDHOST, NULL, HEX, PETSC_DECIDE));
     PetscCall(TestMoved(PLEXBACKENDHOST, NULL, QUAD, PETSC_DECIDE));
     PetscCall(TestMoved(PLEXBACKENDHOST, NULL, HEX, 2));
     PetscCall(TestMaterial());
   }
-  if (Wanted()) {
+  if (PlexTestWanted()) {
     PetscCall(TestError("nonlinear", NULL, "the Jacobian's functions depend on the solution. Use -plex_assembly_integration quadrature"));
     PetscCall(TestError("branch, large", NULL, "the Jacobian's functions depend on the solution"));
     PetscCall(TestError("wave", NULL, "no polynomials of a degree up to 3"));
@@ -545,12 +538,12 @@ static PetscErrorCode RunKernels(const char backend[])
     if (!same) continue;
     /* of several processes each compiles kernels of its own: a few cases */
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(all); ++k)
-      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&all[k], backend, strategies[s], 0, NULL));
+      if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&all[k], backend, strategies[s], 0, NULL));
     for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(turned); ++k)
-      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], 0, "elements turned"));
+      if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], 0, "elements turned"));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
-      if ((size == 1 || k % 4 == 2) && Wanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));
-    if (row && Wanted()) {
+      if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));
+    if (row && PlexTestWanted()) {
       PetscCall(TestConstants(backend, strategies[s]));
       PetscCall(TestMoved(backend, strategies[s], HEX, PETSC_DECIDE));
     }
@@ -560,23 +553,9 @@ static PetscErrorCode RunKernels(const char backend[])
 
 int main(int argc, char **argv)
 {
-  char               text[64] = "";
-  const char *const *backends;
-  PetscInt           n;
-  PetscBool          set, host;
-  PetscMPIInt        size;
-
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-type", typeName, sizeof(typeName), &onlyType));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-shard", text, sizeof(text), &set));
-  if (set) PetscCheck(sscanf(text, "%" PetscInt_FMT "/%" PetscInt_FMT, &shard[0], &shard[1]) == 2 && shard[1] > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-shard %s: this is <k>/<n>", text);
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PlexTestBackends(&n, &backends));
-  for (PetscInt k = 0; k < n; ++k) {
-    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDHOST, &host));
-    if (!host) PetscCall(RunKernels(backends[k]));
-    else if (size == 1) PetscCall(RunHost());
-  }
+  PetscCall(PlexTestEachBackend(RunKernels, RunHost));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

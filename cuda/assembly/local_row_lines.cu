@@ -4,18 +4,20 @@
 // A block has a part of the mesh nodes, and all elements around them. First threads compute points, a line of an element's
 // each. Then a warp sums rows: a thread computes one row of an element after the other and adds them to a row of the matrix, which
 // lies in a column of the warp's sums (columns.cuh). A row of the matrix that is long is shared out to several threads, which add in turns, so that
-// there are fewer columns. Warps take the next rows of their block as they come to them.
+// there are fewer columns; those that add together are next to each other. Warps take the next rows of their block as they come to them.
 //
-// A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | lines seen from their ends << 16 |
-// class of the node << 24, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes from there; one
-// place behind the row takes what is dropped. With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are half of the element matrix, a row is read from
-// it, and a record has the node << 16 and places in the order of the nodes. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e.
+// A contribution is a record of PLEX_WORDS words, interleaved by warps: number of the element in the block | the node's numbers along the lines << 16, four bits
+// each, and the place in the row of each of the EF entries, in PLEX_PLACE_BITS each, in the order of the nodes; one place behind the row takes what is dropped.
+// With PLEX_LINES_MATRIX (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal, a row is read from them, and a record begins with
+// the number of the element << 16 | classes of the entries and has places by t. Number k of point q of element e of the block is at (q NUMBERS + k) ELEMENTS + e:
+// threads of half a warp have the same element or, as far as that goes, elements in different banks.
 // Reads 2 (NV + EF) bytes an element of a block, 4 PLEX_WORDS a contribution and 12 a row; writes 8 bytes a target.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION PLEX_LINES_SOLUTION
 #include "integrate/lines.cuh"
 #include "assembly/blocks.cuh"
-#define PLEX_CHUNK_WORDS 8
+#include "assembly/gather.cuh"
+#define PLEX_CHUNK_WORDS (PLEX_LINES_MATRIX ? 8 : 4)
 #include "assembly/columns.cuh"
 #if PLEX_LINES_MATRIX
   #include "integrate/trilinear.cuh"
@@ -33,34 +35,6 @@ PLEX_DEVICE void plex_fetch(const void *p)
 #else
   (void)p;
 #endif
-}
-
-#define PLEX_FETCHED 4 // numbers that a thread has on their way together
-
-// to[k] = from[ids[k]] of K numbers each, by all threads of the block
-template <int K>
-PLEX_DEVICE void plex_gather(int n, const int *ids, const double *from, plex_real *to)
-{
-  for (int first = threadIdx.x; first < n; first += PLEX_FETCHED * PLEX_BLOCK) {
-    plex_index id[PLEX_FETCHED];
-    double     v[PLEX_FETCHED][K];
-
-    _Pragma("unroll")
-    for (int m = 0; m < PLEX_FETCHED; ++m)
-      if (first + m * PLEX_BLOCK < n) id[m] = ids[first + m * PLEX_BLOCK];
-    _Pragma("unroll")
-    for (int m = 0; m < PLEX_FETCHED; ++m) {
-      _Pragma("unroll")
-      for (int k = 0; k < K; ++k)
-        if (first + m * PLEX_BLOCK < n) v[m][k] = from[id[m] * K + k];
-    }
-    _Pragma("unroll")
-    for (int m = 0; m < PLEX_FETCHED; ++m) {
-      _Pragma("unroll")
-      for (int k = 0; k < K; ++k)
-        if (first + m * PLEX_BLOCK < n) to[(first + m * PLEX_BLOCK) * K + k] = (plex_real)v[m][k];
-    }
-  }
 }
 
 // Nodal data of the block
@@ -116,13 +90,15 @@ PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
 // Numbers D_q of the block's n elements, or their matrices. Most warps have points of one line
 PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, int n, plex_real *points)
 {
-  constexpr int lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
-  const int     first = b.elementStart[blockIdx.x];
+  constexpr int         lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
+  const unsigned short *conn  = &b.conn[plex_interleaved(b.elementStart[blockIdx.x], PLEX_BLOCK_K, 0)]; // of a multiple of the interleave
+  const float           part  = 1.0f / (float)n;
 
   _Pragma("unroll 1")
   for (int k = threadIdx.x; k < lines * n; k += PLEX_BLOCK) {
-    const int           line = k / n, e = k - line * n;
-    const PlexLineNodal nodal = {s.x, s.u, s.ut, &b.conn[plex_interleaved(first + e, PLEX_BLOCK_K, 0)]};
+    const int           line  = lines == 1 ? 0 : (int)(((float)k + 0.5f) * part); // of numbers this small, k / n
+    const unsigned      e     = (unsigned)(k - line * n);
+    const PlexLineNodal nodal = {s.x, s.u, s.ut, conn + (e / PLEX_INTERLEAVE * PLEX_BLOCK_K * PLEX_INTERLEAVE + e % PLEX_INTERLEAVE)};
 
 #if PLEX_LINES_MATRIX
     plex_trilinear_matrix(args, nodal, points + e);
@@ -158,7 +134,7 @@ PLEX_DEVICE void plex_add_row(const unsigned words[], const plex_real row[], cha
 }
 
 // A thread's part of a row
-PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, int groups, char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_row(const plex_real *points, const PlexLineFunction functions[], const unsigned *records, int groups, char *sum, int stride, int part, int parts)
 {
   unsigned next[PLEX_WORDS];
 
@@ -172,9 +148,9 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, 
     for (int w = 0; w < PLEX_WORDS; ++w) words[w] = next[w];
 #if PLEX_LINES_MATRIX
     if (g + 1 < groups) plex_read_record(records += 32 * PLEX_WORDS, next); // on its way while this one is summed
-    plex_trilinear_row(points + (words[0] & 0xffff), (int)(words[0] >> 16), row);
+    plex_trilinear_row(points + (words[0] >> 16), words[0], row);
 #else
-    plex_line_row(points + (words[0] & 0xffff), (int)(words[0] >> 24), (int)(words[0] >> 16 & 0xff), row);
+    plex_line_row(points + (words[0] & 0xffff), functions, words[0] >> 16, row);
 #endif
     plex_add_row(words, row, sum, stride, part, parts);
 #if !PLEX_LINES_MATRIX
@@ -186,14 +162,16 @@ PLEX_DEVICE void plex_sum_row(const plex_real *points, const unsigned *records, 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexLinesArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
-  __shared__ int   taken, warps[5 * PLEX_LINES_WARPS]; // of the plan: those that are taken, and what they are
-  const int        lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
-  const PlexTarget target = plex_target(args);
-  plex_real       *points = (plex_real *)shared;
-  plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32); // where nodal data were
+  __shared__ int              taken, warps[5 * PLEX_LINES_WARPS]; // of the plan: those that are taken, and what they are
+  __shared__ PlexLineFunction functions[PLEX_LINES_N * PLEX_LINES_Q];
+  const int                   lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
+  const PlexTarget            target = plex_target(args);
+  plex_real                  *points = (plex_real *)shared;
+  plex_scalar                *sums   = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32); // where nodal data were
 
   if (threadIdx.x == 0) taken = PLEX_WARPS;
   plex_fetch_elements(b);
+  plex_line_functions(functions);
   for (int k = threadIdx.x; k < 5 * n; k += PLEX_BLOCK) warps[k] = plan.warps[5 * first + k];
   const PlexPrefetched nodal = plex_gather_block(args, b, (plex_real *)(shared + PLEX_LINES_BYTES));
 
@@ -206,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
 
     for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
     __syncwarp(0xffffffffu);
-    plex_sum_row(points, records, warp[1], (char *)(sums + column), (int)sizeof(plex_scalar) << columns, rows[64] & 0xff, warp[4]);
+    plex_sum_row(points, functions, records, warp[1], (char *)(sums + column), (int)sizeof(plex_scalar) << columns, rows[64] & 0xff, warp[4]);
     __syncwarp(0xffffffffu);
     if (lane == 0) w = atomicAdd(&taken, 1);
     w = __shfl_sync(0xffffffffu, w, 0);

@@ -6,10 +6,6 @@
 //
 // and the second sum goes line by line, over q_z, q_y and q_x in turn: of n^3 nodes and points it takes 8 n^4 multiplications in the place of 3 n^6.
 // D_q is computed once an element, and read by all its rows from shared memory.
-//
-// A row is computed as that of a node in the half of each line that it begins with: other nodes are its mirror images, and rows of theirs are
-// rows of the element seen from other ends of its lines. Points and entries are then in the order from there, and of D_q those parts change their
-// signs that have a derivative along one line that is turned, or along two of which one is. mirror: bit d is set where line d is seen from its end.
 #pragma once
 
 #define PLEX_LINES_NZ       (PLEX_DIM == 3 ? PLEX_LINES_N : 1) // nodes and points along the third line
@@ -27,6 +23,13 @@ static_assert(PLEX_NF == 1 && PLEX_NC == 1 && !PLEX_NF_AUX, "one scalar field");
 // B and D of node n at point q of a line: as a number that the compiler knows, and as an operand from the memory for constants
 #define PLEX_LINES_ZERO(D, n, q)   (plex_line_known[((D) * PLEX_LINES_N + (n)) * PLEX_LINES_Q + (q)] == 0)
 #define PLEX_LINES_NUMBER(D, n, q) plex_line_numbers[((D) * PLEX_LINES_N + (n)) * PLEX_LINES_Q + (q)]
+
+// Weight of a point, likewise: where an element's points are all of one thread, the compiler knows which point it is
+#if PLEX_LINES_MATRIX
+  #define PLEX_LINES_WEIGHT(q) plex_line_known_weights[q]
+#else
+  #define PLEX_LINES_WEIGHT(q) plex_line_weights[q]
+#endif
 
 // ---- Points: D_q of those along the first line through (., qy, qz), by a thread
 
@@ -139,10 +142,30 @@ PLEX_DEVICE void plex_line_values(const PlexLineNodal &e, const plex_real values
   }
 }
 
-// D_q of the points of a line where x and J are known, with a factor
-PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM], plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
+// size / det of the points of a line: of a few by one division, as long as their product is a number
+PLEX_DEVICE void plex_line_inverses(const plex_real det[], plex_real size, plex_real inverse[])
 {
-  plex_real   u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {};
+#if PLEX_SINGLE || PLEX_LINES_Q > 3
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) inverse[q] = size / det[q];
+#else
+  plex_real before[PLEX_LINES_Q] = {1}, rest; // product of those before a point, and what inverts the rest
+
+  _Pragma("unroll")
+  for (int q = 1; q < PLEX_LINES_Q; ++q) before[q] = before[q - 1] * det[q - 1];
+  rest = size / (before[PLEX_LINES_Q - 1] * det[PLEX_LINES_Q - 1]);
+  _Pragma("unroll")
+  for (int q = PLEX_LINES_Q - 1; q >= 0; --q) {
+    inverse[q] = rest * before[q];
+    rest *= det[q];
+  }
+#endif
+}
+
+// D_q of the points of a line where x and J are known, J times `size`, with a factor
+PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM], plex_real size, plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
+{
+  plex_real   u[PLEX_LINES_Q][1 + PLEX_DIM] = {}, ut[PLEX_LINES_Q][1 + PLEX_DIM] = {}, adjugate[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], det[PLEX_LINES_Q], inverse[PLEX_LINES_Q];
   PetscScalar constants[PLEX_NCONSTANTS + 3];
 
   if (PLEX_SOLUTION) plex_line_values(e, e.u, qy, qz, u);
@@ -150,13 +173,19 @@ PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal 
   _Pragma("unroll")
   for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
   _Pragma("unroll")
+  for (int q = 0; q < PLEX_LINES_Q; ++q) plex_adjugate(J[q], adjugate[q], det[q]);
+  plex_line_inverses(det, size, inverse);
+  _Pragma("unroll")
   for (int q = 0; q < PLEX_LINES_Q; ++q) {
-    PlexPoint p;
-    plex_real s, detJ, D[PLEX_POINT_SIZE];
+    const plex_real weight = PLEX_LINES_WEIGHT((q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz);
+    const plex_real detJ   = det[q] * (1 / (PLEX_DIM == 3 ? size * size * size : size * size));
+    PlexPoint       p;
+    plex_real       s, D[PLEX_POINT_SIZE];
 
-    plex_adjugate(J[q], p.invJ, detJ);
-    p.scale  = (plex_real)1 / detJ;
-    p.weight = detJ * PLEX_WEIGHT(args, plex_line_point[(q * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz]);
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DIM * PLEX_DIM; ++k) p.invJ[k] = adjugate[q][k];
+    p.scale  = inverse[q];
+    p.weight = detJ * weight;
     p.volume = detJ * (1 << PLEX_DIM);
     p.u[0]   = u[q][0];
     if (args.u_t) p.ut[0] = ut[q][0];
@@ -171,6 +200,10 @@ PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal 
     }
     s                              = p.weight * factor;
     constants[PLEX_NCONSTANTS + 2] = p.volume;
+#if !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE && PLEX_DIM == 3
+    s       = p.scale * (weight * factor / (size * size)); // the weight times both inverses' factors, det scale^2
+    p.scale = 1;
+#endif
     _Pragma("unroll")
     for (int k = 0; k < PLEX_POINT_SIZE; ++k) D[k] = PLEX_NOTHING;
     PLEX_FORM(args, p, constants, s, D)
@@ -188,7 +221,7 @@ PLEX_DEVICE void plex_line_points(const PlexArgs &args, const PlexLineNodal &e, 
   plex_real x[PLEX_LINES_Q][PLEX_DIM], J[PLEX_LINES_Q][PLEX_DIM * PLEX_DIM], numbers[PLEX_LINES_Q][PLEX_LINES_NUMBERS];
 
   plex_line_geometry(args, e, qy, qz, x, J);
-  plex_line_numbers_of(args, e, qy, qz, x, J, 1, numbers);
+  plex_line_numbers_of(args, e, qy, qz, x, J, 1, 1, numbers);
   _Pragma("unroll")
   for (int q = 0; q < PLEX_LINES_Q; ++q) {
     _Pragma("unroll")
@@ -204,49 +237,49 @@ PLEX_DEVICE constexpr int plex_line_entry(int a, int b)
   return !PLEX_LINES_SYMMETRIC ? a * PLEX_KU + b : a <= b ? a * PLEX_KT - a * (a - 1) / 2 + b - a : b * PLEX_KT - b * (b - 1) / 2 + a - b;
 }
 
-// v, with the other sign if sign is that of -0, else as it is
-PLEX_DEVICE plex_real plex_line_sign(plex_real v, unsigned sign)
+// A function of one coordinate and its derivative at a point
+struct alignas(2 * sizeof(plex_real)) PlexLineFunction {
+  plex_real B, D;
+};
+
+// Those of node n at point q, [n][q], into shared memory, by all threads of a block
+PLEX_DEVICE void plex_line_functions(PlexLineFunction functions[])
 {
-#if !defined(__CUDA_ARCH__)
-  return sign ? -v : v;
-#elif PLEX_SINGLE
-  return __uint_as_float(__float_as_uint(v) ^ sign);
-#else
-  return __hiloint2double(__double2hiint(v) ^ (int)sign, __double2loint(v));
-#endif
+  for (int k = threadIdx.x; k < PLEX_LINES_N * PLEX_LINES_Q; k += PLEX_BLOCK) functions[k] = PlexLineFunction{PLEX_LINES_NUMBER(0, 0, k), PLEX_LINES_NUMBER(1, 0, k)};
 }
 
 // w_b of a point: D the point's numbers, g the test function's parts
-PLEX_DEVICE void plex_line_test_function(const plex_real *D, const plex_real *g, const unsigned sign[], plex_real w[])
+PLEX_DEVICE void plex_line_test_function(const plex_real *D, const plex_real g[], plex_real w[])
 {
   _Pragma("unroll")
   for (int b = 0; b < PLEX_KU; ++b) {
-    const int db = b - PLEX_TRIAL_VALUE; // direction of the derivative, -1: the value
-
     w[b] = PLEX_NOTHING;
     _Pragma("unroll")
-    for (int a = 0; a < PLEX_KT; ++a) {
-      const int da = a - PLEX_TEST_VALUE;
-      plex_real v  = D[plex_line_entry(a, b) * PLEX_LINES_ELEMENTS];
-
-      if (da != db) v = plex_line_sign(v, (da < 0 ? 0u : sign[da < 0 ? 0 : da]) ^ (db < 0 ? 0u : sign[db < 0 ? 0 : db]));
-      w[b] += v * g[a];
-    }
+    for (int a = 0; a < PLEX_KT; ++a) w[b] += D[plex_line_entry(a, b) * PLEX_LINES_ELEMENTS] * g[a];
   }
+}
+
+// Parts of the test function at a point, from its functions of each coordinate
+PLEX_DEVICE void plex_line_parts(const PlexLineFunction &x, const PlexLineFunction &y, const PlexLineFunction &z, plex_real g[])
+{
+  if (PLEX_TEST_VALUE) g[0] = PLEX_DIM == 3 ? x.B * y.B * z.B : x.B * y.B;
+#if PLEX_TEST_GRAD
+  g[PLEX_TEST_VALUE]     = PLEX_DIM == 3 ? x.D * y.B * z.B : x.D * y.B;
+  g[PLEX_TEST_VALUE + 1] = PLEX_DIM == 3 ? x.B * y.D * z.B : x.B * y.D;
+  #if PLEX_DIM == 3
+  g[PLEX_TEST_VALUE + 2] = x.B * y.B * z.D;
+  #endif
+#endif
 }
 
 // v[n] += sum_q B_n(q) w (or D)
 #define PLEX_LINES_ADD(D, v, n, q, w) PLEX_ADD_PRODUCT(v, PLEX_LINES_ZERO(D, n, q), PLEX_LINES_NUMBER(D, n, q), w)
 
-// The row of a node of class `kind`, from the ends of the lines that `mirror` says; D: where the element's numbers begin
-PLEX_DEVICE void plex_line_row(const plex_real *D, int kind, int mirror, plex_real row[])
+// The row of a node, whose numbers along the lines are in four bits each; D: where the element's numbers begin
+PLEX_DEVICE void plex_line_row(const plex_real *D, const PlexLineFunction functions[], unsigned node, plex_real row[])
 {
-  const int        mx = mirror & 1, my = mirror >> 1 & 1, mz = mirror >> 2 & 1, sz = PLEX_LINES_AT(1, 0), sy = PLEX_LINES_QZ * sz, sx = PLEX_LINES_Q * sy;
-  const int        dx = mx ? -sx : sx, dy = my ? -sy : sy, dz = mz ? -sz : sz;
-  const unsigned   sign[3] = {mx ? 0x80000000u : 0u, my ? 0x80000000u : 0u, mz ? 0x80000000u : 0u};
-  const plex_real *g       = &plex_line_test[kind * PLEX_NQ * PLEX_KT];
+  const PlexLineFunction *fx = functions + (node & 0xf) * PLEX_LINES_Q, *fy = functions + (node >> 4 & 0xf) * PLEX_LINES_Q, *fz = functions + (node >> 8 & 0xf) * PLEX_LINES_Q;
 
-  D += (PLEX_LINES_Q - 1) * (mx * sx + my * sy) + (PLEX_LINES_QZ - 1) * mz * sz;
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) row[j] = PLEX_NOTHING;
   PLEX_LINES_UNROLL
@@ -267,9 +300,10 @@ PLEX_DEVICE void plex_line_row(const plex_real *D, int kind, int mirror, plex_re
       for (int z = 0; z < PLEX_LINES_NZ; ++z) tx[z] = ty[z] = tz[z] = PLEX_NOTHING;
       _Pragma("unroll")
       for (int qz = 0; qz < PLEX_LINES_QZ; ++qz) {
-        plex_real w[PLEX_KU];
+        plex_real g[PLEX_KT], w[PLEX_KU];
 
-        plex_line_test_function(D + qx * dx + qy * dy + qz * dz, g + ((qx * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz) * PLEX_KT, sign, w);
+        plex_line_parts(fx[qx], fy[qy], fz[qz], g);
+        plex_line_test_function(D + PLEX_LINES_AT((qx * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz, 0), g, w);
         _Pragma("unroll")
         for (int z = 0; z < PLEX_LINES_NZ; ++z) {
 #if PLEX_DIM == 3

@@ -1,180 +1,205 @@
 // Element matrices of trilinear hexahedra at 2^3 points, of a scalar field whose form has derivatives alone and is symmetric: by a thread, in registers.
 //
-// A basis function is a product of L_0 = (1 - x) / 2 and L_1 = (1 + x) / 2, whose derivatives are constant, and so is its derivative's part along x but for
-// the sign s_i. Of the terms of
+// Corners, nodes and points have numbers of three bits, x y z, set where the coordinate is negative. A basis function is a sum of products of coordinates,
 //
-//   A_ij = sum_q sum_ab d_a phi_i(q) D_q[a][b] d_b phi_j(q)
+//   phi_i = 1/8 sum_m s_m(i) X_m,     X_m = product of the coordinates in m,     s_m(i) = -1 to the number of bits that m and i have in common
 //
-// those with a = b = x are s_i s_j Sx[iy + jy][iz + jz], nine numbers, as L_iy L_jy does not depend on the order of i and j; those with a = x, b = y are
-// s_i s_j Txy[jx][iy][iz + jz], twelve, and with a and b exchanged the same numbers of j and i. 63 numbers in all make the 36 entries of half a matrix;
-// they are sums over lines of points along x. J is found likewise: a column is a bilinear function of the other two coordinates.
+// so the matrix follows from B_mn = sum_q grad X_m . D_q grad X_n, of 7 functions as a constant has no gradient. At the points a coordinate is h or -h, and
+// B_mn is made of sums of numbers of D_q with the signs s_k(q) of the points, which are found along x, y and z in turn. With j = i ^ t, where t says the coordinates
+// in which the two nodes differ,
+//
+//   A_ij = 1/64 sum_mn s_m(i) s_n(j) B_mn = 1/64 sum_k s_k(i) C_k(t),     C_k(t) = sum_n s_n(t) B_n^k,n
+//
+// where C_k(t) is zero unless s_k(t) = 1, as A is symmetric: each t has four such k and four different entries. The 28 of all t > 0 are kept; the one on the diagonal
+// of a row is minus the sum of the others. An entry's class is 1 where s_k(i) = -1 for the first of the k > 0, and 2 more where that is so for the second.
 #pragma once
 
 static_assert(PLEX_DIM == 3 && PLEX_LINES_N == 2 && PLEX_LINES_Q == 2 && PLEX_LINES_CORNERS && PLEX_LINES_SYMMETRIC && !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE, "trilinear");
 static_assert(plex_line_slopes[0] == -plex_line_slopes[1], "linear");
+static_assert(PLEX_LINES_ELEMENTS % 16 == 0, "classes are taken times the elements");
 
-#define PLEX_LINES_ENTRIES  36
-#define PLEX_LINES_L(n, q)  plex_line_known[(n) * 2 + (q)]
-#define PLEX_LINES_LL(k, q) (PLEX_LINES_L((k) == 2, q) * PLEX_LINES_L((k) > 0, q)) // L_i L_j, i + j = k
+#define PLEX_LINES_ENTRIES   28
+#define PLEX_TRILINEAR_H     (plex_line_known[3] - plex_line_known[1]) // coordinate of the second point of a line
+#define PLEX_TRILINEAR_SLOPE ((plex_real)2 * plex_line_slopes[1])      // derivative of that coordinate by the reference cell's
 
-// Column a of J at the four values of the other two coordinates, the first of which is the slower; X[x + 2 y + 4 z]
-PLEX_DEVICE void plex_trilinear_column(const plex_real X[8][3], int a, plex_real column[2][2][3])
+PLEX_DEVICE constexpr int plex_trilinear_count(int m)
 {
-  const int b = a == 0 ? 1 : 0, c = a == 2 ? 1 : 2;
+  return (m & 1) + (m >> 1 & 1) + (m >> 2);
+}
+PLEX_DEVICE constexpr bool plex_trilinear_minus(int m, int i)
+{
+  return plex_trilinear_count(m & i) % 2 == 1;
+}
+
+// The first k > last with s_k(t) = 1
+PLEX_DEVICE constexpr int plex_trilinear_next(int t, int last)
+{
+  int k = last + 1;
+
+  while (plex_trilinear_minus(k, t)) ++k;
+  return k;
+}
+#define PLEX_TRILINEAR_TWO(t) plex_trilinear_next(t, 0), plex_trilinear_next(t, plex_trilinear_next(t, 0))
+static __device__ constexpr int plex_trilinear_k[8][2] = {{}, {PLEX_TRILINEAR_TWO(1)}, {PLEX_TRILINEAR_TWO(2)}, {PLEX_TRILINEAR_TWO(3)}, {PLEX_TRILINEAR_TWO(4)}, {PLEX_TRILINEAR_TWO(5)}, {PLEX_TRILINEAR_TWO(6)}, {PLEX_TRILINEAR_TWO(7)}};
+
+// v_m becomes sum_i s_m(i) v_i
+PLEX_DEVICE void plex_trilinear_transform(plex_real v[8])
+{
+  _Pragma("unroll")
+  for (int bit = 4; bit > 0; bit /= 2) {
+    _Pragma("unroll")
+    for (int k = 0; k < 8; ++k) {
+      const plex_real a = v[k], b = v[k | bit];
+
+      if (k & bit) continue;
+      v[k]       = a + b;
+      v[k | bit] = a - b;
+    }
+  }
+}
+
+// 8 dx / dxi at the points (0, qy, qz) and (1, qy, qz); modes[m]: sum_i s_m(i) x_i
+PLEX_DEVICE void plex_trilinear_jacobian(const plex_real modes[8][3], int qy, int qz, plex_real J[2][9])
+{
+  constexpr plex_real h = PLEX_TRILINEAR_H;
+  const plex_real     y = qy ? h : -h, z = qz ? h : -h;
 
   _Pragma("unroll")
   for (int d = 0; d < 3; ++d) {
-    plex_real half[2][2]; // [q along b][corner along c]
+    const plex_real x4 = modes[4][d] + z * modes[5][d], x2 = modes[2][d] + z * modes[3][d], x6 = modes[6][d] + z * modes[7][d];
+    const plex_real z1 = modes[1][d] + y * modes[3][d], z5 = modes[5][d] + y * modes[7][d];
 
-    _Pragma("unroll")
-    for (int k = 0; k < 2; ++k) {
-      const plex_real first = X[(k << c) + (1 << a)][d] - X[k << c][d], second = X[(k << c) + (1 << b) + (1 << a)][d] - X[(k << c) + (1 << b)][d];
-
-      _Pragma("unroll")
-      for (int q = 0; q < 2; ++q) half[q][k] = plex_line_slopes[1] * PLEX_LINES_L(0, q) * first + plex_line_slopes[1] * PLEX_LINES_L(1, q) * second;
-    }
     _Pragma("unroll")
     for (int q = 0; q < 2; ++q) {
-      _Pragma("unroll")
-      for (int r = 0; r < 2; ++r) column[q][r][d] = PLEX_LINES_L(0, r) * half[q][0] + PLEX_LINES_L(1, r) * half[q][1];
+      const plex_real x = q ? h : -h;
+
+      J[q][3 * d]     = x4 + y * x6;
+      J[q][3 * d + 1] = x2 + x * x6;
+      J[q][3 * d + 2] = z1 + x * z5;
     }
   }
 }
 
-// The sums that an element's entries are made of
-struct PlexTrilinear {
-  plex_real Sx[3][3], Sy[3][3], Sz[3][3];             // [of the first of the other two coordinates][of the second]
-  plex_real Txy[2][2][3], Txz[2][2][3], Tyz[2][2][3]; // [j along a][i along b][the third]
-};
-
-// Adds the points (0, qy, qz) and (1, qy, qz)
-PLEX_DEVICE void plex_trilinear_add(PlexTrilinear &t, const plex_real D[2][6], int qy, int qz)
+// Number of D_q[a][b], a <= b, by the coordinates' bits
+PLEX_DEVICE constexpr int plex_trilinear_entry(int a, int b)
 {
-  const plex_real xx = D[0][0] + D[1][0];
-  plex_real       xy[2], xz[2], yy[3], yz[3], zz[3];
+  return plex_line_entry(2 - a / 2, 2 - b / 2);
+}
+
+// sums[k][m] = sum_q s_m(q) of number k of D_q, by which the points of a line, lines of a plane and planes come in pairs
+PLEX_DEVICE void plex_trilinear_sums(const PlexArgs &args, const PlexLineNodal &e, plex_real sums[6][8])
+{
+  constexpr plex_real slope = PLEX_TRILINEAR_SLOPE;
+  plex_real           modes[8][3], plane[2][6][4];
 
   _Pragma("unroll")
-  for (int n = 0; n < 2; ++n) {
-    xy[n] = PLEX_LINES_L(n, 0) * D[0][1] + PLEX_LINES_L(n, 1) * D[1][1];
-    xz[n] = PLEX_LINES_L(n, 0) * D[0][2] + PLEX_LINES_L(n, 1) * D[1][2];
-  }
-  _Pragma("unroll")
-  for (int k = 0; k < 3; ++k) {
-    yy[k] = PLEX_LINES_LL(k, 0) * D[0][3] + PLEX_LINES_LL(k, 1) * D[1][3];
-    yz[k] = PLEX_LINES_LL(k, 0) * D[0][4] + PLEX_LINES_LL(k, 1) * D[1][4];
-    zz[k] = PLEX_LINES_LL(k, 0) * D[0][5] + PLEX_LINES_LL(k, 1) * D[1][5];
-  }
-  _Pragma("unroll")
-  for (int k = 0; k < 3; ++k) {
+  for (int d = 0; d < 3; ++d) {
+    plex_real v[8];
+
     _Pragma("unroll")
-    for (int l = 0; l < 3; ++l) {
-      t.Sx[k][l] += PLEX_LINES_LL(k, qy) * PLEX_LINES_LL(l, qz) * xx;
-      t.Sy[k][l] += PLEX_LINES_LL(l, qz) * yy[k];
-      t.Sz[k][l] += PLEX_LINES_LL(l, qy) * zz[k];
+    for (int c = 0; c < 8; ++c) v[7 - c] = e.x[plex_line_conn(e, plex_line_corner[c >> 2 | (c & 2) | (c & 1) << 2]) * 3 + d];
+    plex_trilinear_transform(v);
+    _Pragma("unroll")
+    for (int m = 0; m < 8; ++m) modes[m][d] = v[m];
+  }
+  _Pragma("unroll")
+  for (int qz = 0; qz < 2; ++qz) {
+    plex_real line[2][6][2];
+
+    _Pragma("unroll")
+    for (int qy = 0; qy < 2; ++qy) {
+      plex_real x[2][3], unused[2][9], J[2][9], D[2][6];
+
+      plex_line_geometry(args, e, qy, qz, x, unused);
+      plex_trilinear_jacobian(modes, qy, qz, J);
+      plex_line_numbers_of(args, e, qy, qz, x, J, (plex_real)8 / slope, slope * slope / 64, D);
+      _Pragma("unroll")
+      for (int k = 0; k < 6; ++k) {
+        line[qy][k][0] = D[1][k] + D[0][k];
+        line[qy][k][1] = D[1][k] - D[0][k];
+      }
     }
     _Pragma("unroll")
-    for (int n = 0; n < 2; ++n) {
+    for (int k = 0; k < 6; ++k) {
       _Pragma("unroll")
       for (int m = 0; m < 2; ++m) {
-        t.Txy[n][m][k] += PLEX_LINES_L(m, qy) * PLEX_LINES_LL(k, qz) * xy[n];
-        t.Txz[n][m][k] += PLEX_LINES_L(m, qz) * PLEX_LINES_LL(k, qy) * xz[n];
-        t.Tyz[n][m][k] += PLEX_LINES_L(n, qy) * PLEX_LINES_L(m, qz) * yz[k];
+        plane[qz][k][2 * m]     = line[1][k][m] + line[0][k][m];
+        plane[qz][k][2 * m + 1] = line[1][k][m] - line[0][k][m];
       }
     }
   }
-}
-
-// v + number, or minus where the signs along two coordinates are different: bits
-PLEX_DEVICE plex_real plex_trilinear_signed(plex_real v, int s, int t, plex_real number)
-{
-  return s != t ? v - number : v + number;
-}
-
-// What goes with the derivative of j along z, but for j's sign: of i along x, and along y
-PLEX_DEVICE plex_real plex_trilinear_across(const PlexTrilinear &t, int ix, int iy, int jx, int jy, int iz)
-{
-  const plex_real v = ix ? t.Txz[jx][iz][iy + jy] : -t.Txz[jx][iz][iy + jy];
-
-  return iy ? v + t.Tyz[jy][iz][ix + jx] : v - t.Tyz[jy][iz][ix + jx];
-}
-
-// Entries of the nodes (ix, iy, .) and (jx, jy, .)
-PLEX_DEVICE void plex_trilinear_entries(const PlexTrilinear &t, int ixy, int jxy, plex_real *out)
-{
-  const int ix = ixy >> 1, iy = ixy & 1, jx = jxy >> 1, jy = jxy & 1;
-  plex_real plane[3], ij[2], ji[2]; // by iz + jz; by iz, by jz
-
   _Pragma("unroll")
-  for (int k = 0; k < 3; ++k) {
-    plane[k] = plex_trilinear_signed(plex_trilinear_signed(PLEX_NOTHING, ix, jx, t.Sx[iy + jy][k]), iy, jy, t.Sy[ix + jx][k]);
-    plane[k] = plex_trilinear_signed(plex_trilinear_signed(plane[k], ix, jy, t.Txy[jx][iy][k]), iy, jx, t.Txy[ix][jy][k]);
-  }
-  _Pragma("unroll")
-  for (int z = 0; z < 2; ++z) {
-    ij[z] = plex_trilinear_across(t, ix, iy, jx, jy, z);
-    ji[z] = plex_trilinear_across(t, jx, jy, ix, iy, z);
-  }
-  _Pragma("unroll")
-  for (int iz = 0; iz < 2; ++iz) {
+  for (int k = 0; k < 6; ++k) {
     _Pragma("unroll")
-    for (int jz = 0; jz < 2; ++jz) {
-      const int i = 2 * ixy + iz, j = 2 * jxy + jz;
-      plex_real v = plex_trilinear_signed(plane[iz + jz], iz, jz, t.Sz[ix + jx][iy + jy]);
-
-      if (j > i) continue;
-      v                                                = jz ? v + ij[iz] : v - ij[iz];
-      v                                                = iz ? v + ji[jz] : v - ji[jz];
-      out[(i * (i + 1) / 2 + j) * PLEX_LINES_ELEMENTS] = v;
+    for (int m = 0; m < 4; ++m) {
+      sums[k][2 * m]     = plane[1][k][m] + plane[0][k][m];
+      sums[k][2 * m + 1] = plane[1][k][m] - plane[0][k][m];
     }
   }
 }
 
-// Half of the element matrix, entry i (i + 1) / 2 + j with j <= i, into `out`, where the element's numbers begin
+// B_mn, from the derivatives of X_m along a and X_n along b, and the other way round; times two where m and n are different
+PLEX_DEVICE plex_real plex_trilinear_product(const plex_real sums[6][8], int m, int n)
+{
+  constexpr plex_real h      = PLEX_TRILINEAR_H;
+  const int           degree = plex_trilinear_count(m) + plex_trilinear_count(n) - 2;
+  plex_real           B      = PLEX_NOTHING;
+
+  _Pragma("unroll")
+  for (int a = 4; a > 0; a /= 2) {
+    _Pragma("unroll")
+    for (int b = a; b > 0; b /= 2) {
+      const int times = ((m & a) && (n & b) ? 1 : 0) + ((m & b) && (n & a) && a != b ? 1 : 0);
+
+      if (times) B += (plex_real)times * sums[plex_trilinear_entry(a, b)][m ^ n ^ a ^ b];
+    }
+  }
+  return B * ((m == n ? 1 : 2) * (degree == 0 ? 1 : degree == 1 ? h : degree == 2 ? h * h : degree == 3 ? h * h * h : h * h * h * h));
+}
+
+// The entries kept of an element matrix, 4 (t - 1) + class, into `out`, where the element's numbers begin
 PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal &e, plex_real *out)
 {
-  constexpr plex_real slope = plex_line_known[6];
-  plex_real           X[8][3], column[3][2][2][3];
-  PlexTrilinear       t = {};
+  plex_real sums[6][8], B[8][8], C0[8]; // B: [n][n ^ k], n < n ^ k
 
+  plex_trilinear_sums(args, e, sums);
+  C0[0] = PLEX_NOTHING;
   _Pragma("unroll")
-  for (int c = 0; c < 8; ++c) {
-    const int node = plex_line_conn(e, plex_line_corner[c]) * 3;
-
+  for (int n = 1; n < 8; ++n) {
+    C0[n] = plex_trilinear_product(sums, n, n);
     _Pragma("unroll")
-    for (int d = 0; d < 3; ++d) X[c][d] = e.x[node + d];
+    for (int m = n + 1; m < 8; ++m) B[n][m] = plex_trilinear_product(sums, n, m);
   }
+  plex_trilinear_transform(C0);
   _Pragma("unroll")
-  for (int a = 0; a < 3; ++a) plex_trilinear_column(X, a, column[a]);
-  _Pragma("unroll")
-  for (int l = 0; l < 4; ++l) {
-    const int qy = l / 2, qz = l % 2;
-    plex_real x[2][3], unused[2][9], J[2][9], D[2][6];
+  for (int t = 1; t < 8; ++t) {
+    const int k[3] = {plex_trilinear_k[t][0], plex_trilinear_k[t][1], plex_trilinear_k[t][0] ^ plex_trilinear_k[t][1]};
+    plex_real C[3];
 
-    plex_line_geometry(args, e, qy, qz, x, unused);
     _Pragma("unroll")
-    for (int q = 0; q < 2; ++q) {
+    for (int c = 0; c < 3; ++c) {
+      C[c] = PLEX_NOTHING;
       _Pragma("unroll")
-      for (int d = 0; d < 3; ++d) {
-        J[q][3 * d]     = column[0][qy][qz][d];
-        J[q][3 * d + 1] = column[1][q][qz][d];
-        J[q][3 * d + 2] = column[2][q][qy][d];
-      }
+      for (int n = 1; n < 8; ++n)
+        if ((n ^ k[c]) > n) C[c] += plex_trilinear_minus(n, t) ? -B[n][n ^ k[c]] : B[n][n ^ k[c]];
     }
-    plex_line_numbers_of(args, e, qy, qz, x, J, slope * slope, D);
-    plex_trilinear_add(t, D, qy, qz);
-  }
-  _Pragma("unroll")
-  for (int i = 0; i < 4; ++i) {
-    _Pragma("unroll")
-    for (int j = 0; j <= i; ++j) plex_trilinear_entries(t, i, j, out);
+    out[(4 * t - 4) * PLEX_LINES_ELEMENTS] = (C0[t] + C[0]) + (C[1] + C[2]);
+    out[(4 * t - 3) * PLEX_LINES_ELEMENTS] = (C0[t] - C[0]) + (C[1] - C[2]);
+    out[(4 * t - 2) * PLEX_LINES_ELEMENTS] = (C0[t] + C[0]) - (C[1] + C[2]);
+    out[(4 * t - 1) * PLEX_LINES_ELEMENTS] = (C0[t] - C[0]) - (C[1] - C[2]);
   }
 }
 
-// Row i of it
-PLEX_DEVICE void plex_trilinear_row(const plex_real *matrix, int i, plex_real row[])
+// A row by t, of the node with these classes: two bits each
+PLEX_DEVICE void plex_trilinear_row(const plex_real *matrix, unsigned classes, plex_real row[])
 {
-  const plex_real *lower = matrix + i * (i + 1) / 2 * PLEX_LINES_ELEMENTS, *upper = matrix + i * PLEX_LINES_ELEMENTS;
-
+  row[0] = PLEX_NOTHING;
   _Pragma("unroll")
-  for (int j = 0; j < 8; ++j) row[j] = *(j <= i ? lower + j * PLEX_LINES_ELEMENTS : upper + j * (j + 1) / 2 * PLEX_LINES_ELEMENTS);
+  for (int t = 1; t < 8; ++t) {
+    const int      shift = (2 * t - 2) % 8; // numbers of a class are that far apart that this much of them can be the class's place in the word
+    const unsigned bits  = (t < 5 ? classes : classes >> 8) & 3u << shift;
+
+    row[t] = *(const plex_real *)((const char *)(matrix + (4 * t - 4) * PLEX_LINES_ELEMENTS) + bits * (unsigned)(PLEX_LINES_ELEMENTS * sizeof(plex_real) >> shift));
+    row[0] -= row[t];
+  }
 }

@@ -160,8 +160,9 @@ PetscErrorCode PlexLineTablesCreate_Private(PlexElements el, PlexLineTables *t, 
   PetscCall(PetscFEGetQuadrature(fe, &quadrature));
   PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &Nq, &points, NULL));
   if (Nq != el->Nq || !PlexGridNumber(el->dim, Nq, points, t->Q, t->point)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < Nq; ++k) t->weight[k] = el->weights[t->point[k]];
   if (!PlexLinesSplit(t, t->N, el->Nn[0], t->dof, el->phi[0], el->dphi[0], t->B, t->D)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!PlexLinesMirror(t->N, t->Q, t->B, 1.) || !PlexLinesMirror(t->N, t->Q, t->D, -1.)) PetscFunctionReturn(PETSC_SUCCESS);
+  t->mirror = (PetscBool)(PlexLinesMirror(t->N, t->Q, t->B, 1.) && PlexLinesMirror(t->N, t->Q, t->D, -1.));
   PlexLinesCorners(el, t);
   *serves = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,28 +182,7 @@ static void PlexWriteIntegersOf(FILE *out, const char name[], PetscInt n, const 
   fprintf(out, "};\n");
 }
 
-/* Test functions by class, the nodes from one end of each line to its middle: [classes][points][parts of a jet] */
-static PetscErrorCode PlexLinesWriteTest(const PlexLineTables *t, PetscBool value, PetscBool grad, FILE *out)
-{
-  const PetscInt half = (t->N + 1) / 2, Nq = t->dim == 2 ? t->Q * t->Q : t->Q * t->Q * t->Q, classes = t->dim == 2 ? half * half : half * half * half;
-  PetscReal     *test;
-  PetscInt       m = 0, n[3], q[3];
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(classes * Nq * (1 + t->dim), &test));
-  for (PetscInt k = 0; k < classes; ++k) {
-    PlexGridSplit(t->dim, half, k, n);
-    for (PetscInt p = 0; p < Nq; ++p) {
-      PlexGridSplit(t->dim, t->Q, p, q);
-      for (PetscInt a = value ? 0 : 1; a <= (grad ? t->dim : 0); ++a) test[m++] = PlexLineProduct(t->dim, t->Q, t->B, t->D, n, q, a);
-    }
-  }
-  PlexWriteNumbersOf(out, "__constant__ plex_real", "plex_line_test", m, test);
-  PetscCall(PetscFree(test));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *t, PetscBool testValue, PetscBool testGrad, FILE *out)
+PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *t, FILE *out)
 {
   const PetscInt Nn = t->dim == 2 ? t->N * t->N : t->N * t->N * t->N, Nq = t->dim == 2 ? t->Q * t->Q : t->Q * t->Q * t->Q;
   PetscReal      numbers[2 * PLEX_LINES_NODES * PLEX_LINES_POINTS];
@@ -215,7 +195,8 @@ PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *t, PetscBool te
   PetscCall(PetscArraycpy(&numbers[t->N * t->Q], t->D, t->N * t->Q));
   PlexWriteNumbersOf(out, "__device__ constexpr plex_real", "plex_line_known", 2 * t->N * t->Q, numbers);
   PlexWriteNumbersOf(out, "__constant__ plex_real", "plex_line_numbers", 2 * t->N * t->Q, numbers);
-  PetscCall(PlexLinesWriteTest(t, testValue, testGrad, out));
+  PlexWriteNumbersOf(out, "__device__ constexpr plex_real", "plex_line_known_weights", Nq, t->weight);
+  PlexWriteNumbersOf(out, "__constant__ plex_real", "plex_line_weights", Nq, t->weight);
   if (!t->corners) PetscFunctionReturn(PETSC_SUCCESS);
   PlexWriteIntegersOf(out, "plex_line_corner", 1 << t->dim, t->corner);
   PlexWriteNumbersOf(out, "__constant__ plex_real", "plex_line_coordinates", 2 * t->Q, t->L);

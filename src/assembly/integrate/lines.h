@@ -7,13 +7,14 @@
 #define PLEX_LINES_NODES  4 /* nodes along a line, most */
 #define PLEX_LINES_POINTS 5 /* points along a line, most */
 
-/* Node (x, y, z) has the number (x n + y) n + z, in two dimensions x n + y, and points likewise: the first coordinate is the slowest. A node or
-   point along a line has its mirror image from the other end of it, and function n at point q is function N - 1 - n at point Q - 1 - q. */
+/* Node (x, y, z) has the number (x n + y) n + z, in two dimensions x n + y, and points likewise: the first coordinate is the slowest. */
 typedef struct {
   PetscInt  dim, N, Q;                               /* nodes, points along a line */
   PetscInt  dof[64], point[125];                     /* of a node the element's dof, of a point the quadrature's */
+  PetscReal weight[125];                             /* of a point */
   PetscReal B[PLEX_LINES_NODES * PLEX_LINES_POINTS]; /* [N][Q] function n at point q */
   PetscReal D[PLEX_LINES_NODES * PLEX_LINES_POINTS]; /* [N][Q] its derivative */
+  PetscBool mirror;                                  /* a line seen from its other end is the same: function n at point q is function N - 1 - n at point Q - 1 - q */
   PetscBool corners;                                 /* the coordinates are of degree 1, a product as well: */
   PetscInt  corner[8];                               /* of corner x + 2 y + 4 z the coordinate node */
   PetscReal L[2 * PLEX_LINES_POINTS], G[2];          /* [2][Q] as B; derivatives, which are constant */
@@ -21,5 +22,5 @@ typedef struct {
 
 /* *serves: the basis of the first field, which is the only one and scalar, is such a product */
 PETSC_INTERN PetscErrorCode PlexLineTablesCreate_Private(PlexElements, PlexLineTables *, PetscBool *serves);
-/* Definitions and tables for cuda/integrate/lines.cuh, of the parts of jets that the form has */
-PETSC_INTERN PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *, PetscBool testValue, PetscBool testGrad, FILE *);
+/* Definitions and tables for cuda/integrate/lines.cuh */
+PETSC_INTERN PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *, FILE *);

@@ -244,17 +244,6 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexWriteLines(PlexAssembly asm_, PlexProduct *product, FILE *out)
-{
-  PlexJets jets;
-
-  PetscFunctionBegin;
-  if (!product->lines) PetscFunctionReturn(PETSC_SUCCESS);
-  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, jets.testValue, jets.testGrad, out));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
 {
   const PetscBool single = (PetscBool)(asm_->precision == PLEX_PRECISION_SINGLE);
@@ -271,7 +260,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PlexWriteSizes(asm_, product, out));
   PetscCall(PlexWriteTables(asm_, product, out));
   PetscCall(PlexWriteModal_Private(asm_, product, out));
-  PetscCall(PlexWriteLines(asm_, product, out));
+  if (product->lines) PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, out));
   if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
   if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
   if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));

@@ -3,12 +3,14 @@
 
 #include <plexgpu/impl.h>
 
-#define PLEX_BANKS 16
+#define PLEX_BANKS       16
+#define PLEX_BANKS_ITEMS 32 /* that a row has, most */
 
 /* Groups of 16 threads: group h reads items[start[h]..start[h+1]) in all. number[n]: the items in an order in which each group has about as many of
    every bank */
 PETSC_INTERN PetscErrorCode PlexBanksNumber_Private(PetscInt nhalves, const PetscInt start[], const int items[], PetscInt n, int number[]);
 
-/* The order in which a group of 16 threads reads: row r, of which `parts` threads read, has the items start[r]..start[r+1), in banks bank[]. In each
-   of `steps` steps slot[step][16] says which item a thread reads, -1: none; thread r * parts + p is of row r */
-PETSC_INTERN void PlexBanksOrder_Private(PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[], const int bank[], int slot[]);
+/* The order in which a group of 16 threads reads: row r, of which `parts` threads read, has the items start[r]..start[r+1), numbers items[], but for those
+   that are taken[] already, as are then those that it reads. In each of `steps` steps slot[step][16] says which item a thread reads, -1: none; thread
+   p * (16 / parts) + r is of row r. together: threads that read one item do it in one pass; passes: of all steps */
+PETSC_INTERN void PlexBanksOrder_Private(PetscBool together, PetscInt rows, PetscInt parts, PetscInt steps, const PetscInt start[], const int items[], PetscBool taken[], int slot[], PetscInt *passes);

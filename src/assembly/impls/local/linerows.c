@@ -6,21 +6,22 @@
 #include "lines.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
-#define PLEX_LINES_WINDOW 64 /* rows of which one is taken */
+#define PLEX_LINES_WINDOW 256 /* rows of which one is taken */
 
 typedef struct {
   PlexAssembly     asm_;
   const PlexLists *touching; /* of a local dof, the elements that have it */
   PlexLines       *lines;
-  PetscInt         targets;                        /* of all rows so far */
-  int             *where;                          /* [Ne] an element's number in the block */
-  PetscInt         node[64], kind[64], mirror[64]; /* of an element's dof: its node, and what PlexLinesSee() says */
-  PetscInt         seen[8][64];                    /* [ends][nodes] dof */
+  PetscInt         targets;  /* of all rows so far */
+  PetscInt         node[64]; /* of an element's dof, its node: numbers along the lines in four bits each; for matrices as bits, the first line's the highest */
+  int             *where;    /* [Ne] an element's number in the block */
+  int             *stamp;    /* [Ne] the last half warp that reads it */
+  int              half;     /* half warps so far */
 } PlexLinesWalk;
 
-/* A row; kinds: classes of its nodes in its elements, as bits */
+/* A row */
 typedef struct {
-  int l, kinds, count, length, parts, at;
+  int l, count, length, parts, at;
 } PlexLinesRow;
 
 static int PlexLinesCompare(const void *a, const void *b)
@@ -28,7 +29,6 @@ static int PlexLinesCompare(const void *a, const void *b)
   const PlexLinesRow *p = (const PlexLinesRow *)a, *q = (const PlexLinesRow *)b;
 
   if (p->parts != q->parts) return q->parts - p->parts;
-  if (p->kinds != q->kinds) return p->kinds - q->kinds;
   if (p->count != q->count) return q->count - p->count;
   if (p->length != q->length) return q->length - p->length;
   return p->at - q->at;
@@ -69,30 +69,18 @@ static PetscInt PlexLinesParts(const PlexLines *lines, PetscInt length)
   return parts;
 }
 
-/* Node (x, y, z) of each element dof, seen from those ends of its lines that it is nearer to: its class, and those ends as bits; and the
-   element's dofs seen from any ends, in the order of their nodes */
+/* The node of each element dof */
 static void PlexLinesSee(PlexLinesWalk *w)
 {
-  const PlexLineTables *t    = &w->lines->tables;
-  const PetscInt        half = (t->N + 1) / 2, Nn = PetscPowInt(t->N, t->dim);
+  const PlexLineTables *t = &w->lines->tables;
 
-  for (PetscInt k = 0; k < Nn; ++k) {
-    const PetscInt i = t->dof[k];
-    PetscInt       x[3];
+  for (PetscInt k = 0; k < w->asm_->elements->ef; ++k) {
+    PetscInt *node = &w->node[t->dof[k]];
 
-    for (PetscInt d = t->dim - 1, n = k; d >= 0; --d, n /= t->N) x[d] = n % t->N;
-    w->node[i] = k;
-    w->kind[i] = w->mirror[i] = 0;
-    for (PetscInt d = 0; d < t->dim; ++d) {
-      if (x[d] >= half) w->mirror[i] |= 1 << d;
-      w->kind[i] = w->kind[i] * half + PetscMin(x[d], t->N - 1 - x[d]);
-    }
-    for (PetscInt mirror = 0; mirror < 8; ++mirror) {
-      PetscInt at = 0;
-
-      for (PetscInt d = 0; d < t->dim; ++d) at = at * t->N + (mirror >> d & 1 ? t->N - 1 - x[d] : x[d]);
-      w->seen[mirror][k] = t->dof[at];
-    }
+    *node = 0;
+    if (w->lines->matrix) *node = k;
+    else
+      for (PetscInt d = t->dim - 1, n = k; d >= 0; --d, n /= t->N) *node |= n % t->N << 4 * d;
   }
 }
 
@@ -112,18 +100,42 @@ static void PlexLinesSetPlace(const PlexLines *lines, unsigned *record, PetscInt
   record[32 * (1 + bit / 32)] |= (unsigned)place << bit % 32; /* words of a record are a warp apart */
 }
 
+/* Functions of cuda/integrate/trilinear.cuh: the sign s_m(i) is minus */
+static PetscBool PlexTrilinearMinus(PetscInt m, PetscInt i)
+{
+  const PetscInt both = m & i;
+
+  return (PetscBool)((both ^ both >> 1 ^ both >> 2) & 1);
+}
+
+/* The classes of the entries of node i's row there, two bits each */
+static unsigned PlexTrilinearClasses(PetscInt i)
+{
+  unsigned classes = 0;
+
+  for (PetscInt t = 1; t < 8; ++t) {
+    PetscInt first = 1, second;
+
+    while (PlexTrilinearMinus(first, t)) ++first;
+    for (second = first + 1; PlexTrilinearMinus(second, t);) ++second;
+    classes |= (unsigned)(PlexTrilinearMinus(first, i) + 2 * PlexTrilinearMinus(second, i)) << (2 * t - 2);
+  }
+  return classes;
+}
+
 /* What local dof l's row sums of element e, for lane 0 of a group */
 static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, PetscInt dropped, unsigned *record)
 {
-  PlexElements   el      = w->asm_->elements;
-  PlexPattern    pattern = w->asm_->pattern;
-  const PetscInt row     = pattern->row[l];
-  const PetscInt i = PlexLinesFind(el, e, l), *seen = w->seen[w->lines->matrix ? 0 : w->mirror[i]];
+  PlexElements    el      = w->asm_->elements;
+  PlexPattern     pattern = w->asm_->pattern;
+  const PetscInt *dof     = w->lines->tables.dof;
+  const PetscInt  row = pattern->row[l], node = w->node[PlexLinesFind(el, e, l)];
 
   PetscFunctionBegin;
-  record[0] = (unsigned)w->where[e] | (unsigned)(w->lines->matrix ? w->node[i] : w->mirror[i] | w->kind[i] << 8) << 16;
+  if (w->lines->matrix) record[0] = (unsigned)w->where[e] << 16 | PlexTrilinearClasses(7 - node); /* nodes have coordinates that are negative as bits there */
+  else record[0] = (unsigned)w->where[e] | (unsigned)node << 16;
   for (PetscInt j = 0; j < el->ef; ++j) {
-    const int      m      = el->dofs[e * el->ef + seen[j]];
+    const int      m      = el->dofs[e * el->ef + dof[w->lines->matrix ? node ^ j : j]];
     const PetscInt column = pattern->column[m], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
 
     PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
@@ -132,22 +144,31 @@ static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The order in which the threads of half a warp, which has n rows, read their elements: slot[groups][16], -1: none */
-static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt groups, int slot[])
+/* Rows whose elements the threads of half a warp read: those of its threads, or where rows are shared out the whole warp's, as threads that add together, a part
+   of each row, are next to each other */
+static PetscInt PlexLinesHalf(PetscInt parts)
 {
-  PetscInt start[PLEX_BANKS + 1] = {0};
-  int      bank[PLEX_BANKS * PLEX_LINES_MOST];
+  return parts == 1 ? PLEX_BANKS : 32 / parts;
+}
+
+/* What the threads of half a warp read, which are `parts` of each of the n rows, in each step: slot[groups][16], -1: nothing. taken: items that are read already */
+static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt parts, PetscInt groups, PetscBool taken[], int slot[])
+{
+  PetscInt start[PLEX_BANKS + 1] = {0}, passes;
+  int      number[PLEX_BANKS * PLEX_LINES_MOST];
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < n; ++r) {
     const PetscInt first = w->touching->start[rows[r].l];
 
     start[r + 1] = start[r] + rows[r].count;
-    for (PetscInt t = 0; t < rows[r].count; ++t) bank[start[r] + t] = w->where[w->touching->items[first + t]] % PLEX_BANKS;
+    for (PetscInt t = 0; t < rows[r].count; ++t) number[start[r] + t] = w->where[w->touching->items[first + t]];
   }
-  PlexBanksOrder_Private(n, rows[0].parts, groups, start, bank, slot);
+  PlexBanksOrder_Private((PetscBool)!w->lines->matrix, n, parts, groups, start, number, taken, slot, &passes);
+  w->lines->passes += (double)passes;
+  w->lines->halves += (double)groups;
   for (PetscInt k = 0; k < groups * PLEX_BANKS; ++k) {
-    const PetscInt r = k % PLEX_BANKS / rows[0].parts;
+    const PetscInt r = k % (PLEX_BANKS / parts);
 
     if (slot[k] >= 0) slot[k] = w->touching->items[w->touching->start[rows[r].l] + slot[k] - start[r]];
   }
@@ -158,22 +179,27 @@ static PetscErrorCode PlexLinesOrder(PlexLinesWalk *w, PetscInt n, const PlexLin
 static PetscErrorCode PlexLinesRecords(PlexLinesWalk *w, PetscInt n, const PlexLinesRow rows[], PetscInt longest, PetscInt groups, PlexLinesBuffers *b)
 {
   const size_t   words = (size_t)w->lines->words;
-  const PetscInt parts = rows[0].parts, half = PLEX_BANKS / parts;
+  const PetscInt parts = PetscMax(1, rows[0].parts / 2); /* of half a warp */
+  PetscBool      taken[PLEX_BANKS * PLEX_LINES_MOST];
   int            slot[PLEX_LINES_MOST * PLEX_BANKS];
   unsigned      *records;
 
   PetscFunctionBegin;
   PetscCall(PlexPackBufferExtend(&b->records, (size_t)groups * 32 * words, (int **)&records));
-  for (PetscInt first = 0; first < n; first += half) {
-    PetscCall(PlexLinesOrder(w, PetscMin(half, n - first), &rows[first], groups, slot));
-    for (PetscInt g = 0; g < groups; ++g) {
-      for (PetscInt k = 0; k < PetscMin(half, n - first) * parts; ++k) {
-        unsigned *record = &records[(size_t)g * 32 * words + (size_t)(first * parts + k)];
+  PetscCall(PetscArrayzero(taken, PETSC_STATIC_ARRAY_LENGTH(taken)));
+  for (PetscInt half = 0; half < 2; ++half) {
+    const PetscInt first = rows[0].parts == 1 ? half * PLEX_BANKS : 0, m = PetscMin(PlexLinesHalf(rows[0].parts), n - first);
 
-        if (slot[g * PLEX_BANKS + k] >= 0) PetscCall(PlexLinesRecord(w, slot[g * PLEX_BANKS + k], rows[first + k / parts].l, longest, record));
-        else
-          for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexLinesSetPlace(w->lines, record, j, longest);
-      }
+    if (m <= 0) break;
+    if (rows[0].parts == 1) PetscCall(PetscArrayzero(taken, PETSC_STATIC_ARRAY_LENGTH(taken)));
+    PetscCall(PlexLinesOrder(w, m, &rows[first], parts, groups, taken, slot));
+    for (PetscInt k = 0; k < groups * PLEX_BANKS; ++k) {
+      const PetscInt r      = k % (PLEX_BANKS / parts);
+      unsigned      *record = &records[(size_t)(k / PLEX_BANKS) * 32 * words + (size_t)(half * PLEX_BANKS + k % PLEX_BANKS)];
+
+      if (slot[k] >= 0) PetscCall(PlexLinesRecord(w, slot[k], rows[first + r].l, longest, record));
+      else
+        for (PetscInt j = 0; j < w->asm_->elements->ef; ++j) PlexLinesSetPlace(w->lines, record, j, longest);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -191,7 +217,7 @@ static PetscErrorCode PlexLinesWarp(PlexLinesWalk *w, PetscInt n, const PlexLine
   PetscCall(PlexPackBufferExtend(&b->rows, 96, &ids));
   for (PetscInt k = 0; k < 32; ++k) {
     ids[64 + k] = 0xff; /* no part, and nothing added */
-    if (k / parts < n) ids[64 + k] = (int)(k / parts) << 8 | (int)(k % parts);
+    if (k % (32 / parts) < n) ids[64 + k] = (int)(k % (32 / parts)) << 8 | (int)(k / (32 / parts));
     if (k >= n) continue;
     ids[k]      = (int)w->asm_->pattern->i[w->asm_->pattern->row[rows[k].l]];
     ids[32 + k] = rows[k].length;
@@ -221,19 +247,26 @@ static PetscInt PlexLinesWarpRows(const PlexLines *lines, PetscInt n, const Plex
   return m;
 }
 
+/* Rows in warps, warps[nwarps+1] */
+static PetscInt PlexLinesSplit(const PlexLines *lines, PetscInt nrows, const PlexLinesRow rows[], PetscInt warps[])
+{
+  PetscInt nwarps = 0;
+
+  for (warps[0] = 0; warps[nwarps] < nrows; ++nwarps) warps[nwarps + 1] = warps[nwarps] + PlexLinesWarpRows(lines, nrows - warps[nwarps], &rows[warps[nwarps]]);
+  return nwarps;
+}
+
 /* The rows of dofs[n] */
 static PetscInt PlexLinesListRows(PlexLinesWalk *w, PetscInt n, const int dofs[], PlexLinesRow rows[])
 {
-  PlexElements el    = w->asm_->elements;
-  PetscInt     nrows = 0;
+  PetscInt nrows = 0;
 
   for (PetscInt d = 0; d < n; ++d) {
-    const PetscInt l = dofs[d], first = w->touching->start[l], count = w->touching->start[l + 1] - first;
+    const PetscInt l = dofs[d], count = w->touching->start[l + 1] - w->touching->start[l];
     PlexLinesRow  *row = &rows[nrows];
 
     if (!PlexLinesLength_Private(w->asm_, l)) continue;
-    *row = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexLinesLength_Private(w->asm_, l), .at = (int)((unsigned)nrows * 2654435769u >> 1)};
-    for (PetscInt t = first; t < first + count; ++t) row->kinds |= 1 << w->kind[PlexLinesFind(el, w->touching->items[t], l)];
+    *row       = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexLinesLength_Private(w->asm_, l), .at = (int)((unsigned)nrows * 2654435769u >> 1)};
     row->parts = (int)PlexLinesParts(w->lines, row->length);
     w->lines->contributions += (double)count;
     w->targets += row->length;
@@ -244,18 +277,25 @@ static PetscInt PlexLinesListRows(PlexLinesWalk *w, PetscInt n, const int dofs[]
   return nrows;
 }
 
-/* What row adds to the reads of each bank, times those that there are */
+/* Whether the half warp at hand reads element e already, and all its threads read an element's numbers in one order */
+static PetscBool PlexLinesReads(const PlexLinesWalk *w, PetscInt e)
+{
+  return (PetscBool)(!w->lines->matrix && w->stamp[e] == w->half);
+}
+
+/* Elements that row adds to those that are read, and reads that each meets in its bank */
 static PetscInt PlexLinesCost(const PlexLinesWalk *w, const PlexLinesRow *row, const PetscInt load[])
 {
   const int *elements = &w->touching->items[w->touching->start[row->l]];
   PetscInt   cost     = 0;
 
-  for (PetscInt t = 0; t < row->count; ++t) cost += load[w->where[elements[t]] % PLEX_BANKS];
+  for (PetscInt t = 0; t < row->count; ++t)
+    if (!PlexLinesReads(w, elements[t])) cost += 1 + 2 * load[w->where[elements[t]] % PLEX_BANKS];
   return cost;
 }
 
-/* Puts rows that are alike into an order in which those of half a warp, one after the other, read about as many elements of each bank */
-static PetscErrorCode PlexLinesArrange(const PlexLinesWalk *w, PetscInt n, PlexLinesRow rows[])
+/* Puts rows that are alike into an order in which those of half a warp, one after the other, read few elements, or about as many of each bank */
+static PetscErrorCode PlexLinesArrange(PlexLinesWalk *w, PetscInt n, PlexLinesRow rows[])
 {
   PetscInt load[PLEX_BANKS], half = 0;
 
@@ -265,11 +305,14 @@ static PetscErrorCode PlexLinesArrange(const PlexLinesWalk *w, PetscInt n, PlexL
     PlexLinesRow row;
 
     if (r && rows[r].parts != rows[r - 1].parts) half = 0; /* another warp */
-    if (half * rows[r].parts % PLEX_BANKS == 0) PetscCall(PetscArrayzero(load, PLEX_BANKS));
+    if (half % PlexLinesHalf(rows[r].parts) == 0) {
+      PetscCall(PetscArrayzero(load, PLEX_BANKS));
+      ++w->half;
+    }
     for (PetscInt k = r; k < PetscMin(n, r + PLEX_LINES_WINDOW) && least; ++k) {
       PetscInt cost;
 
-      if (rows[k].parts != rows[r].parts || rows[k].kinds != rows[r].kinds || rows[k].count != rows[r].count) break;
+      if (rows[k].parts != rows[r].parts || rows[k].count != rows[r].count) break;
       cost = PlexLinesCost(w, &rows[k], load);
       if (cost >= least) continue;
       least = cost;
@@ -278,7 +321,12 @@ static PetscErrorCode PlexLinesArrange(const PlexLinesWalk *w, PetscInt n, PlexL
     row        = rows[best];
     rows[best] = rows[r];
     rows[r]    = row;
-    for (PetscInt t = 0; t < row.count; ++t) load[w->where[w->touching->items[w->touching->start[row.l] + t]] % PLEX_BANKS]++;
+    for (PetscInt t = 0; t < row.count; ++t) {
+      const PetscInt e = w->touching->items[w->touching->start[row.l] + t];
+
+      if (!PlexLinesReads(w, e)) load[w->where[e] % PLEX_BANKS]++;
+      w->stamp[e] = w->half;
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -294,12 +342,20 @@ static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements
   PetscCall(PetscMalloc4(2 * nwarps + 1, &start, total, &items, n, &number, n, &old));
   for (PetscInt k = 0; k < n; ++k) w->where[elements[k]] = (int)k;
   total = start[0] = 0;
+  ++w->half;
   for (PetscInt v = 0; v < nwarps; ++v) {
     for (PetscInt r = warps[v]; r < warps[v + 1]; ++r) {
       const PetscInt first = w->touching->start[rows[r].l];
 
-      for (PetscInt t = 0; t < rows[r].count; ++t) items[total++] = w->where[w->touching->items[first + t]];
-      if (r + 1 == warps[v + 1] || (r + 1 - warps[v]) * rows[r].parts % PLEX_BANKS == 0) start[++nhalves] = total;
+      for (PetscInt t = 0; t < rows[r].count; ++t) {
+        const PetscInt e = w->touching->items[first + t];
+
+        if (!PlexLinesReads(w, e)) items[total++] = w->where[e];
+        w->stamp[e] = w->half;
+      }
+      if (r + 1 < warps[v + 1] && (r + 1 - warps[v]) % PlexLinesHalf(rows[r].parts)) continue;
+      start[++nhalves] = total;
+      ++w->half;
     }
   }
   PetscCall(PlexBanksNumber_Private(nhalves, start, items, n, number));
@@ -315,19 +371,19 @@ static PetscErrorCode PlexLinesNumber(PlexLinesWalk *w, PetscInt n, int elements
 /* Appends a block of dofs[ndofs] with the elements around them, which are put into another order; rows[], warps[] are work */
 static PetscErrorCode PlexLinesBlock(PlexLinesWalk *w, PetscInt ndofs, const int dofs[], PetscInt n, int elements[], PlexLinesRow rows[], PetscInt warps[], PlexLinesBuffers *b)
 {
-  const PetscInt nrows  = PlexLinesListRows(w, ndofs, dofs, rows);
-  PetscInt       nwarps = 0;
+  const PetscInt nrows = PlexLinesListRows(w, ndofs, dofs, rows);
+  PetscInt       nwarps;
   int           *to;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) w->where[elements[k]] = (int)k;
   PetscCall(PlexLinesArrange(w, nrows, rows));
-  warps[0] = 0;
-  while (warps[nwarps] < nrows) {
-    warps[nwarps + 1] = warps[nwarps] + PlexLinesWarpRows(w->lines, nrows - warps[nwarps], &rows[warps[nwarps]]);
-    ++nwarps;
-  }
+  nwarps = PlexLinesSplit(w->lines, nrows, rows, warps);
   PetscCall(PlexLinesNumber(w, n, elements, rows, nwarps, warps));
+  if (!w->lines->matrix) { /* much is read of an element: rows once more, now that the numbers are known */
+    PetscCall(PlexLinesArrange(w, nrows, rows));
+    nwarps = PlexLinesSplit(w->lines, nrows, rows, warps);
+  }
   PetscCall(PlexPackBufferExtend(&b->warpStart, 1, &to));
   *to                 = (int)(b->warps.n / 5);
   w->lines->mostWarps = PetscMax(w->lines->mostWarps, nwarps);
@@ -358,6 +414,7 @@ PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, co
     lines->elements = PetscMax(lines->elements, (n + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS);
   }
   lines->computed = (double)around->start[around->n];
+  PetscCall(PetscCalloc1(el->Ne, &w.stamp));
   PetscCall(PetscMalloc3(el->Ne, &w.where, most, &rows, most + 1, &warps));
   for (PetscInt k = 0; k < around->n; ++k) PetscCall(PlexLinesBlock(&w, start[k + 1] - start[k], &order[start[k]], around->start[k + 1] - around->start[k], &around->items[around->start[k]], rows, warps, &b));
   PetscCall(PlexPackBufferExtend(&b.warpStart, 1, &to));
@@ -371,6 +428,7 @@ PetscErrorCode PlexLinesFill_Private(PlexAssembly asm_, PlexProduct *product, co
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.warps, &lines->device.warps));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.rows, &lines->device.rows));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.records, &lines->device.records));
+  PetscCall(PetscFree(w.stamp));
   PetscCall(PetscFree3(w.where, rows, warps));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));

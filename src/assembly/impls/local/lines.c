@@ -6,13 +6,15 @@
 #include "lines.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
-#define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
-#define PLEX_LINES_LARGE  1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
-#define PLEX_LINES_STATIC 3072  /* bytes of shared memory for what warps do: more than it takes */
-#define PLEX_LINES_TENSOR 4096  /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
-#define PLEX_LINES_PLACES 65535 /* targets of a row */
-#define PLEX_LINES_PLANE  4     /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
+#define PLEX_LINES_SUMS         1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
+#define PLEX_LINES_FEW          512   /* of order 1, whose elements' numbers are few as well */
+#define PLEX_LINES_LARGE        1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
+#define PLEX_LINES_STATIC       3072  /* bytes of shared memory for what warps do: more than it takes */
+#define PLEX_LINES_ENOUGH       64    /* elements of a block that leave their sums as much room as they take */
+#define PLEX_LINES_TENSOR       4096  /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
+#define PLEX_LINES_PLACES       65535 /* targets of a row */
+#define PLEX_LINES_MATRIX_FLOPS 310   /* from D_q to a matrix of cuda/integrate/trilinear.cuh */
+#define PLEX_LINES_PLANE        4     /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
 
 /* Columns, places and records, from the lengths of the rows */
 static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
@@ -49,15 +51,15 @@ static size_t PlexLinesNumbers(PlexAssembly asm_, const PlexLines *lines)
   KT      = jets.testValue + asm_->elements->dim * jets.testGrad;
   KU      = jets.trialValue + asm_->elements->dim * jets.trialGrad;
   numbers = asm_->elements->Nq * (lines->symmetric ? KT * (KT + 1) / 2 : KT * KU);
-  return PlexAssemblyRealSize(asm_) * (size_t)(lines->matrix ? ef * (ef + 1) / 2 : numbers);
+  return PlexAssemblyRealSize(asm_) * (size_t)(lines->matrix ? ef * (ef - 1) / 2 : numbers);
 }
 
 /* Registers that a thread takes, about, as they were found for an H200: more blocks than have room are not asked for, which would be spills */
 static PetscInt PlexLinesRegisters(const PlexLines *lines)
 {
-  if (lines->matrix) return 224;
+  if (lines->matrix) return 168;
   if (lines->tables.dim == 2) return lines->tables.N == 2 ? 80 : lines->tables.N == 3 ? 128 : 168;
-  return lines->tables.N == 2 ? 128 : lines->tables.N == 3 ? 168 : 255;
+  return lines->tables.N == 2 ? 128 : 255;
 }
 
 /* Bytes of the sums of a block's warps */
@@ -77,11 +79,11 @@ static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const Plex
 }
 
 /* Elements of a block, threads, and how many blocks share a multiprocessor: what is large has one to itself, as fewer elements are then in
-   several blocks; else there are two at least, so that one computes while the other waits. least: as many as meet
+   several blocks; else there are two or three, so that one computes while the other waits. least: as many as meet
    at a node; this way does not serve if these have no room */
 static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *product, PlexLines *lines, PetscInt least, PetscInt *most)
 {
-  PetscInt          n = PlexLinesNumbers(asm_, lines) < PLEX_LINES_LARGE ? 2 : 1;
+  PetscInt          n = lines->matrix ? 3 : PlexLinesNumbers(asm_, lines) < PLEX_LINES_LARGE ? 2 : 1;
   PlexBackendLimits limits;
   size_t            room;
 
@@ -89,13 +91,17 @@ static PetscErrorCode PlexLinesChooseSizes(PlexAssembly asm_, PlexProduct *produ
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   for (; n > 0; --n) {
     room           = PetscMin(limits.sharedPerBlock, limits.sharedPerProcessor / (size_t)n - 1024) - PLEX_LINES_STATIC;
-    product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : lines->tables.dim == 3 && lines->tables.N == 3 ? 384 : 256;
-    while (!asm_->blockSize && product->block > 32 && (PlexLinesSums(lines, product->block) > room / 2 || PlexLinesFit(asm_, product, lines, room, product->block) < least)) product->block -= 32;
+    product->block = asm_->blockSize ? asm_->blockSize : lines->matrix || lines->tables.N > 3 ? 128 : 256;
+    while (!asm_->blockSize && product->block > 32) { /* few elements, where sums take most of the room */
+      lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
+      if (lines->fit >= least && (lines->fit >= PLEX_LINES_ENOUGH || PlexLinesSums(lines, product->block) <= room / 2)) break;
+      product->block -= 32;
+    }
     lines->fit = PlexLinesFit(asm_, product, lines, room, product->block);
     if (lines->fit >= least) break;
   }
   *most = PetscMin(lines->fit, PetscMax(64, asm_->elements->Ne / (n * PetscMax(1, limits.multiprocessors))) / 16 * 16);
-  if (lines->matrix && *most > product->block) *most -= *most % product->block; /* a thread computes an element */
+  if (lines->matrix && *most > product->block && *most % product->block < product->block / 2) *most -= *most % product->block; /* a thread computes an element */
   if (asm_->partitionSize) *most = asm_->partitionSize;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,18 +135,19 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Multiplications and additions of a row: w_b, then the sums along lines */
+/* Multiplications and additions of a row: the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */
 static double PlexLinesRowFlops(PlexAssembly asm_, const PlexLines *lines)
 {
   const double N = (double)lines->tables.N, Q = (double)lines->tables.Q;
   PlexJets     jets;
   double       KT, KU;
 
+  if (lines->matrix) return 7;
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
   KT = jets.testValue + lines->tables.dim * jets.testGrad;
   KU = jets.trialValue + lines->tables.dim * jets.trialGrad;
-  if (lines->tables.dim == 2) return 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
-  return 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
+  if (lines->tables.dim == 2) return Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
+  return (Q * Q * Q + Q * Q) * KT + 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
 }
 
 PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables, PetscBool *serves)
@@ -187,7 +194,7 @@ static PetscErrorCode PlexLinesReset(PlexAssembly asm_, PlexLines *lines)
   PetscCall(PlexBackendFree(asm_->backend, (void **)&lines->device.records));
   PetscCall(PlexBlocksDestroy_Private(asm_, &lines->blocks));
   lines->elements = lines->mostWarps = 0;
-  lines->rows = lines->contributions = 0;
+  lines->rows = lines->contributions = lines->halves = lines->passes = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,7 +235,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
   lines->symmetric = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
-  lines->matrix    = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && !jets.testValue);
+  lines->matrix    = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && lines->tables.mirror && !jets.testValue);
   least            = (around + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS;
   PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
@@ -246,7 +253,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->lines     = &lines->tables;
   PetscCall(PlexLinesCut(asm_, product, &touching, least, most, lines));
   PetscCall(PlexListsDestroy(&touching));
-  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
+  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->computed * (lines->matrix ? PLEX_LINES_MATRIX_FLOPS : 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
   product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes + 8.0 * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -264,6 +271,7 @@ PetscErrorCode PlexLinesView_Private(const PlexLines *lines, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "sums along lines: %" PetscInt_FMT " points a line; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n", lines->tables.Q, lines->blocks.nblocks,
                                    lines->rows / lines->blocks.nblocks, lines->computed / lines->blocks.nblocks, lines->shared, lines->computed / (lines->contributions / (double)PetscPowInt(lines->tables.N, lines->tables.dim))));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * lines->words, 100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups))));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding; half a warp reads shared memory in %.3g passes\n", 4 * lines->words, 100 * (1.0 - lines->contributions / (32.0 * (double)lines->groups)), lines->passes / lines->halves));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

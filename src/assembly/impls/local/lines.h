@@ -1,11 +1,12 @@
 /* local_row of tensor-product cells by quadrature: cuda/assembly/local_row_lines.cu has the idea */
 #pragma once
 
+#include "banks.h"
 #include "../common/blocks.h"
 #include "../../integrate/lines.h"
 
-#define PLEX_LINES_PARTS 8  /* threads that a row is shared out to, most */
-#define PLEX_LINES_MOST  32 /* elements around a node, most: a thread's records */
+#define PLEX_LINES_PARTS 8                /* threads that a row is shared out to, most */
+#define PLEX_LINES_MOST  PLEX_BANKS_ITEMS /* elements around a node, most: a thread's records */
 
 typedef struct {
   PlexBlocks     blocks;                             /* the elements around each part of the nodes */
@@ -15,6 +16,7 @@ typedef struct {
   PetscInt       nwarps, words, places, sums, chunk; /* of a record: words, bits of a place; numbers that a warp sums in; of a column that is written at a time */
   size_t         groups;                             /* of 32 records */
   size_t         shared;                             /* bytes of shared memory a block */
+  double         halves, passes;                     /* half warps times records, and passes in which these read elements of different banks */
   double         rows, contributions, computed;      /* computed: elements in blocks, each as often as it is there */
   PlexLineTables tables;
   PetscBool      symmetric;
