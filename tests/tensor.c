@@ -425,6 +425,10 @@ static const Run turned[] = {
   {{TET, PETSC_FALSE, 0, 2},  "nonlinear, isotropic",  QUADRATURE, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 2},  "Laplacian",             TENSOR,     PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 3},  "Laplacian",             TENSOR,     PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 3},  "Laplacian",             TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 4},  "Laplacian",             TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1},  "elasticity",            TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2},  "elasticity",            TENSOR,     PETSC_FALSE},
   {{HEX, PETSC_FALSE, 4, 1},  "elasticity",            QUADRATURE, PETSC_FALSE},
   {{HEX, PETSC_TRUE, 0, 1},   "elasticity",            TENSOR,     PETSC_FALSE}
 };

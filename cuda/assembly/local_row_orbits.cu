@@ -22,31 +22,44 @@ static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // fi
 static __device__ constexpr int plex_dofs_at[]      = {PLEX_DOFS_AT};
 static __device__ constexpr int plex_places_at[]    = {PLEX_PLACES_AT};
 static __device__ constexpr int plex_ends_at[]      = {PLEX_ENDS_AT};
+static __device__ constexpr int plex_piece[]        = {PLEX_PIECE}; // of a row, that a dof's entry is in
 #define PLEX_NORBITS ((int)(sizeof(plex_orbits) / sizeof(int)))
 
+typedef unsigned long long plex_bits; // numbers below 64
+
 // An orbit's nodes (or dofs) as bits: those that are where they were in the element before, those that were at other places, and those places
-static __device__ constexpr unsigned plex_held(const int from[], int n)
+static __device__ constexpr plex_bits plex_held(const int from[], int n)
 {
-  unsigned bits = 0;
+  plex_bits bits = 0;
 
   for (int k = 0; k < n; ++k)
-    if (from[k] == k) bits |= 1u << k;
+    if (from[k] == k) bits |= (plex_bits)1 << k;
   return bits;
 }
-static __device__ constexpr unsigned plex_moved(const int from[], int n)
+static __device__ constexpr plex_bits plex_moved(const int from[], int n)
 {
-  unsigned bits = 0;
+  plex_bits bits = 0;
 
   for (int k = 0; k < n; ++k)
-    if (from[k] >= 0 && from[k] != k) bits |= 1u << k;
+    if (from[k] >= 0 && from[k] != k) bits |= (plex_bits)1 << k;
   return bits;
 }
-static __device__ constexpr unsigned plex_sources(const int from[], int n)
+static __device__ constexpr plex_bits plex_sources(const int from[], int n)
 {
-  unsigned bits = 0;
+  plex_bits bits = 0;
 
   for (int k = 0; k < n; ++k)
-    if (from[k] >= 0 && from[k] != k) bits |= 1u << from[k];
+    if (from[k] >= 0 && from[k] != k) bits |= (plex_bits)1 << from[k];
+  return bits;
+}
+
+// Those of a piece's dofs
+static __device__ constexpr plex_bits plex_mine(int piece)
+{
+  plex_bits bits = 0;
+
+  for (int k = 0; k < PLEX_EF; ++k)
+    if (plex_piece[k] == piece) bits |= (plex_bits)1 << k;
   return bits;
 }
 
@@ -69,7 +82,7 @@ struct PlexGathered {
 };
 
 // Coordinates of the nodes of a record that are in the set `mask`
-template <unsigned mask>
+template <plex_bits mask>
 PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
 {
   _Pragma("unroll")
@@ -84,7 +97,7 @@ PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned wor
   }
 }
 
-template <unsigned mask>
+template <plex_bits mask>
 PLEX_DEVICE void plex_load_dofs(const PlexArgs &args, const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
 {
 #if PLEX_SOLUTION
@@ -104,8 +117,8 @@ template <int O>
 PLEX_DEVICE void plex_load_next(const PlexArgs &args, const PlexGathered &s, const unsigned words[], bool begins, PlexNodal &nodal)
 {
   constexpr const int *nodes = plex_nodes_from + O * PLEX_NV, *dofs = plex_dofs_from + O * PLEX_EF;
-  constexpr unsigned   fixed = (unsigned)plex_orbits_fixed[O], held = plex_held(nodes, PLEX_NV) & ~fixed, moved = plex_moved(nodes, PLEX_NV);
-  constexpr unsigned   heldDofs = plex_held(dofs, PLEX_EF), movedDofs = plex_moved(dofs, PLEX_EF);
+  constexpr plex_bits  fixed = (plex_bits)plex_orbits_fixed[O], held = plex_held(nodes, PLEX_NV) & ~fixed, moved = plex_moved(nodes, PLEX_NV);
+  constexpr plex_bits  heldDofs = plex_held(dofs, PLEX_EF), movedDofs = plex_moved(dofs, PLEX_EF);
 
   if (begins) {
     plex_load_coordinates<held | moved>(s, words, nodal);
@@ -133,8 +146,8 @@ PLEX_DEVICE void plex_load_next(const PlexArgs &args, const PlexGathered &s, con
 #endif
 }
 
-// Row I of the element data, known to the compiler
-template <int I>
+// Entries of row I of the element data, known to the compiler: those in the set `mask`; by quadrature all
+template <int I, plex_bits mask>
 PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
 {
 #if PLEX_MODAL
@@ -150,6 +163,7 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
   for (int k = 0; k < PLEX_NQ; ++k) plex_point_data(args, nodal, k, &point[k * PLEX_POINT_SIZE]);
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) {
+    if (!(mask >> j & 1)) continue;
     plex_dof(j, fj, nj, cj);
     row[j] = plex_tensor_entry(args, point, fi, ni, ci, fj, nj, cj);
   }
@@ -228,7 +242,7 @@ PLEX_DEVICE void plex_read_record(const PlexRecords &r, int g, unsigned words[])
 
 // Adds the entries in the set `mask` to the column that begins at `sum`, where the thread is `active`; their places differ, but for the one behind
 // the row, whose sum is dropped. Threads that share a row take turns; those without a row have no part.
-template <unsigned mask>
+template <plex_bits mask>
 PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, bool active, int part, int parts)
 {
   _Pragma("unroll 1")
@@ -248,13 +262,12 @@ PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], c
   }
 }
 
-// A thread's part of a row: groups `begin` to `end` - 1 of its task, added to the column that begins at `sum`
-template <int O>
+// A thread's part of a piece of a row: groups `begin` to `end` - 1 of its task, added to the column that begins at `sum`
+template <int O, int piece>
 PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const PlexRecords &records, int begin, int end, char *sum, int stride, int part, int parts)
 {
   constexpr const int *from = plex_dofs_from + O * PLEX_EF;
-  constexpr unsigned   held = plex_held(from, PLEX_EF), moved = plex_moved(from, PLEX_EF), sources = plex_sources(from, PLEX_EF);
-  constexpr unsigned   all = PLEX_EF < 32 ? (1u << PLEX_EF % 32) - 1 : ~0u;
+  constexpr plex_bits  mine = plex_mine(piece), held = plex_held(from, PLEX_EF) & mine, moved = plex_moved(from, PLEX_EF) & mine, sources = plex_sources(from, PLEX_EF) & mine;
   plex_scalar          keep[PLEX_EF];
   PlexNodal            nodal;
 
@@ -267,16 +280,17 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
     plex_scalar rest[PLEX_EF];
 
     plex_read_record(records, g, words);
-    if (g == begin) plex_load_coordinates<(unsigned)plex_orbits_fixed[O]>(s, words, nodal);
+    if (g == begin) plex_load_coordinates<(plex_bits)plex_orbits_fixed[O]>(s, words, nodal);
     plex_load_next<O>(args, s, words, plex_item(words, plex_ends_at[0], 1), nodal);
-    plex_orbit_row<plex_orbits[O]>(args, nodal, row);
+    plex_orbit_row<plex_orbits[O], mine>(args, nodal, row);
     _Pragma("unroll")
     for (int j = 0; j < PLEX_EF; ++j) {
+      if (!(mine >> j & 1)) continue;
       if (held >> j & 1) keep[j] += (plex_scalar)row[j];
       else if (moved >> j & 1) rest[j] = keep[from[j]] + (plex_scalar)row[j];
       else rest[j] = (plex_scalar)row[j];
     }
-    plex_sum_add<all & ~(held | sources)>(words, rest, sum, stride, true, part, parts);
+    plex_sum_add<mine & ~(held | sources)>(words, rest, sum, stride, true, part, parts);
     _Pragma("unroll")
     for (int j = 0; j < PLEX_EF; ++j)
       if (sources >> j & 1) keep[j] = rest[j];
@@ -296,8 +310,8 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
 template <int O>
 PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const PlexRecords &records, int begin, int end, char *sum, int stride, int part, int parts)
 {
-  if (orbit == O) plex_sum_part<O>(args, s, records, begin, end, sum, stride, part, parts);
-  else if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, begin, end, sum, stride, part, parts);
+  if (orbit == O) plex_sum_part<O / PLEX_PIECES, O % PLEX_PIECES>(args, s, records, begin, end, sum, stride, part, parts);
+  else if (O + 1 < PLEX_NORBITS * PLEX_PIECES) plex_sum_orbit<(O + 1 < PLEX_NORBITS * PLEX_PIECES ? O + 1 : O)>(orbit, args, s, records, begin, end, sum, stride, part, parts);
 }
 
 // Nodal data of the block
@@ -396,9 +410,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
     for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
     __syncwarp(0xffffffffu);
     for (int k = 0, begin = 0; k < segments; ++k) {
-      const int segment = __shfl_sync(0xffffffffu, (int)head[0], 8 + k), end = begin + (segment >> 4);
+      const int segment = __shfl_sync(0xffffffffu, (int)head[0], 8 + k), end = begin + (segment >> 5);
 
-      plex_sum_orbit<0>(segment & 15, args, s, records, begin, end, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
+      plex_sum_orbit<0>(segment & 31, args, s, records, begin, end, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
       begin = end;
     }
     __syncwarp(0xffffffffu);

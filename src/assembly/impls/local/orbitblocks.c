@@ -164,7 +164,7 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
     PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs;
 
     for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
-      if (PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0) own += PlexOrbitsParts(w, w->dofsOf.items[d]);
+      if (PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0) own += w->npieces * PlexOrbitsParts(w, w->dofsOf.items[d]);
     PlexOrbitsFetch(w, k);
     PlexOrbitsTouch_Private(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
     if (k > w->start[w->nblocks] && (rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal_Private(w, nodesNow, dofsNow) > budget)) {
@@ -192,13 +192,17 @@ PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBa
   PetscInt longest = 1;
 
   for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
-    const PetscInt parts = PlexOrbitsParts(w, l), length = PlexOrbitsLength(w, l);
+    const PetscInt parts = PlexOrbitsParts(w, l);
 
-    if (!length) continue;
-    lanes += (double)parts;
-    histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
+    for (PetscInt p = 0; p < w->npieces; ++p) {
+      const PetscInt length = PlexOrbitsPiece(w, l, p);
+
+      if (!length) continue;
+      lanes += (double)parts;
+      histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
+    }
   }
   while (longest < PLEX_ORBITS_LONGEST && (below += histogram[longest]) < PLEX_ORBITS_FULL * lanes) ++longest;
   w->sums = 32 * longest;
-  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
+  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS * w->npieces, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
 }

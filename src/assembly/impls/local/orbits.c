@@ -15,6 +15,7 @@ static int PlexOrbitsCompare(const void *a, const void *b)
   const PlexOrbitsLane *p = (const PlexOrbitsLane *)a, *q = (const PlexOrbitsLane *)b;
 
   if (p->orbits != q->orbits) return p->orbits - q->orbits;
+  if (p->piece != q->piece) return p->piece - q->piece;
   if (p->parts != q->parts) return q->parts - p->parts;
   if (p->count != q->count) return q->count - p->count;
   if (p->length != q->length) return q->length - p->length;
@@ -39,7 +40,7 @@ static PetscInt PlexOrbitsSums(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLa
   return PlexOrbitsColumn(w, longest) << PlexOrbitsColumns(n, lanes);
 }
 
-/* A warp of n lanes whose contributions are of the same orbits */
+/* A warp of n lanes whose contributions are of the same orbits, and of one piece */
 static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PlexOrbitsBuffers *b)
 {
   const size_t   first   = b->records.n / (size_t)(32 * w->record.words);
@@ -53,7 +54,7 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   for (PetscInt k = 0; k < n; ++k) {
     if (lanes[k].part == 0) {
       ++column;
-      task[32 + column] = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
+      task[32 + column] = (int)(w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]] + PlexOrbitsFirst(w, lanes[k].l, lanes[k].piece));
       task[64 + column] = (int)((unsigned)lanes[k].length << 16);
     }
     parts = PetscMax(parts, lanes[k].parts);
@@ -76,14 +77,14 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes for a warp: of the same orbits, no row cut in two, and half as many, or fewer, where their sums take more than others' */
+/* Lanes for a warp: of the same orbits and piece, no row cut in two, and half as many, or fewer, where their sums take more than others' */
 static PetscInt PlexOrbitsWarpLanes(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt m = lanes[0].parts;
 
   for (PetscInt most = 32; most > 0; most /= 2) {
     m = lanes[0].parts;
-    while (m < n && lanes[m].orbits == lanes[0].orbits && m + lanes[m].parts <= most) m += lanes[m].parts;
+    while (m < n && lanes[m].orbits == lanes[0].orbits && lanes[m].piece == lanes[0].piece && m + lanes[m].parts <= most) m += lanes[m].parts;
     if (PlexOrbitsSums(w, m, lanes) <= w->sums) break;
   }
   return m;
@@ -112,9 +113,9 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
       if (w->turns.n == 1) orbits = w->touching.start[l] < w->touching.start[l + 1];
       else
         for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
-      for (PetscInt p = 0; p < parts; ++p) {
-        lanes[n] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsLength(w, l), (int)p, (int)parts, (int)n};
-        ++n;
+      for (PetscInt p = 0; p < w->npieces; ++p) {
+        for (PetscInt q = 0; q < parts && PlexOrbitsPiece(w, l, p); ++q, ++n)
+          lanes[n] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsPiece(w, l, p), (int)p, (int)q, (int)parts, (int)n};
       }
       o->contributions += w->touching.start[l + 1] - w->touching.start[l];
       o->rows++;
@@ -154,8 +155,8 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
   const PlexRecord *r     = &w->record;
-  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
-  PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * 32];
+  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * w->mostItems) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
+  PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
   const PetscInt    head = PLEX_TASK, stages = PLEX_ORBITS_STAGES;
   const PetscInt    gathered = PetscMax(1, PetscMin(4, (w->mostNodes + product->block - 1) / product->block));
   PetscInt          parts    = 1;
@@ -183,13 +184,19 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"DOF_BITS", 1, &r->dofs.bits},
     {"DOFS_AT", PetscMax(1, r->dofs.n), r->dofs.n ? r->dofs.at : &none},
     {"PLACE_BITS", 1, &r->places.bits},
-    {"PLACES_AT", r->places.n, r->places.at}
+    {"PLACES_AT", asm_->elements->ef, placesAt},
+    {"PIECES", 1, &w->npieces},
+    {"PIECE", asm_->elements->ef, pieces}
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(lists)][2048];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(lists)];
 
   PetscFunctionBegin;
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l) parts = PetscMax(parts, PlexOrbitsParts(w, l));
+  for (PetscInt j = 0; j < asm_->elements->ef; ++j) {
+    pieces[j]   = w->piece[j];
+    placesAt[j] = r->places.at[w->item[j]];
+  }
   for (PetscInt k = 0; k < w->turns.n; ++k) {
     fixed[k] = (PetscInt)w->turns.fixed[k];
     for (PetscInt v = 0; v < asm_->elements->Nv; ++v) nodesFrom[k * asm_->elements->Nv + v] = w->turns.linked[k] ? w->turns.nodesFrom[k][v] : -1;
@@ -229,6 +236,7 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscFunctionBegin;
   PetscCall(PetscFree4(w->node, w->nodeOwner, w->dof, w->dofOwner));
   PetscCall(PetscFree(w->order));
+  PetscCall(PetscFree(w->split));
   PetscCall(PlexListsDestroy(&w->dofsOf));
   PetscCall(PetscFree(w->start));
   PetscCall(PlexListsDestroy(&w->touching));
@@ -260,10 +268,11 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
     PetscCall(PlexOrbitsFree(&w));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  product->team  = 1;
-  product->rows  = 1;
-  product->work  = 0;
-  product->block = asm_->blockSize ? asm_->blockSize : 128;
+  product->turned = PETSC_TRUE;
+  product->team   = 1;
+  product->rows   = 1;
+  product->work   = 0;
+  product->block  = asm_->blockSize ? asm_->blockSize : 128;
   if (product->symmetric) { /* a row is computed whole */
     product->symmetric = PETSC_FALSE;
     product->nd        = el->ef * el->ef;
@@ -277,13 +286,15 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexChainCreate_Private(longest, w.turns.nturns, &w.chain));
   longest = 0;
   PetscCall(PlexOrbitsUsual_Private(&w));
+  PetscCall(PlexOrbitsPieces_Private(&w));
   PetscCall(PlexOrbitsOrder_Private(&w));
   PetscCall(PlexWindowsOrder_Private(asm_, &w.touching, &w.dofsOf, w.solution, &numbered, w.order, &o->windows));
   PetscCall(PlexOrbitsCut_Private(&w, PlexOrbitsLanes_Private(&w, product->block, &limits), numbered, budget));
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
-  for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
+  for (PetscInt l = 0; l < el->Nl; ++l)
+    for (PetscInt p = 0; p < w.npieces; ++p) longest = PetscMax(longest, PlexOrbitsPiece(&w, l, p));
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
-  PlexRecordLayOut_Private(el, w.solution, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
+  PlexRecordLayOut_Private(el, w.solution, w.mostItems, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
   PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsFill(&w, o, &b));
   nodal      = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
@@ -292,10 +303,11 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   o->norbits = w.turns.n;
   o->chains  = w.chains;
   o->words   = w.record.words;
+  o->pieces  = w.npieces;
   o->nwarps  = (PetscInt)(b.tasks.n / PLEX_TASK);
   o->groups  = b.records.n / (size_t)(32 * o->words);
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
-  product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
+  product->flops = PlexAssemblyCountFlops(asm_, product, (double)w.npieces * o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
   product->bytes = 128.0 * (double)o->groups * o->words + 384.0 * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.nodeStart, &o->device.nodeStart));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.nodes, &o->device.nodes));

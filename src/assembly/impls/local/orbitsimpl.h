@@ -4,9 +4,9 @@
 #include "orbits.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_TASK         96                    /* words of a task, see cuda/plex_args.h */
-#define PLEX_ORBITS_PARTS 4                     /* threads that a row is shared out to, most: of a power of two a warp is full */
-#define PLEX_RECORD_ITEMS (8 + 27 + 2 * 30 + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
+#define PLEX_TASK         96                              /* words of a task, see cuda/plex_args.h */
+#define PLEX_ORBITS_PARTS 4                               /* threads that a row is shared out to, most: of a power of two a warp is full */
+#define PLEX_RECORD_ITEMS (27 + 2 * PLEX_ORBITS_DOFS + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
 
 typedef struct {
   PetscInt bits, n, at[PLEX_RECORD_ITEMS]; /* bits of an item, items, first bit of each */
@@ -21,6 +21,11 @@ typedef struct {
   PlexAssembly asm_;
   PlexTurns    turns;
   PetscBool    solution;
+  PetscInt     npieces;                 /* of a row: 1, or 2, the columns below and above a number, each summed by itself */
+  PetscInt     mostItems;               /* dofs of a piece, most */
+  int          piece[PLEX_ORBITS_DOFS]; /* that has the column of an element's dof, */
+  int          item[PLEX_ORBITS_DOFS];  /* and which of its dofs that is */
+  int         *split;                   /* [Nl] non-zeros of a dof's row in the first of two pieces, or NULL */
   PlexRecord   record;
   PlexChain    chain;
   double       chains;                                  /* of all rows together */
@@ -38,7 +43,8 @@ typedef struct {
 /* A thread's row, or its part of one that several threads of the warp sum: a piece of each of its orders of contributions */
 typedef struct {
   int l, orbits, count, length; /* dof, orbits of its contributions as bits, contributions of the first part, targets */
-  int part, parts, at;          /* at: along the curve, as neighbours read the same nodes */
+  int piece;
+  int part, parts, at; /* at: along the curve, as neighbours read the same nodes */
 } PlexOrbitsLane;
 
 typedef struct {
@@ -56,6 +62,18 @@ static inline PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
   const PetscInt r = PlexOrbitsRow(w, l);
 
   return r < 0 ? 0 : w->asm_->pattern->i[r + 1] - w->asm_->pattern->i[r];
+}
+
+/* The non-zeros of piece p of a dof's row are those from PlexOrbitsFirst() on */
+static inline PetscInt PlexOrbitsFirst(PlexOrbitsWalk *w, PetscInt l, PetscInt p)
+{
+  return p ? w->split[l] : 0;
+}
+
+static inline PetscInt PlexOrbitsPiece(PlexOrbitsWalk *w, PetscInt l, PetscInt p)
+{
+  if (w->npieces == 1) return PlexOrbitsLength(w, l);
+  return p ? PlexOrbitsLength(w, l) - w->split[l] : w->split[l];
 }
 
 /* Numbers of a column of sums: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
@@ -84,11 +102,12 @@ static inline PetscInt PlexOrbitsFind(PlexElements el, PetscInt e, PetscInt l)
   return i;
 }
 
+PETSC_INTERN PetscErrorCode PlexOrbitsPieces_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w);
 PETSC_INTERN void           PlexOrbitsTouch_Private(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[]);
 PETSC_INTERN size_t         PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs);
 PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget);
 PETSC_INTERN PetscInt       PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits);
-PETSC_INTERN void           PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r);
+PETSC_INTERN void           PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt places, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r);
 PETSC_INTERN PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment);
