@@ -17,6 +17,26 @@ PLEX_DEVICE int plex_chunk_word(int c, int k)
   #define PLEX_CHUNK_WORDS 1
 #endif
 
+// Without a branch: most lanes store, and a warp would wait for itself
+PLEX_DEVICE void plex_store_if(bool wanted, plex_scalar *to, plex_scalar value)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.f64 [%1], %2; }" ::"r"((int)wanted), "l"(to), "d"(value) : "memory");
+#else
+  if (wanted) *to = value;
+#endif
+}
+
+// Has the compiler take an address as it is, and not as the sum that it was, in each use of it anew
+PLEX_DEVICE void plex_keep_address(plex_scalar *&address)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+l"(address));
+#else
+  (void)address;
+#endif
+}
+
 // Writes the rows of a warp, a column each of 2^S columns; lane c has the first target of column c's row and its length
 template <int S>
 PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, int longest, int id, int length)
@@ -24,11 +44,13 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
   constexpr int steps  = PLEX_CHUNK << S >> 5;                                    // words of a chunk that a lane moves
   constexpr int chunks = PLEX_CHUNK_WORDS > steps ? PLEX_CHUNK_WORDS / steps : 1; // that are moved together
   const int     lane = threadIdx.x % 32, c = lane % (1 << S), k = lane % PLEX_CHUNK;
-  int           rid[steps], rlength[steps];
+  plex_scalar  *to[steps];
+  int           rlength[steps];
 
   _Pragma("unroll")
   for (int m = 0; m < steps; ++m) {
-    rid[m]     = __shfl_sync(0xffffffffu, id, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) + k;
+    to[m] = target + (plex_index)__shfl_sync(0xffffffffu, id, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) + k;
+    plex_keep_address(to[m]);
     rlength[m] = __shfl_sync(0xffffffffu, length, lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK)) - k;
   }
   _Pragma("unroll 1")
@@ -53,7 +75,12 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
     for (int u = 0; u < chunks; ++u) {
       _Pragma("unroll")
       for (int m = 0; m < steps; ++m)
-        if (first + u * PLEX_CHUNK < rlength[m]) target[rid[m] + first + u * PLEX_CHUNK] = sums[(u * PLEX_CHUNK << S) + plex_chunk_word(lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK), k)];
+        if (u == 0 || first + u * PLEX_CHUNK < longest) v[u][m] = sums[(u * PLEX_CHUNK << S) + plex_chunk_word(lane / PLEX_CHUNK + m * (32 / PLEX_CHUNK), k)];
+    }
+    _Pragma("unroll")
+    for (int u = 0; u < chunks; ++u) {
+      _Pragma("unroll")
+      for (int m = 0; m < steps; ++m) plex_store_if(first + u * PLEX_CHUNK < rlength[m], &to[m][first + u * PLEX_CHUNK], v[u][m]);
     }
   }
   __syncwarp(0xffffffffu);

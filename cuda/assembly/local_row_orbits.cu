@@ -3,7 +3,7 @@
 //
 // A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory. The rows of a warp have
 // contributions of the same orbits, and about as many; a row with far more of them than the usual is shared out to several threads,
-// which add their contributions in turns. The sums lie in shared memory, a column a row and 8, 16 or 32 columns, so that threads that add,
+// which add their contributions in turns. The sums lie in shared memory, a column a row and 4, 8, 16 or 32 columns, so that threads that add,
 // each in its column and anywhere in it, do not meet in a bank. To be written along the rows of the matrix they are transposed,
 // PLEX_CHUNK of each column at a time, with the words of a row permuted so that there as well no two of a half warp meet.
 //
@@ -422,7 +422,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
 
     if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
     else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);
-    else plex_write_rows<3>(target, sums, longest, id, length);
+    else if (columns == 3 || PLEX_CHUNK < 8) plex_write_rows<3>(target, sums, longest, id, length);
+    else plex_write_rows < PLEX_CHUNK<8 ? 3 : 2>(target, sums, longest, id, length);
     head  = other;
     other = swap;
   }

@@ -4,7 +4,8 @@
 
 #define PLEX_ORBITS_MORE    1.6  /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_LONGEST 256  /* numbers of a column for a lane, most */
-#define PLEX_ORBITS_FULL    0.99 /* share of the lanes whose warps have the sums to be full */
+#define PLEX_ORBITS_NODAL   4096 /* bytes of nodal data of a block, about */
+#define PLEX_ORBITS_WARPS   16   /* of a multiprocessor, beyond which more are of no use */
 #define PLEX_ORBITS_ROUNDS  4    /* of the warps of a block, most */
 #define PLEX_ORBITS_BLOCKS  12   /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
 
@@ -184,12 +185,32 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The numbers of a column of sums, where lanes[n] is how many lanes have columns of n: longer ones are those of a half full warp, or less. Few numbers
+   leave room for more warps at once, whose waits are hidden then, in part: the time goes as the number of warps over the root of that of those at work */
+static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, const double lanes[])
+{
+  const PetscInt warps = block / 32;
+  PetscInt       best  = w->chunk;
+  double         least = PETSC_MAX_REAL;
+
+  for (PetscInt n = w->chunk; n <= PLEX_ORBITS_LONGEST; n += w->chunk) {
+    const double resident = floor((double)w->shared / (PLEX_ORBITS_NODAL + warps * (double)(256 * n + PLEX_ORBITS_WAYS))) * warps;
+    double       all      = 0;
+
+    for (PetscInt k = 0; k <= PLEX_ORBITS_LONGEST; ++k) all += lanes[k] * (k <= n ? 1 : k <= 2 * n ? 2 : k <= 4 * n ? 4 : 8);
+    all /= PetscSqrtReal(PetscMax(0.5, PetscMin(resident, PLEX_ORBITS_WARPS)));
+    if (all >= least) continue;
+    least = all;
+    best  = n;
+  }
+  return best;
+}
+
 /* What warps are like: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
-   some at work while others end; and the numbers that a warp sums in, which are enough for nearly all that are full */
+   some at work while others end; and the numbers that a warp sums in */
 PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits)
 {
-  double   histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0, below = 0;
-  PetscInt longest = 1;
+  double histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0;
 
   for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
     const PetscInt parts = PlexOrbitsParts(w, l);
@@ -202,7 +223,6 @@ PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBa
       histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
     }
   }
-  while (longest < PLEX_ORBITS_LONGEST && (below += histogram[longest]) < PLEX_ORBITS_FULL * lanes) ++longest;
-  w->sums = 32 * longest;
+  w->sums = 32 * PlexOrbitsLongest(w, block, histogram);
   return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS * w->npieces, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
 }

@@ -22,13 +22,13 @@ static int PlexOrbitsCompare(const void *a, const void *b)
   return p->at - q->at;
 }
 
-/* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank */
-static PetscInt PlexOrbitsColumns(PetscInt n, const PlexOrbitsLane lanes[])
+/* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank, and a chunk has a number for each lane */
+static PetscInt PlexOrbitsColumns(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt rows = 0;
 
   for (PetscInt k = 0; k < n; ++k) rows += lanes[k].part == 0;
-  return rows <= 8 ? 3 : rows <= 16 ? 4 : 5;
+  return rows <= 4 && w->chunk == 8 ? 2 : rows <= 8 ? 3 : rows <= 16 ? 4 : 5;
 }
 
 /* Numbers that a warp of n lanes sums in */
@@ -37,14 +37,14 @@ static PetscInt PlexOrbitsSums(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLa
   PetscInt longest = 0;
 
   for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
-  return PlexOrbitsColumn(w, longest) << PlexOrbitsColumns(n, lanes);
+  return PlexOrbitsColumn(w, longest) << PlexOrbitsColumns(w, n, lanes);
 }
 
 /* A warp of n lanes whose contributions are of the same orbits, and of one piece */
 static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PlexOrbitsBuffers *b)
 {
   const size_t   first   = b->records.n / (size_t)(32 * w->record.words);
-  const PetscInt columns = PlexOrbitsColumns(n, lanes);
+  const PetscInt columns = PlexOrbitsColumns(w, n, lanes);
   PetscInt       longest = 0, column = -1, parts = 1, segments = 0;
   int           *task;
 

@@ -5,6 +5,7 @@
 #include "../../interface/assemblyimpl.h"
 
 #define PLEX_TASK         96                              /* words of a task, see cuda/plex_args.h */
+#define PLEX_ORBITS_WAYS  2048                            /* bytes of a warp for records that are on their way, about */
 #define PLEX_ORBITS_PARTS 4                               /* threads that a row is shared out to, most: of a power of two a warp is full */
 #define PLEX_RECORD_ITEMS (27 + 2 * PLEX_ORBITS_DOFS + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
 
