@@ -4,7 +4,7 @@
 
 #define PLEX_ORBITS_MORE    1.6  /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_LONGEST 256  /* numbers of a column for a lane, most */
-#define PLEX_ORBITS_NODAL   4096 /* bytes of nodal data of a block, about */
+#define PLEX_ORBITS_NODAL   6144 /* bytes of nodal data of a block, about */
 #define PLEX_ORBITS_WARPS   16   /* of a multiprocessor, beyond which more are of no use */
 #define PLEX_ORBITS_ROUNDS  4    /* of the warps of a block, most */
 #define PLEX_ORBITS_BLOCKS  12   /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
@@ -185,17 +185,18 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The numbers of a column of sums, where lanes[n] is how many lanes have columns of n: longer ones are those of a half full warp, or less. Few numbers
+/* The numbers of a column of sums, where lanes[n] is how many lanes have columns of n, and the longest row is `tallest`: longer ones are those of a half full warp, or less. Few numbers
    leave room for more warps at once, whose waits are hidden then, in part: the time goes as the number of warps over the root of that of those at work */
-static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, const double lanes[])
+static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, PetscInt tallest, const double lanes[])
 {
   const PetscInt warps = block / 32;
   PetscInt       best  = w->chunk;
   double         least = PETSC_MAX_REAL;
 
   for (PetscInt n = w->chunk; n <= PLEX_ORBITS_LONGEST; n += w->chunk) {
-    const double resident = floor((double)w->shared / (PLEX_ORBITS_NODAL + warps * (double)(256 * n + PLEX_ORBITS_WAYS))) * warps;
-    double       all      = 0;
+    const PetscInt sums     = PetscMax(32 * n, PlexOrbitsColumn(w, tallest) << (w->chunk == 8 ? 2 : 3));
+    const double   resident = floor((double)w->shared / (PLEX_ORBITS_BLOCK + PLEX_ORBITS_NODAL + warps * (double)(8 * sums + PLEX_ORBITS_WAYS(w)))) * warps;
+    double         all      = 0;
 
     for (PetscInt k = 0; k <= PLEX_ORBITS_LONGEST; ++k) all += lanes[k] * (k <= n ? 1 : k <= 2 * n ? 2 : k <= 4 * n ? 4 : 8);
     all /= PetscSqrtReal(PetscMax(0.5, PetscMin(resident, PLEX_ORBITS_WARPS)));
@@ -206,11 +207,12 @@ static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, const doubl
   return best;
 }
 
-/* What warps are like: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
+/* What warps are like, with records as they will be: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
    some at work while others end; and the numbers that a warp sums in */
 PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits)
 {
-  double histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0;
+  PetscInt tallest                            = 0;
+  double   histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0;
 
   for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
     const PetscInt parts = PlexOrbitsParts(w, l);
@@ -219,10 +221,12 @@ PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBa
       const PetscInt length = PlexOrbitsPiece(w, l, p);
 
       if (!length) continue;
+      tallest = PetscMax(tallest, length);
       lanes += (double)parts;
       histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
     }
   }
-  w->sums = 32 * PlexOrbitsLongest(w, block, histogram);
+  PlexRecordLayOut_Private(w->asm_->elements, w->solution, w->mostItems, 255, 255, tallest, &w->record); /* numbers of nodes and dofs are not known yet */
+  w->sums = 32 * PlexOrbitsLongest(w, block, tallest, histogram);
   return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS * w->npieces, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
 }

@@ -6,7 +6,6 @@
 */
 #include "orbitsimpl.h"
 
-#define PLEX_ORBITS_STAGES       2              /* groups of records in a warp's ring */
 #define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
 #define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about; by quadrature, which has the solution's too, for twice as many */
 
@@ -155,7 +154,7 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
   const PlexRecord *r     = &w->record;
-  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * w->mostItems) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
+  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * w->mostItems) / product->block, (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
   PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
   const PetscInt    head = PLEX_TASK, stages = PLEX_ORBITS_STAGES;
   const PetscInt    gathered = PetscMax(1, PetscMin(4, (w->mostNodes + product->block - 1) / product->block));
@@ -298,7 +297,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsFill(&w, o, &b));
   nodal      = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
-  o->shared  = nodal + (sizeof(PetscScalar) * (size_t)o->sums + sizeof(int) * (size_t)(2 * PLEX_TASK + PLEX_ORBITS_STAGES * 32 * w.record.words)) * (size_t)(product->block / 32);
+  o->shared  = nodal + (sizeof(PetscScalar) * (size_t)o->sums + PLEX_ORBITS_WAYS(&w)) * (size_t)(product->block / 32);
   o->nblocks = w.nblocks;
   o->norbits = w.turns.n;
   o->chains  = w.chains;

@@ -4,10 +4,13 @@
 #include "orbits.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_TASK         96                              /* words of a task, see cuda/plex_args.h */
-#define PLEX_ORBITS_WAYS  2048                            /* bytes of a warp for records that are on their way, about */
-#define PLEX_ORBITS_PARTS 4                               /* threads that a row is shared out to, most: of a power of two a warp is full */
-#define PLEX_RECORD_ITEMS (27 + 2 * PLEX_ORBITS_DOFS + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
+#define PLEX_TASK          96   /* words of a task, see cuda/plex_args.h */
+#define PLEX_ORBITS_STAGES 2    /* groups of records in a warp's ring */
+#define PLEX_ORBITS_BLOCK  1024 /* bytes of shared memory that a block takes besides its own */
+/* Bytes of a warp for what is on its way: heads of two tasks, and the ring */
+#define PLEX_ORBITS_WAYS(w) (sizeof(int) * (size_t)(2 * PLEX_TASK + PLEX_ORBITS_STAGES * 32 * (w)->record.words))
+#define PLEX_ORBITS_PARTS   4                               /* threads that a row is shared out to, most: of a power of two a warp is full */
+#define PLEX_RECORD_ITEMS   (27 + 2 * PLEX_ORBITS_DOFS + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
 
 typedef struct {
   PetscInt bits, n, at[PLEX_RECORD_ITEMS]; /* bits of an item, items, first bit of each */
