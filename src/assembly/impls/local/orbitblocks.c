@@ -5,7 +5,6 @@
 #define PLEX_ORBITS_MORE    1.6  /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_LONGEST 256  /* numbers of a column for a lane, most */
 #define PLEX_ORBITS_NODAL   6144 /* bytes of nodal data of a block, about */
-#define PLEX_ORBITS_WARPS   16   /* of a multiprocessor, beyond which more are of no use */
 #define PLEX_ORBITS_ROUNDS  4    /* of the warps of a block, most */
 #define PLEX_ORBITS_BLOCKS  12   /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
 
@@ -195,11 +194,11 @@ static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, PetscInt ta
 
   for (PetscInt n = w->chunk; n <= PLEX_ORBITS_LONGEST; n += w->chunk) {
     const PetscInt sums     = PetscMax(32 * n, PlexOrbitsColumn(w, tallest) << (w->chunk == 8 ? 2 : 3));
-    const double   resident = floor((double)w->shared / (PLEX_ORBITS_BLOCK + PLEX_ORBITS_NODAL + warps * (double)(8 * sums + PLEX_ORBITS_WAYS(w)))) * warps;
-    double         all      = 0;
+    const double   resident = floor((double)w->shared / (PLEX_ORBITS_BLOCK + PLEX_ORBITS_NODAL + warps * (double)(8 * sums + PLEX_ORBITS_WAYS(w)))), registers = PlexOrbitsResident(w, block);
+    double         all = 0;
 
     for (PetscInt k = 0; k <= PLEX_ORBITS_LONGEST; ++k) all += lanes[k] * (k <= n ? 1 : k <= 2 * n ? 2 : k <= 4 * n ? 4 : 8);
-    all /= PetscSqrtReal(PetscMax(0.5, PetscMin(resident, PLEX_ORBITS_WARPS)));
+    all /= PetscSqrtReal(PetscMax(0.5, warps * PetscMin(resident, registers)));
     if (all >= least) continue;
     least = all;
     best  = n;

@@ -6,8 +6,7 @@
 */
 #include "orbitsimpl.h"
 
-#define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
-#define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about; by quadrature, which has the solution's too, for twice as many */
+#define PLEX_ORBITS_SHARED (24 << 10) /* bytes of nodal data of a block, most */
 
 static int PlexOrbitsCompare(const void *a, const void *b)
 {
@@ -154,7 +153,7 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
   const PlexRecord *r     = &w->record;
-  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * w->mostItems) / product->block, (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
+  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block), (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
   PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
   const PetscInt    head = PLEX_TASK, stages = PLEX_ORBITS_STAGES;
   const PetscInt    gathered = PetscMax(1, PetscMin(4, (w->mostNodes + product->block - 1) / product->block));

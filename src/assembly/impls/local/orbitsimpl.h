@@ -55,6 +55,12 @@ typedef struct {
   PlexPackBuffer nodeStart, nodes, dofStart, dofs, taskStart, tasks, records;
 } PlexOrbitsBuffers;
 
+/* Blocks of a multiprocessor whose threads have the registers that they need, about: a row by quadrature needs those of the solution too */
+static inline PetscInt PlexOrbitsResident(PlexOrbitsWalk *w, PetscInt block)
+{
+  return 65536 / (40 + 6 * (w->solution ? 2 : 1) * w->mostItems) / block;
+}
+
 /* A dof's row of the matrix, or -1 */
 static inline PetscInt PlexOrbitsRow(PlexOrbitsWalk *w, PetscInt l)
 {
