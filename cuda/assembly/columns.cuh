@@ -1,4 +1,4 @@
-// Rows of the matrix that a warp sums in shared memory, a column a row and 4, 8, 16 or 32 columns, so that threads that add, each in its
+// Rows of the matrix that a warp sums in shared memory, a column a row and 8, 16 or 32 columns (or less), so that threads that add, each in its
 // column and anywhere in it, do not meet in a bank. To be written along the rows of the matrix they are transposed, PLEX_CHUNK of each
 // column at a time, with the words of a row permuted so that there as well no two of a half warp meet.
 #pragma once
@@ -37,13 +37,25 @@ PLEX_DEVICE void plex_keep_address(plex_scalar *&address)
 #endif
 }
 
+// The lane, of which the compiler does not know that it is always the same: what follows from it is computed in place, and not once for all calls, to be
+// kept in memory meanwhile
+PLEX_DEVICE int plex_lane_anew(void)
+{
+  int lane = (int)threadIdx.x % 32;
+
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(lane));
+#endif
+  return lane;
+}
+
 // Writes the rows of a warp, a column each of 2^S columns; lane c has the first target of column c's row and its length
 template <int S>
 PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, int longest, int id, int length)
 {
   constexpr int steps  = PLEX_CHUNK << S >> 5;                                    // words of a chunk that a lane moves
   constexpr int chunks = PLEX_CHUNK_WORDS > steps ? PLEX_CHUNK_WORDS / steps : 1; // that are moved together
-  const int     lane = threadIdx.x % 32, c = lane % (1 << S), k = lane % PLEX_CHUNK;
+  const int     lane = plex_lane_anew(), c = lane % (1 << S), k = lane % PLEX_CHUNK;
   plex_scalar  *to[steps];
   int           rlength[steps];
 
@@ -82,6 +94,18 @@ PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, in
       _Pragma("unroll")
       for (int m = 0; m < steps; ++m) plex_store_if(first + u * PLEX_CHUNK < rlength[m], &to[m][first + u * PLEX_CHUNK], v[u][m]);
     }
+  }
+  __syncwarp(0xffffffffu);
+}
+
+// The same of 1, 2 or 4 columns, of which the lanes read one after the other
+PLEX_DEVICE void plex_write_few(const PlexTarget &target, const plex_scalar *sums, int columns, int id, int length)
+{
+  for (int c = 0; c < 1 << columns; ++c) {
+    plex_scalar *const to = target + (plex_index)__shfl_sync(0xffffffffu, id, c);
+    const int          n  = __shfl_sync(0xffffffffu, length, c);
+
+    for (int k = (int)threadIdx.x % 32; k < n; k += 32) to[k] = sums[(k << columns) + c];
   }
   __syncwarp(0xffffffffu);
 }

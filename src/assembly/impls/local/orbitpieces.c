@@ -6,10 +6,10 @@
 */
 #include "orbitsimpl.h"
 
-#define PLEX_ORBITS_WHOLE 16 /* dofs an element, most, whose rows are summed whole */
+#define PLEX_ORBITS_WHOLE 30 /* dofs an element, most, whose rows are whole; times components, where a thread sums those of a node together */
 
 /* First and last column of each orbit's dofs */
-static void PlexOrbitsColumns_Private(PlexOrbitsWalk *w, PetscInt low[], PetscInt high[])
+static void PlexOrbitsRanges(PlexOrbitsWalk *w, PetscInt low[], PetscInt high[])
 {
   PlexElements el = w->asm_->elements;
 
@@ -74,8 +74,8 @@ PetscErrorCode PlexOrbitsPieces_Private(PlexOrbitsWalk *w)
   PetscInt       low[PLEX_ORBITS_MOST], high[PLEX_ORBITS_MOST], n[2] = {0}, best = 0, cut = 0;
 
   PetscFunctionBegin;
-  if (!w->solution && ef > PLEX_ORBITS_WHOLE) {
-    PlexOrbitsColumns_Private(w, low, high);
+  if (!w->solution && ef * w->components > PLEX_ORBITS_WHOLE) {
+    PlexOrbitsRanges(w, low, high);
     for (PetscInt o = 0; o < w->turns.n; ++o) {
       const PetscInt before = PlexOrbitsBefore(w, low, high, low[o]), smaller = PetscMin(before, ef - before);
 
@@ -87,7 +87,8 @@ PetscErrorCode PlexOrbitsPieces_Private(PlexOrbitsWalk *w)
   w->npieces = best ? 2 : 1;
   for (PetscInt i = 0; i < ef; ++i) {
     w->piece[i] = best && low[w->turns.orbit[i]] >= cut;
-    w->item[i]  = (int)n[w->piece[i]]++;
+    w->item[i]  = (int)n[w->piece[i]];
+    n[w->piece[i]] += i % w->components == w->components - 1;
   }
   w->mostItems = PetscMax(n[0], n[1]);
   if (best) PetscCall(PlexOrbitsSplit(w, cut));

@@ -5,12 +5,13 @@
 
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
-  PetscInt       words;   /* of a record */
-  PetscInt       windows; /* of the matrix, one after the other */
-  PetscInt       pieces;  /* of a row, summed one by one */
-  PetscInt       sums;    /* numbers that a warp sums in, most */
-  size_t         groups;  /* of 32 records */
-  size_t         shared;  /* bytes of shared memory a block */
+  PetscInt       words;      /* of a record */
+  PetscInt       windows;    /* of the matrix, one after the other */
+  PetscInt       pieces;     /* of a row, summed one by one */
+  PetscInt       components; /* of a node, whose rows a thread sums together */
+  PetscInt       sums;       /* numbers that a warp sums in, most */
+  size_t         groups;     /* of 32 records */
+  size_t         shared;     /* bytes of shared memory a block */
   double         rows, contributions, chains;
   double         nodes; /* read by all blocks together */
   PlexOrbitsArgs device;
