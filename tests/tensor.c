@@ -425,8 +425,21 @@ static const Run turned[] = {
   {{TET, PETSC_FALSE, 0, 2},  "nonlinear, isotropic",  QUADRATURE, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 2},  "Laplacian",             TENSOR,     PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 3},  "Laplacian",             TENSOR,     PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 3},  "Laplacian",             TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 4},  "Laplacian",             TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1},  "elasticity",            TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2},  "elasticity",            TENSOR,     PETSC_FALSE},
   {{HEX, PETSC_FALSE, 4, 1},  "elasticity",            QUADRATURE, PETSC_FALSE},
   {{HEX, PETSC_TRUE, 0, 1},   "elasticity",            TENSOR,     PETSC_FALSE}
+};
+
+/* ... and the rows of all components of a node together */
+static const Run together[] = {
+  {{TRI, PETSC_FALSE, 0, 1}, "stiffness, held",  TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 2}, "elasticity, held", TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 3}, "elasticity, held", TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1}, "elasticity, held", TENSOR, PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 1}, "stiffness, held",  TENSOR, PETSC_FALSE}
 };
 
 /* global_row computes elements by quadrature with a thread each, some in several passes */
@@ -541,6 +554,8 @@ static PetscErrorCode RunKernels(const char backend[])
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&all[k], backend, strategies[s], 0, NULL));
     for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(turned); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], 0, "elements turned"));
+    for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(together); ++k)
+      if ((size == 1 || k % 4 == 3) && PlexTestWanted()) PetscCall(TestRun(&together[k], backend, strategies[s], 0, "a thread sums the rows of"));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));
     if (row && PlexTestWanted()) {

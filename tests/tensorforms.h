@@ -14,6 +14,7 @@ typedef struct {
   PetscInt         degree;    /* of tensors; -1: the functions depend on the solution */
   PetscBool        symmetric; /* G is, of one component */
   PetscBool        position;  /* tensors only where asked for */
+  PetscBool        held;      /* no node is held in one component alone */
 } PlexTestTensorForm;
 
 typedef struct {

@@ -37,13 +37,25 @@ PLEX_DEVICE void plex_keep_address(plex_scalar *&address)
 #endif
 }
 
+// The lane, of which the compiler does not know that it is always the same: what follows from it is computed in place, and not once for all calls, to be
+// kept in memory meanwhile
+PLEX_DEVICE int plex_lane_anew(void)
+{
+  int lane = (int)threadIdx.x % 32;
+
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(lane));
+#endif
+  return lane;
+}
+
 // Writes the rows of a warp, a column each of 2^S columns; lane c has the first target of column c's row and its length
 template <int S>
 PLEX_DEVICE void plex_write_rows(const PlexTarget &target, plex_scalar *sums, int longest, int id, int length)
 {
   constexpr int steps  = PLEX_CHUNK << S >> 5;                                    // words of a chunk that a lane moves
   constexpr int chunks = PLEX_CHUNK_WORDS > steps ? PLEX_CHUNK_WORDS / steps : 1; // that are moved together
-  const int     lane = threadIdx.x % 32, c = lane % (1 << S), k = lane % PLEX_CHUNK;
+  const int     lane = plex_lane_anew(), c = lane % (1 << S), k = lane % PLEX_CHUNK;
   plex_scalar  *to[steps];
   int           rlength[steps];
 

@@ -3,7 +3,7 @@
 //
 // A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory. The rows of a warp have
 // contributions of the same orbits, and about as many; a row with far more of them than the usual is shared out to several threads,
-// which add their contributions in turns. The sums lie in shared memory, a column a row and 8, 16 or 32 columns, so that threads that add,
+// which add their contributions in turns. The sums lie in shared memory, a column a row and up to 32 columns, so that threads that add,
 // each in its column and anywhere in it, do not meet in a bank. To be written along the rows of the matrix they are transposed,
 // PLEX_CHUNK of each column at a time, with the words of a row permuted so that there as well no two of a half warp meet.
 //
@@ -12,6 +12,9 @@
 // nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once. Contributions come in chains (src/assembly/impls/local/chains.c),
 // each element with a facet of the one before: nodes of that are not read again, and entries of its dofs stay in registers until the chain
 // leaves them (PLEX_NODES_FROM, PLEX_DOFS_FROM). Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
+//
+// A row may come in pieces, runs of its columns, each summed like a row of its own. And a thread may sum the rows of all PLEX_COMPONENTS of a node
+// together: what is said of dofs here is then said of nodes, and sums are as many planes of PLEX_SUMS_WARP numbers.
 #include "assembly/columns.cuh"
 
 static __device__ constexpr int plex_orbits[]       = {PLEX_ORBITS};       // first dof of each orbit
@@ -22,31 +25,51 @@ static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // fi
 static __device__ constexpr int plex_dofs_at[]      = {PLEX_DOFS_AT};
 static __device__ constexpr int plex_places_at[]    = {PLEX_PLACES_AT};
 static __device__ constexpr int plex_ends_at[]      = {PLEX_ENDS_AT};
+static __device__ constexpr int plex_piece[]        = {PLEX_PIECE}; // of a row, that a dof's entry is in
 #define PLEX_NORBITS ((int)(sizeof(plex_orbits) / sizeof(int)))
 
+// A thread sums the rows of PLEX_COMPONENTS dofs of a node, and its items are the element's nodes; of one dof, and its items are the element's dofs
+#define PLEX_ITEMS   (PLEX_EF / PLEX_COMPONENTS)
+#define PLEX_ENTRIES (PLEX_COMPONENTS * PLEX_COMPONENTS) // entries of an item: [of the row][of the column]
+
+typedef unsigned long long plex_bits; // numbers below 64
+#if PLEX_COMPONENTS > 1
+  #include "integrate/vector.cuh"
+#endif
+
 // An orbit's nodes (or dofs) as bits: those that are where they were in the element before, those that were at other places, and those places
-static __device__ constexpr unsigned plex_held(const int from[], int n)
+static __device__ constexpr plex_bits plex_held(const int from[], int n)
 {
-  unsigned bits = 0;
+  plex_bits bits = 0;
 
   for (int k = 0; k < n; ++k)
-    if (from[k] == k) bits |= 1u << k;
+    if (from[k] == k) bits |= (plex_bits)1 << k;
   return bits;
 }
-static __device__ constexpr unsigned plex_moved(const int from[], int n)
+static __device__ constexpr plex_bits plex_moved(const int from[], int n)
 {
-  unsigned bits = 0;
+  plex_bits bits = 0;
 
   for (int k = 0; k < n; ++k)
-    if (from[k] >= 0 && from[k] != k) bits |= 1u << k;
+    if (from[k] >= 0 && from[k] != k) bits |= (plex_bits)1 << k;
   return bits;
 }
-static __device__ constexpr unsigned plex_sources(const int from[], int n)
+static __device__ constexpr plex_bits plex_sources(const int from[], int n)
 {
-  unsigned bits = 0;
+  plex_bits bits = 0;
 
   for (int k = 0; k < n; ++k)
-    if (from[k] >= 0 && from[k] != k) bits |= 1u << from[k];
+    if (from[k] >= 0 && from[k] != k) bits |= (plex_bits)1 << from[k];
+  return bits;
+}
+
+// Those of a piece's dofs
+static __device__ constexpr plex_bits plex_mine(int piece)
+{
+  plex_bits bits = 0;
+
+  for (int k = 0; k < PLEX_ITEMS; ++k)
+    if (plex_piece[k] == piece) bits |= (plex_bits)1 << k;
   return bits;
 }
 
@@ -69,7 +92,7 @@ struct PlexGathered {
 };
 
 // Coordinates of the nodes of a record that are in the set `mask`
-template <unsigned mask>
+template <plex_bits mask>
 PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
 {
   _Pragma("unroll")
@@ -84,7 +107,7 @@ PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned wor
   }
 }
 
-template <unsigned mask>
+template <plex_bits mask>
 PLEX_DEVICE void plex_load_dofs(const PlexArgs &args, const PlexGathered &s, const unsigned words[], PlexNodal &nodal)
 {
 #if PLEX_SOLUTION
@@ -103,9 +126,9 @@ PLEX_DEVICE void plex_load_dofs(const PlexArgs &args, const PlexGathered &s, con
 template <int O>
 PLEX_DEVICE void plex_load_next(const PlexArgs &args, const PlexGathered &s, const unsigned words[], bool begins, PlexNodal &nodal)
 {
-  constexpr const int *nodes = plex_nodes_from + O * PLEX_NV, *dofs = plex_dofs_from + O * PLEX_EF;
-  constexpr unsigned   fixed = (unsigned)plex_orbits_fixed[O], held = plex_held(nodes, PLEX_NV) & ~fixed, moved = plex_moved(nodes, PLEX_NV);
-  constexpr unsigned   heldDofs = plex_held(dofs, PLEX_EF), movedDofs = plex_moved(dofs, PLEX_EF);
+  constexpr const int *nodes = plex_nodes_from + O * PLEX_NV, *dofs = plex_dofs_from + O * PLEX_ITEMS;
+  constexpr plex_bits  fixed = (plex_bits)plex_orbits_fixed[O], held = plex_held(nodes, PLEX_NV) & ~fixed, moved = plex_moved(nodes, PLEX_NV);
+  constexpr plex_bits  heldDofs = plex_held(dofs, PLEX_ITEMS), movedDofs = plex_moved(dofs, PLEX_ITEMS);
 
   if (begins) {
     plex_load_coordinates<held | moved>(s, words, nodal);
@@ -133,8 +156,8 @@ PLEX_DEVICE void plex_load_next(const PlexArgs &args, const PlexGathered &s, con
 #endif
 }
 
-// Row I of the element data, known to the compiler
-template <int I>
+// Entries of row I of the element data, known to the compiler: by tensors those in the set `mask` are added, by quadrature all are set
+template <int I, plex_bits mask>
 PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
 {
 #if PLEX_MODAL
@@ -150,8 +173,9 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
   for (int k = 0; k < PLEX_NQ; ++k) plex_point_data(args, nodal, k, &point[k * PLEX_POINT_SIZE]);
   _Pragma("unroll")
   for (int j = 0; j < PLEX_EF; ++j) {
+    if (!(mask >> j & 1)) continue;
     plex_dof(j, fj, nj, cj);
-    row[j] = plex_tensor_entry(args, point, fi, ni, ci, fj, nj, cj);
+    row[j] = plex_tensor_entry(args, point, fi, ni, ci, fj, nj, cj, row[j]);
   }
   #else
   _Pragma("unroll")
@@ -226,78 +250,114 @@ PLEX_DEVICE void plex_read_record(const PlexRecords &r, int g, unsigned words[])
   for (int w = 0; w < PLEX_WORDS; ++w) words[w] = r.ring[(g % PLEX_STAGES * PLEX_WORDS + w) * 32];
 }
 
+#if PLEX_COMPONENTS > 1
+// Adds a block of entries to the sums of PLEX_COMPONENTS rows, PLEX_SUMS_WARP numbers apart, in places one behind the other
+PLEX_DEVICE void plex_sum_block(const plex_scalar block[], char *at, int stride)
+{
+  plex_scalar v[PLEX_ENTRIES];
+
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_COMPONENTS; ++d) _Pragma("unroll")
+  for (int c = 0; c < PLEX_COMPONENTS; ++c) v[c * PLEX_COMPONENTS + d] = *(plex_scalar *)(at + d * stride + c * PLEX_SUMS_WARP * (int)sizeof(plex_scalar)) + block[c * PLEX_COMPONENTS + d];
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_COMPONENTS; ++d) _Pragma("unroll")
+  for (int c = 0; c < PLEX_COMPONENTS; ++c) *(plex_scalar *)(at + d * stride + c * PLEX_SUMS_WARP * (int)sizeof(plex_scalar)) = v[c * PLEX_COMPONENTS + d];
+}
+#endif
+
 // Adds the entries in the set `mask` to the column that begins at `sum`, where the thread is `active`; their places differ, but for the one behind
-// the row, whose sum is dropped. Threads that share a row take turns; those without a row have no part.
-template <unsigned mask>
-PLEX_DEVICE void plex_sum_add(const unsigned words[], const plex_scalar row[], char *sum, int stride, bool active, int part, int parts)
+// the row, whose sum is dropped. Threads that share a row take turns; those without a row have no part. Entries are then zero, if they are to be cleared.
+template <plex_bits mask, bool clear>
+PLEX_DEVICE void plex_sum_add(const unsigned words[], plex_scalar row[][PLEX_ENTRIES], char *sum, int stride, bool active, int part, int parts)
 {
   _Pragma("unroll 1")
   for (int p = 0; p < (PLEX_PARTS > 1 ? parts : 1); ++p) {
     if (p == part && active) {
-      plex_scalar v[PLEX_EF];
+#if PLEX_COMPONENTS > 1
+      _Pragma("unroll")
+      for (int j = 0; j < PLEX_ITEMS; ++j)
+        if (mask >> j & 1) plex_sum_block(row[j], sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride, stride);
+#else
+      plex_scalar v[PLEX_ITEMS];
 
       // all reads before all writes
       _Pragma("unroll")
-      for (int j = 0; j < PLEX_EF; ++j)
-        if (mask >> j & 1) v[j] = *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) + row[j];
+      for (int j = 0; j < PLEX_ITEMS; ++j)
+        if (mask >> j & 1) v[j] = *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) + row[j][0];
       _Pragma("unroll")
-      for (int j = 0; j < PLEX_EF; ++j)
+      for (int j = 0; j < PLEX_ITEMS; ++j)
         if (mask >> j & 1) *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
+#endif
+      _Pragma("unroll")
+      for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
+      for (int k = 0; k < PLEX_ENTRIES; ++k)
+        if (clear && mask >> j & 1) row[j][k] = 0;
     }
     if (PLEX_PARTS > 1 && parts > 1) __syncwarp(0xffffffffu);
   }
 }
 
-// A thread's part of a row: groups `begin` to `end` - 1 of its task, added to the column that begins at `sum`
-template <int O>
+// Entries are added to those of the chain's elements before, where they are of the same precision
+#define PLEX_FUSED (PLEX_TENSOR && !PLEX_SINGLE)
+
+// A thread's part of a piece of a row: groups `begin` to `end` - 1 of its task, added to the column that begins at `sum`
+template <int O, int piece>
 PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const PlexRecords &records, int begin, int end, char *sum, int stride, int part, int parts)
 {
-  constexpr const int *from = plex_dofs_from + O * PLEX_EF;
-  constexpr unsigned   held = plex_held(from, PLEX_EF), moved = plex_moved(from, PLEX_EF), sources = plex_sources(from, PLEX_EF);
-  constexpr unsigned   all = PLEX_EF < 32 ? (1u << PLEX_EF % 32) - 1 : ~0u;
-  plex_scalar          keep[PLEX_EF];
+  constexpr const int *from = plex_dofs_from + O * PLEX_ITEMS;
+  constexpr plex_bits  mine = plex_mine(piece), held = plex_held(from, PLEX_ITEMS) & mine, moved = plex_moved(from, PLEX_ITEMS) & mine, sources = plex_sources(from, PLEX_ITEMS) & mine;
+  plex_scalar          keep[PLEX_ITEMS][PLEX_ENTRIES];
   PlexNodal            nodal;
 
   _Pragma("unroll")
-  for (int j = 0; j < PLEX_EF; ++j) keep[j] = 0;
+  for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
+  for (int k = 0; k < PLEX_ENTRIES; ++k) keep[j][k] = 0;
   _Pragma("unroll 1")
   for (int g = begin; g < end; ++g) {
     unsigned    words[PLEX_WORDS];
-    plex_real   row[PLEX_EF];
-    plex_scalar rest[PLEX_EF];
+    plex_real   row[PLEX_ITEMS][PLEX_ENTRIES];
+    plex_scalar rest[PLEX_ITEMS][PLEX_ENTRIES];
 
     plex_read_record(records, g, words);
-    if (g == begin) plex_load_coordinates<(unsigned)plex_orbits_fixed[O]>(s, words, nodal);
+    if (g == begin) plex_load_coordinates<(plex_bits)plex_orbits_fixed[O]>(s, words, nodal);
     plex_load_next<O>(args, s, words, plex_item(words, plex_ends_at[0], 1), nodal);
-    plex_orbit_row<plex_orbits[O]>(args, nodal, row);
     _Pragma("unroll")
-    for (int j = 0; j < PLEX_EF; ++j) {
-      if (held >> j & 1) keep[j] += (plex_scalar)row[j];
-      else if (moved >> j & 1) rest[j] = keep[from[j]] + (plex_scalar)row[j];
-      else rest[j] = (plex_scalar)row[j];
+    for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
+    for (int k = 0; k < PLEX_ENTRIES; ++k) row[j][k] = PLEX_FUSED && held >> j & 1 ? (plex_real)keep[j][k] : PLEX_FUSED && moved >> j & 1 ? (plex_real)keep[from[j]][k] : PLEX_NOTHING;
+#if PLEX_COMPONENTS > 1
+    plex_vector_row<plex_orbits[O] / PLEX_COMPONENTS, mine>(args, nodal, row);
+#else
+    plex_orbit_row<plex_orbits[O], mine>(args, nodal, &row[0][0]);
+#endif
+    _Pragma("unroll")
+    for (int j = 0; j < PLEX_ITEMS; ++j) {
+      if (!(mine >> j & 1)) continue;
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_ENTRIES; ++k) {
+        if (held >> j & 1) keep[j][k] = (plex_scalar)row[j][k] + (PLEX_FUSED ? (plex_scalar)PLEX_NOTHING : keep[j][k]);
+        else if (!PLEX_FUSED && moved >> j & 1) rest[j][k] = keep[from[j]][k] + (plex_scalar)row[j][k];
+        else rest[j][k] = (plex_scalar)row[j][k];
+      }
     }
-    plex_sum_add<all & ~(held | sources)>(words, rest, sum, stride, true, part, parts);
+    plex_sum_add<mine & ~(held | sources), false>(words, rest, sum, stride, true, part, parts);
     _Pragma("unroll")
-    for (int j = 0; j < PLEX_EF; ++j)
-      if (sources >> j & 1) keep[j] = rest[j];
+    for (int j = 0; j < PLEX_ITEMS; ++j)
+      if (sources >> j & 1) _Pragma("unroll")
+    for (int k = 0; k < PLEX_ENTRIES; ++k) keep[j][k] = rest[j][k];
     if (held | sources) {
       const bool ends = plex_item(words, plex_ends_at[1], 1);
 
-      if (__any_sync(0xffffffffu, ends)) {
-        plex_sum_add<held | sources>(words, keep, sum, stride, ends, part, parts);
-        _Pragma("unroll")
-        for (int j = 0; j < PLEX_EF; ++j)
-          if ((held | sources) >> j & 1 && ends) keep[j] = 0;
-      }
+      if (__any_sync(0xffffffffu, ends)) plex_sum_add<held | sources, true>(words, keep, sum, stride, ends, part, parts);
     }
   }
 }
 
+// One after the other, and not each within the one before, whose ends a warp would have to keep in memory
 template <int O>
 PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const PlexRecords &records, int begin, int end, char *sum, int stride, int part, int parts)
 {
-  if (orbit == O) plex_sum_part<O>(args, s, records, begin, end, sum, stride, part, parts);
-  else if (O + 1 < PLEX_NORBITS) plex_sum_orbit<(O + 1 < PLEX_NORBITS ? O + 1 : O)>(orbit, args, s, records, begin, end, sum, stride, part, parts);
+  if (__any_sync(0xffffffffu, orbit == O)) plex_sum_part<O / PLEX_PIECES, O % PLEX_PIECES>(args, s, records, begin, end, sum, stride, part, parts);
+  if (O + 1 < PLEX_NORBITS * PLEX_PIECES) plex_sum_orbit<(O + 1 < PLEX_NORBITS * PLEX_PIECES ? O + 1 : O)>(orbit, args, s, records, begin, end, sum, stride, part, parts);
 }
 
 // Nodal data of the block
@@ -371,8 +431,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   __shared__ int   taken; // tasks of the block
   const int        lane = threadIdx.x % 32, first = plan.taskStart[blockIdx.x], n = plan.taskStart[blockIdx.x + 1] - first;
   const PlexTarget target = plex_target(args);
-  plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * (threadIdx.x / 32);
-  unsigned        *head   = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_SUMS_WARP * PLEX_WARPS) + PLEX_WARP_WAYS * (threadIdx.x / 32) + lane;
+  plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_COMPONENTS * PLEX_SUMS_WARP * (threadIdx.x / 32);
+  unsigned        *head   = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_COMPONENTS * PLEX_SUMS_WARP * PLEX_WARPS) + PLEX_WARP_WAYS * (threadIdx.x / 32) + lane;
   unsigned *const  ring = head + 2 * PLEX_HEAD, *other = head + PLEX_HEAD;
   PlexRecords      records = {NULL, ring, 0};
   int              t       = threadIdx.x / 32;
@@ -393,22 +453,27 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
     if (lane == 0) t = atomicAdd(&taken, 1);
     t = __shfl_sync(0xffffffffu, t, 0);
     if (t < n) plex_fetch_head(plan, first + t, other);
-    for (int k = lane; k < PLEX_CHUNKED(longest + 1) << columns; k += 32) sums[k] = 0;
+    for (int k = lane; k < PLEX_CHUNKED(longest + PLEX_COMPONENTS) << columns; k += 32) _Pragma("unroll")
+    for (int c = 0; c < PLEX_COMPONENTS; ++c) sums[c * PLEX_SUMS_WARP + k] = 0;
     __syncwarp(0xffffffffu);
     for (int k = 0, begin = 0; k < segments; ++k) {
-      const int segment = __shfl_sync(0xffffffffu, (int)head[0], 8 + k), end = begin + (segment >> 4);
+      const int segment = __shfl_sync(0xffffffffu, (int)head[0], 8 + k), end = begin + (segment >> 5);
 
-      plex_sum_orbit<0>(segment & 15, args, s, records, begin, end, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
+      plex_sum_orbit<0>(segment & 31, args, s, records, begin, end, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
       begin = end;
     }
     __syncwarp(0xffffffffu);
     plex_copy_wait<0>();
     if (t < n) records = plex_fetch_records(plan, other, ring);
-    const int id = (int)head[32], length = (int)(head[64] >> 16);
+    const int id = (int)head[32], length = (int)(head[64] >> 16), whole = PLEX_COMPONENTS > 1 ? (int)head[PLEX_HEAD - 32] : 0;
 
-    if (columns == 5) plex_write_rows<5>(target, sums, longest, id, length);
-    else if (columns == 4) plex_write_rows<4>(target, sums, longest, id, length);
-    else plex_write_rows<3>(target, sums, longest, id, length);
+    _Pragma("unroll 1")
+    for (int c = 0; c < PLEX_COMPONENTS; ++c) { // rows of a node are one behind the other
+      if (columns == 5) plex_write_rows<5>(target, sums + c * PLEX_SUMS_WARP, longest, id + c * whole, length);
+      else if (columns == 4) plex_write_rows<4>(target, sums + c * PLEX_SUMS_WARP, longest, id + c * whole, length);
+      else if (columns == 3) plex_write_rows<3>(target, sums + c * PLEX_SUMS_WARP, longest, id + c * whole, length);
+      else plex_write_few(target, sums + c * PLEX_SUMS_WARP, columns, id + c * whole, length);
+    }
     head  = other;
     other = swap;
   }

@@ -24,10 +24,9 @@ PLEX_DEVICE plex_real plex_tensor_number(int k)
   #define PLEX_TENSOR_TERM(args, v, k, G) (v) += PLEX_TABLE(args, k) * (G)
 #endif
 
-PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real point[], int fi, int ni, int ci, int fj, int nj, int cj)
+// Entry and what it is added to
+PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real point[], int fi, int ni, int ci, int fj, int nj, int cj, plex_real v = PLEX_NOTHING)
 {
-  plex_real v = PLEX_NOTHING;
-
   PLEX_UNROLL
   for (int k = 0; k < PLEX_NQ; ++k) {
     const plex_real *G = &point[(k * PLEX_JT + (plex_field_component(fi) + ci) * PLEX_KT) * PLEX_JU + (plex_field_component(fj) + cj) * PLEX_KU];

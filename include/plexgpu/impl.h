@@ -519,6 +519,7 @@ typedef struct {
   PetscBool       equal;     /* by quadrature: G is symmetric, as in PlexTensor */
   const void     *lines;     /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or NULL */
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
+  PetscBool       turned;    /* the strategy says so: the kernel computes a few rows, which the compiler knows, and larger tables are compiled in */
   PetscBool       early;     /* the strategy says so: compute sums the rows that are sent in the side queue, before and beside all else */
   PetscInt        nd;        /* entries of element data an element */
   PetscInt        Nt;        /* targets: Nl or the pattern's nnz */

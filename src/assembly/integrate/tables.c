@@ -10,6 +10,8 @@
 
 /* Tables up to this many numbers are compiled into the kernel: the limit of what a compiler folds in reasonable time */
 #define PLEX_TABLES_MOST_COMPILED 4096
+/* Where the compiler knows which rows are computed, and K is all but those of a few: */
+#define PLEX_TABLES_MOST_TURNED 16384
 
 static PetscInt PlexTablesSize(PlexElements elements)
 {
@@ -29,9 +31,19 @@ PetscInt PlexAssemblyPoints(PlexAssembly asm_, PlexProduct *product)
   return PlexProductElements_Private(asm_, product)->Nq;
 }
 
+static PetscBool PlexTablesFit(PlexAssembly asm_, PlexProduct *product, PetscBool turned)
+{
+  return PlexTablesSize(PlexProductElements_Private(asm_, product)) + (product->tensor ? product->tensor->n : 0) <= (turned && product->tensor ? PLEX_TABLES_MOST_TURNED : PLEX_TABLES_MOST_COMPILED) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 PetscBool PlexTablesCompiled_Private(PlexAssembly asm_, PlexProduct *product)
 {
-  return PlexTablesSize(PlexProductElements_Private(asm_, product)) + (product->tensor ? product->tensor->n : 0) <= PLEX_TABLES_MOST_COMPILED ? PETSC_TRUE : PETSC_FALSE;
+  return PlexTablesFit(asm_, product, product->turned);
+}
+
+PetscBool PlexTablesCompiledTurned_Private(PlexAssembly asm_, PlexProduct *product)
+{
+  return PlexTablesFit(asm_, product, PETSC_TRUE);
 }
 
 /* Entry a of the jet of node n at point q: value and gradient are [Nq][N] and [Nq][N][dim] */

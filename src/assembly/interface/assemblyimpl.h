@@ -37,6 +37,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly, PlexProduc
 PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexAssembly, PlexProduct *, PetscInt *n, PetscReal **tables);
 PETSC_INTERN PetscErrorCode PlexTablesUpload_Private(PlexAssembly, PlexProduct *); /* where they are not compiled in */
 PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexAssembly, PlexProduct *);
+PETSC_INTERN PetscBool      PlexTablesCompiledTurned_Private(PlexAssembly, PlexProduct *); /* were the product turned */
 /* Dofs times points, most, of an element all of whose loops are compiled for a thread alone: PLEX_UNROLL in cuda/plex.cuh */
 #define PLEX_MOST_COMPILED 160
 PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, FILE *); /* for rows by quadrature that a thread computes alone */

@@ -25,7 +25,7 @@ static PetscBool PlexChainFixed(PlexElements el, unsigned fixed, const int *node
 static PetscInt PlexChainMatch(PetscInt n, const int before[], const int atBefore[], const int next[], const int atNext[], int from[])
 {
   PetscInt same  = 0;
-  unsigned given = 0, taken = 0;
+  uint64_t given = 0, taken = 0;
 
   for (PetscInt v = 0; v < n; ++v) {
     from[v] = -1;
@@ -33,8 +33,8 @@ static PetscInt PlexChainMatch(PetscInt n, const int before[], const int atBefor
       if (before[atBefore[u]] == next[atNext[v]]) from[v] = (int)u;
     same += from[v] == v;
     if (from[v] >= 0 && from[v] != v) {
-      given |= 1u << from[v];
-      taken |= 1u << v;
+      given |= (uint64_t)1 << from[v];
+      taken |= (uint64_t)1 << v;
     }
   }
   return given & taken ? -1 : same;
@@ -60,7 +60,7 @@ static void PlexChainLink(PlexElements el, PlexTurns *t, PetscInt o, const PlexC
   for (PetscInt a = 0; a < n && best < 0; ++a) {
     const PetscInt ia     = chain->dof[a];
     const int     *before = &el->vertices[(size_t)chain->element[a] * el->Nv], *vb = PlexChainVertices(el, t, ia, 0);
-    int            at[8], from[8], dofs[32];
+    int            at[8], from[8], dofs[PLEX_ORBITS_DOFS];
 
     for (PetscInt v = 0; v < el->Nv; ++v) at[v] = before[vb[v]];
     for (PetscInt b = 0; b < n; ++b) {

@@ -4,7 +4,8 @@
 
 #define PLEX_ORBITS_MORE    1.6  /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_LONGEST 256  /* numbers of a column for a lane, most */
-#define PLEX_ORBITS_FULL    0.99 /* share of the lanes whose warps have the sums to be full */
+#define PLEX_ORBITS_NODAL   6144 /* bytes of nodal data of a block, about */
+#define PLEX_ORBITS_WARPS   16   /* of a multiprocessor, beyond which more are of little use */
 #define PLEX_ORBITS_ROUNDS  4    /* of the warps of a block, most */
 #define PLEX_ORBITS_BLOCKS  12   /* blocks that a multiprocessor has at least, over time, if each is to have several rounds of warps */
 
@@ -81,6 +82,42 @@ PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The orbits of a mesh node's dofs, as bits; of each the one that it has in one of its elements */
+static PetscInt PlexOrbitsKind(PlexOrbitsWalk *w, PetscInt n)
+{
+  PetscInt orbits = 0;
+
+  for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
+    const PetscInt l = w->dofsOf.items[d];
+
+    if (PlexOrbitsRow(w, l) >= 0 && w->touching.start[l] < w->touching.start[l + 1]) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[w->touching.start[l]], l)];
+  }
+  return orbits;
+}
+
+/* Mesh nodes of one kind after those of another, each in the order that there is: the code of all rows of a large element does not fit in the memory for
+   instructions, and a processor then has that of one kind */
+PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w)
+{
+  const PetscInt n = w->asm_->elements->Nnodes, kinds = 1 << PLEX_ORBITS_MOST;
+  PetscInt      *start, *kind;
+  int           *to;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(kinds + 1, &start));
+  PetscCall(PetscMalloc2(n, &kind, n, &to));
+  for (PetscInt k = 0; k < n; ++k) {
+    kind[k] = PlexOrbitsKind(w, w->order[k]);
+    start[kind[k] + 1]++;
+  }
+  for (PetscInt k = 0; k < kinds; ++k) start[k + 1] += start[k];
+  for (PetscInt k = 0; k < n; ++k) to[start[kind[k]]++] = w->order[k];
+  PetscCall(PetscArraycpy(w->order, to, n));
+  PetscCall(PetscFree2(kind, to));
+  PetscCall(PetscFree(start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Those of n things that the block `mark` stands for does not have yet: numbered in the block from *count on, and listed where there is a list, with room for
    one more. Without branches, which would be taken at random */
 static void PlexOrbitsTouchList(PetscInt n, const int things[], int mark, int owner[], int number[], PetscInt *count, int list[])
@@ -147,11 +184,12 @@ size_t PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs)
   return (PlexAssemblyRealSize(w->asm_) * (size_t)(nodes * w->asm_->elements->cdim + 2 * dofs) + 15) / 16 * 16;
 }
 
-/* Cuts the order of the mesh nodes into blocks of at most so many lanes, as many nodes as are numbered, and bytes of nodal data */
+/* Cuts the order of the mesh nodes into blocks of at most so many lanes, as many nodes as are numbered, and bytes of nodal data; of one kind where the
+   nodes are sorted */
 PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget)
 {
   PlexElements el   = w->asm_->elements;
-  PetscInt     rows = 0, nodes = 0, dofs = 0, allocated = 1024;
+  PetscInt     rows = 0, nodes = 0, dofs = 0, allocated = 1024, kind = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
@@ -161,13 +199,14 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
   w->start[0]                                            = 0;
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
     const PetscInt n   = w->order[k];
-    PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs;
+    PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs, before = kind;
 
     for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
-      if (PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0) own += PlexOrbitsParts(w, w->dofsOf.items[d]);
+      for (PetscInt p = 0; p < w->npieces && PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0; ++p) own += PlexOrbitsParts(w, w->dofsOf.items[d], p);
     PlexOrbitsFetch(w, k);
     PlexOrbitsTouch_Private(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
-    if (k > w->start[w->nblocks] && (rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal_Private(w, nodesNow, dofsNow) > budget)) {
+    if (w->sorted) kind = PlexOrbitsKind(w, n);
+    if (k > w->start[w->nblocks] && (kind != before || rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal_Private(w, nodesNow, dofsNow) > budget)) {
       if (w->nblocks + 2 >= allocated) PetscCall(PetscRealloc(sizeof(PetscInt) * (allocated *= 2), &w->start));
       w->start[++w->nblocks] = k;
       rows = nodesNow = dofsNow = 0;
@@ -184,21 +223,48 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What warps are like: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
-   some at work while others end; and the numbers that a warp sums in, which are enough for nearly all that are full */
+/* The numbers of a column of sums, where lanes[n] is how many lanes have columns of n, and the longest row is `tallest`: longer columns are those of
+   a half full warp, or less. Few numbers leave room for more warps at once, whose waits are hidden then, in part: the time goes as the number of warps
+   over the root of that of those at work */
+static PetscInt PlexOrbitsLongest(PlexOrbitsWalk *w, PetscInt block, PetscInt tallest, const double lanes[])
+{
+  const PetscInt warps = block / 32;
+  PetscInt       best  = w->chunk;
+  double         least = PETSC_MAX_REAL;
+
+  for (PetscInt n = w->chunk; n <= PLEX_ORBITS_LONGEST; n += w->chunk) {
+    const PetscInt sums     = PetscMax(32 * n, PlexOrbitsColumn(w, tallest));
+    const size_t   bytes    = PLEX_ORBITS_BLOCK + PLEX_ORBITS_NODAL + (size_t)warps * (sizeof(PetscScalar) * (size_t)(w->components * sums) + PLEX_ORBITS_WAYS(w));
+    const PetscInt resident = warps * PetscMin((PetscInt)(w->shared / bytes), PlexOrbitsResident(w, block));
+    double         all      = 0;
+
+    for (PetscInt k = 0; k <= PLEX_ORBITS_LONGEST; ++k) all += lanes[k] * (k <= n ? 1 : k <= 2 * n ? 2 : k <= 4 * n ? 4 : k <= 8 * n ? 8 : 16);
+    all /= PetscSqrtReal(PetscMax(0.5, PetscMin(PLEX_ORBITS_WARPS, resident)));
+    if (all >= least) continue;
+    least = all;
+    best  = n;
+  }
+  return best;
+}
+
+/* What warps are like, with records as they will be: lanes of a block, several rounds of its warps where there are enough blocks then, as that makes warps fuller and has
+   some at work while others end; and the numbers that a warp sums in */
 PetscInt PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits)
 {
-  double   histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0, below = 0;
-  PetscInt longest = 1;
+  PetscInt tallest                            = 0;
+  double   histogram[PLEX_ORBITS_LONGEST + 1] = {0}, lanes = 0;
 
   for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) {
-    const PetscInt parts = PlexOrbitsParts(w, l), length = PlexOrbitsLength(w, l);
+    for (PetscInt p = 0; p < w->npieces; ++p) {
+      const PetscInt parts = PlexOrbitsParts(w, l, p), length = PlexOrbitsPiece(w, l, p);
 
-    if (!length) continue;
-    lanes += (double)parts;
-    histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
+      if (!length) continue;
+      tallest = PetscMax(tallest, length);
+      lanes += (double)parts;
+      histogram[PetscMin((PlexOrbitsColumn(w, length) + parts - 1) / parts, PLEX_ORBITS_LONGEST)] += (double)parts;
+    }
   }
-  while (longest < PLEX_ORBITS_LONGEST && (below += histogram[longest]) < PLEX_ORBITS_FULL * lanes) ++longest;
-  w->sums = 32 * longest;
-  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
+  PlexRecordLayOut_Private(w->asm_->elements, w->solution, w->mostItems, 255, 255, tallest, &w->record); /* numbers of nodes and dofs are not known yet */
+  w->sums = 32 * PlexOrbitsLongest(w, block, tallest, histogram);
+  return block * (PetscInt)PetscMax(1, PetscMin(PLEX_ORBITS_ROUNDS * w->npieces, lanes / ((double)block * PLEX_ORBITS_BLOCKS * PetscMax(1, limits->multiprocessors))));
 }

@@ -34,7 +34,7 @@ static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
 }
 
 /* Whole bytes, which are read faster, where that makes a record no longer */
-void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
+void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt places, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r)
 {
   PlexRecordPart *parts[] = {&r->places, &r->nodes, &r->dofs};
   const PetscBool element = el->ea ? PETSC_TRUE : PETSC_FALSE;
@@ -44,7 +44,7 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt most
   r->dofs.bits   = PlexBits(mostDof);
   r->dofs.n      = solution ? el->ef : 0;
   r->places.bits = PlexBits(mostPlace);
-  r->places.n    = el->ef;
+  r->places.n    = places;
   r->ends.bits   = 1;
   r->ends.n      = 2;
   r->words       = PlexRecordPlace(r, element);
@@ -62,14 +62,15 @@ static void PlexRecordSet(unsigned record[], const PlexRecordPart *part, PetscIn
   record[part->at[i] / 32] |= (unsigned)value << part->at[i] % 32;
 }
 
-/* The record of dof i of element e, in words a warp apart; places dropped go behind the longest row of the warp, all of them if i is negative */
-static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt turn, PetscInt dropped, PetscBool first, PetscBool last, unsigned *to)
+/* The record of dof i of element e and a piece of its row, in words a warp apart; places dropped go behind the longest row of the warp, all of them if i is
+   negative */
+static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt piece, PetscInt turn, PetscInt dropped, PetscBool first, PetscBool last, unsigned *to)
 {
   PlexElements      el      = w->asm_->elements;
   PlexPattern       pattern = w->asm_->pattern;
   const PlexRecord *r       = &w->record;
   const int        *dofs = &w->turns.dofs[turn * el->ef], *vertices = &w->turns.vertices[turn * el->Nv];
-  const PetscInt    row = i < 0 ? -1 : pattern->row[el->dofs[e * el->ef + i]];
+  const PetscInt    row = i < 0 ? -1 : pattern->row[el->dofs[e * el->ef + i]], start = row < 0 ? 0 : pattern->i[row] + PlexOrbitsFirst(w, el->dofs[e * el->ef + i], piece);
   unsigned          record[PLEX_RECORD_ITEMS];
 
   PetscFunctionBegin;
@@ -78,11 +79,12 @@ static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i
   for (PetscInt v = 0; v < el->Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[el->vertices[e * el->Nv + vertices[v]]]);
   for (PetscInt j = 0; j < el->ef; ++j) {
     const int      l      = el->dofs[e * el->ef + dofs[j]];
-    const PetscInt column = row < 0 ? -1 : pattern->column[l], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
+    const PetscInt column = row < 0 || w->piece[j] != piece ? -1 : pattern->column[l], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
 
+    if (j % w->components) continue; /* it is where the first one of its node is */
     if (w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
     PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
-    PlexRecordSet(record, &r->places, j, column < 0 ? dropped : slot - pattern->i[row]);
+    if (w->piece[j] == piece) PlexRecordSet(record, &r->places, w->item[j], column < 0 ? dropped : slot - start);
   }
   PlexRecordSet(record, &r->ends, 0, first);
   PlexRecordSet(record, &r->ends, 1, last);
@@ -133,7 +135,7 @@ static PetscBool PlexOrbitsFollows(PlexOrbitsWalk *w, PetscInt o, PetscInt k)
 }
 
 /* The records of a lane: contributions begin to end - 1 of the chain */
-static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, PetscInt begin, PetscInt end, PetscInt dropped, unsigned *record)
+static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, PetscInt piece, PetscInt begin, PetscInt end, PetscInt dropped, unsigned *record)
 {
   PetscBool ends = PETSC_TRUE;
 
@@ -143,7 +145,7 @@ static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, Petsc
     const PetscBool first = ends;
 
     ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(w, o, k + 1));
-    PetscCall(PlexOrbitsRecord(w, e, w->chain.dof[c], turn, dropped, first, ends, record));
+    PetscCall(PlexOrbitsRecord(w, e, w->chain.dof[c], piece, turn, dropped, first, ends, record));
     w->chains += first;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,15 +180,15 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
     begin   = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * lanes[k].part);
     end     = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * (lanes[k].part + 1));
     done[k] = end - begin;
-    PetscCall(PlexOrbitsLaneRecords(w, o, begin, end, dropped, records + k));
+    PetscCall(PlexOrbitsLaneRecords(w, o, lanes[k].piece, begin, end, dropped, records + k));
     if (begin < end) {
       element = w->chain.element[w->chain.order[begin]];
       turn    = w->chain.turn[begin];
     }
   }
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
-    for (PetscInt g = done[k]; g < groups; ++g) PetscCall(PlexOrbitsRecord(w, element, -1, turn, dropped, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k));
+    for (PetscInt g = done[k]; g < groups; ++g) PetscCall(PlexOrbitsRecord(w, element, -1, lanes[0].piece, turn, dropped, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k));
   }
-  *segment = (int)(groups << 4 | o);
+  *segment = (int)(groups << 5 | (o * w->npieces + lanes[0].piece));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,28 +6,28 @@
 */
 #include "orbitsimpl.h"
 
-#define PLEX_ORBITS_STAGES       2              /* groups of records in a warp's ring */
-#define PLEX_ORBITS_SHARED       (24 << 10)     /* bytes of nodal data of a block, most */
-#define PLEX_ORBITS_REGISTERS(n) (40 + 6 * (n)) /* that a thread takes for a row of n numbers, about; by quadrature, which has the solution's too, for twice as many */
+#define PLEX_ORBITS_SORTED 24         /* dofs an element beyond which mesh nodes are sorted by the kinds of their rows */
+#define PLEX_ORBITS_SHARED (24 << 10) /* bytes of nodal data of a block, most */
 
 static int PlexOrbitsCompare(const void *a, const void *b)
 {
   const PlexOrbitsLane *p = (const PlexOrbitsLane *)a, *q = (const PlexOrbitsLane *)b;
 
   if (p->orbits != q->orbits) return p->orbits - q->orbits;
+  if (p->piece != q->piece) return p->piece - q->piece;
   if (p->parts != q->parts) return q->parts - p->parts;
   if (p->count != q->count) return q->count - p->count;
   if (p->length != q->length) return q->length - p->length;
   return p->at - q->at;
 }
 
-/* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank */
+/* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank where there are 8 or more */
 static PetscInt PlexOrbitsColumns(PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt rows = 0;
 
   for (PetscInt k = 0; k < n; ++k) rows += lanes[k].part == 0;
-  return rows <= 8 ? 3 : rows <= 16 ? 4 : 5;
+  return rows <= 1 ? 0 : rows <= 2 ? 1 : rows <= 4 ? 2 : rows <= 8 ? 3 : rows <= 16 ? 4 : 5;
 }
 
 /* Numbers that a warp of n lanes sums in */
@@ -39,7 +39,7 @@ static PetscInt PlexOrbitsSums(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLa
   return PlexOrbitsColumn(w, longest) << PlexOrbitsColumns(n, lanes);
 }
 
-/* A warp of n lanes whose contributions are of the same orbits */
+/* A warp of n lanes whose contributions are of the same orbits, and of one piece */
 static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[], PlexOrbitsBuffers *b)
 {
   const size_t   first   = b->records.n / (size_t)(32 * w->record.words);
@@ -49,12 +49,13 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) longest = PetscMax(longest, lanes[k].length);
-  PetscCall(PlexPackBufferExtend(&b->tasks, PLEX_TASK, &task));
+  PetscCall(PlexPackBufferExtend(&b->tasks, (size_t)PLEX_TASK(w), &task));
   for (PetscInt k = 0; k < n; ++k) {
     if (lanes[k].part == 0) {
       ++column;
-      task[32 + column] = (int)w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]];
+      task[32 + column] = (int)(w->asm_->pattern->i[w->asm_->pattern->row[lanes[k].l]] + PlexOrbitsFirst(w, lanes[k].l, lanes[k].piece));
       task[64 + column] = (int)((unsigned)lanes[k].length << 16);
+      if (w->components > 1) task[96 + column] = (int)PlexOrbitsLength(w, lanes[k].l);
     }
     parts = PetscMax(parts, lanes[k].parts);
   }
@@ -76,14 +77,14 @@ static PetscErrorCode PlexOrbitsWarp(PlexOrbitsWalk *w, PetscInt n, const PlexOr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lanes for a warp: of the same orbits, no row cut in two, and half as many, or fewer, where their sums take more than others' */
+/* Lanes for a warp: of the same orbits and piece, no row cut in two, and half as many, or fewer, where their sums take more than others' */
 static PetscInt PlexOrbitsWarpLanes(PlexOrbitsWalk *w, PetscInt n, const PlexOrbitsLane lanes[])
 {
   PetscInt m = lanes[0].parts;
 
   for (PetscInt most = 32; most > 0; most /= 2) {
     m = lanes[0].parts;
-    while (m < n && lanes[m].orbits == lanes[0].orbits && m + lanes[m].parts <= most) m += lanes[m].parts;
+    while (m < n && lanes[m].orbits == lanes[0].orbits && lanes[m].piece == lanes[0].piece && m + lanes[m].parts <= most) m += lanes[m].parts;
     if (PlexOrbitsSums(w, m, lanes) <= w->sums) break;
   }
   return m;
@@ -105,19 +106,21 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   PetscCall(PlexPackBufferExtend(&out->dofs, (size_t)w->mostDofs + 1, &dofList));
   for (PetscInt k = w->start[b]; k < w->start[b + 1]; ++k) {
     for (PetscInt d = w->dofsOf.start[w->order[k]]; d < w->dofsOf.start[w->order[k] + 1]; ++d) {
-      const PetscInt l = w->dofsOf.items[d], parts = PlexOrbitsParts(w, l);
+      const PetscInt l      = w->dofsOf.items[d];
       int            orbits = 0;
 
       if (!PlexOrbitsLength(w, l)) continue;
       if (w->turns.n == 1) orbits = w->touching.start[l] < w->touching.start[l + 1];
       else
         for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];
-      for (PetscInt p = 0; p < parts; ++p) {
-        lanes[n] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsLength(w, l), (int)p, (int)parts, (int)n};
-        ++n;
+      for (PetscInt p = 0; p < w->npieces; ++p) {
+        const PetscInt parts = PlexOrbitsParts(w, l, p);
+
+        for (PetscInt q = 0; q < parts && PlexOrbitsPiece(w, l, p); ++q, ++n)
+          lanes[n] = (PlexOrbitsLane){(int)l, orbits, (int)((w->touching.start[l + 1] - w->touching.start[l] + parts - 1) / parts), (int)PlexOrbitsPiece(w, l, p), (int)p, (int)q, (int)parts, (int)n};
       }
       o->contributions += w->touching.start[l + 1] - w->touching.start[l];
-      o->rows++;
+      o->rows += (double)w->components;
     }
     PlexOrbitsTouch_Private(w, w->order[k], (int)b + 1, &nodes, &dofs, nodeList, dofList);
   }
@@ -126,7 +129,7 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   o->nodes += nodes;
   qsort(lanes, (size_t)n, sizeof(*lanes), PlexOrbitsCompare);
   PetscCall(PlexPackBufferExtend(&out->taskStart, 1, &to));
-  *to = (int)(out->tasks.n / PLEX_TASK);
+  *to = (int)(out->tasks.n / (size_t)PLEX_TASK(w));
   for (PetscInt k = 0, m; k < n; k += m) {
     m       = PlexOrbitsWarpLanes(w, n - k, &lanes[k]);
     o->sums = PetscMax(o->sums, PlexOrbitsSums(w, m, &lanes[k]));
@@ -154,9 +157,9 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
   const PlexRecord *r     = &w->record;
-  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(65536 / PLEX_ORBITS_REGISTERS((product->tensor ? 1 : 2) * asm_->elements->ef) / product->block, (PetscInt)(w->shared / (o->shared + 1024))));
-  PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * 32];
-  const PetscInt    head = PLEX_TASK, stages = PLEX_ORBITS_STAGES;
+  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block), (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
+  PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
+  const PetscInt    head = PLEX_TASK(w), stages = PLEX_ORBITS_STAGES, items = asm_->elements->ef / w->components; /* of a row: nodes, where components are summed together */
   const PetscInt    gathered = PetscMax(1, PetscMin(4, (w->mostNodes + product->block - 1) / product->block));
   PetscInt          parts    = 1;
   const struct {
@@ -171,7 +174,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"HEAD", 1, &head},
     {"STAGES", 1, &stages},
     {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
-    {"DOFS_FROM", w->turns.n * asm_->elements->ef, dofsFrom},
+    {"DOFS_FROM", w->turns.n * items, dofsFrom},
     {"ENDS_AT", 2, r->ends.at},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
@@ -183,17 +186,25 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"DOF_BITS", 1, &r->dofs.bits},
     {"DOFS_AT", PetscMax(1, r->dofs.n), r->dofs.n ? r->dofs.at : &none},
     {"PLACE_BITS", 1, &r->places.bits},
-    {"PLACES_AT", r->places.n, r->places.at}
+    {"PLACES_AT", items, placesAt},
+    {"PIECES", 1, &w->npieces},
+    {"PIECE", items, pieces},
+    {"COMPONENTS", 1, &w->components}
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(lists)][2048];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(lists)];
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < asm_->elements->Nl; ++l) parts = PetscMax(parts, PlexOrbitsParts(w, l));
+  for (PetscInt l = 0; l < asm_->elements->Nl; ++l)
+    for (PetscInt p = 0; p < w->npieces; ++p) parts = PetscMax(parts, PlexOrbitsParts(w, l, p));
+  for (PetscInt j = 0; j < items; ++j) {
+    pieces[j]   = w->piece[j * w->components];
+    placesAt[j] = r->places.at[w->item[j * w->components]];
+  }
   for (PetscInt k = 0; k < w->turns.n; ++k) {
     fixed[k] = (PetscInt)w->turns.fixed[k];
     for (PetscInt v = 0; v < asm_->elements->Nv; ++v) nodesFrom[k * asm_->elements->Nv + v] = w->turns.linked[k] ? w->turns.nodesFrom[k][v] : -1;
-    for (PetscInt j = 0; j < asm_->elements->ef; ++j) dofsFrom[k * asm_->elements->ef + j] = w->turns.linked[k] ? w->turns.dofsFrom[k][j] : -1;
+    for (PetscInt j = 0; j < items; ++j) dofsFrom[k * items + j] = w->turns.linked[k] && w->turns.dofsFrom[k][j * w->components] >= 0 ? w->turns.dofsFrom[k][j * w->components] / (int)w->components : -1;
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) {
     PetscCall(PlexOrbitsDefine(lists[k].name, lists[k].n, lists[k].numbers, sizeof(text[k]), text[k]));
@@ -219,7 +230,7 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   PetscCall(PetscFree(lanes));
   for (PetscInt k = 0; k < 3; ++k) {
     PetscCall(PlexPackBufferExtend(starts[k], 1, &to));
-    *to = (int)(items[k]->n / (k == 2 ? PLEX_TASK : 1));
+    *to = (int)(items[k]->n / (k == 2 ? (size_t)PLEX_TASK(w) : 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -229,6 +240,8 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscFunctionBegin;
   PetscCall(PetscFree4(w->node, w->nodeOwner, w->dof, w->dofOwner));
   PetscCall(PetscFree(w->order));
+  PetscCall(PetscFree(w->split));
+  PetscCall(PetscFree(w->leads));
   PetscCall(PlexListsDestroy(&w->dofsOf));
   PetscCall(PetscFree(w->start));
   PetscCall(PlexListsDestroy(&w->touching));
@@ -260,10 +273,11 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
     PetscCall(PlexOrbitsFree(&w));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  product->team  = 1;
-  product->rows  = 1;
-  product->work  = 0;
-  product->block = asm_->blockSize ? asm_->blockSize : 128;
+  product->turned = PETSC_TRUE;
+  product->team   = 1;
+  product->rows   = 1;
+  product->work   = 0;
+  product->block  = asm_->blockSize ? asm_->blockSize : 128;
   if (product->symmetric) { /* a row is computed whole */
     product->symmetric = PETSC_FALSE;
     product->nd        = el->ef * el->ef;
@@ -276,27 +290,34 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, w.touching.start[l + 1] - w.touching.start[l]);
   PetscCall(PlexChainCreate_Private(longest, w.turns.nturns, &w.chain));
   longest = 0;
+  PetscCall(PlexOrbitsComponents_Private(&w, product));
   PetscCall(PlexOrbitsUsual_Private(&w));
+  PetscCall(PlexOrbitsPieces_Private(&w));
   PetscCall(PlexOrbitsOrder_Private(&w));
   PetscCall(PlexWindowsOrder_Private(asm_, &w.touching, &w.dofsOf, w.solution, &numbered, w.order, &o->windows));
+  w.sorted = (PetscBool)(w.turns.n > 1 && el->ef > PLEX_ORBITS_SORTED);
+  if (w.sorted) PetscCall(PlexOrbitsSort_Private(&w));
   PetscCall(PlexOrbitsCut_Private(&w, PlexOrbitsLanes_Private(&w, product->block, &limits), numbered, budget));
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
-  for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, PlexOrbitsLength(&w, l));
+  for (PetscInt l = 0; l < el->Nl; ++l)
+    for (PetscInt p = 0; p < w.npieces; ++p) longest = PetscMax(longest, PlexOrbitsPiece(&w, l, p));
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
-  PlexRecordLayOut_Private(el, w.solution, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
+  PlexRecordLayOut_Private(el, w.solution, w.mostItems, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
   PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsFill(&w, o, &b));
-  nodal      = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
-  o->shared  = nodal + (sizeof(PetscScalar) * (size_t)o->sums + sizeof(int) * (size_t)(2 * PLEX_TASK + PLEX_ORBITS_STAGES * 32 * w.record.words)) * (size_t)(product->block / 32);
-  o->nblocks = w.nblocks;
-  o->norbits = w.turns.n;
-  o->chains  = w.chains;
-  o->words   = w.record.words;
-  o->nwarps  = (PetscInt)(b.tasks.n / PLEX_TASK);
-  o->groups  = b.records.n / (size_t)(32 * o->words);
+  nodal         = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
+  o->shared     = nodal + (sizeof(PetscScalar) * (size_t)(w.components * o->sums) + PLEX_ORBITS_WAYS(&w)) * (size_t)(product->block / 32);
+  o->nblocks    = w.nblocks;
+  o->norbits    = w.turns.n;
+  o->chains     = w.chains;
+  o->words      = w.record.words;
+  o->pieces     = w.npieces;
+  o->components = w.components;
+  o->nwarps     = (PetscInt)(b.tasks.n / (size_t)PLEX_TASK(&w));
+  o->groups     = b.records.n / (size_t)(32 * o->words);
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
-  product->flops = PlexAssemblyCountFlops(asm_, product, o->contributions * PlexAssemblyPoints(asm_, product), o->contributions, 0);
-  product->bytes = 128.0 * (double)o->groups * o->words + 384.0 * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
+  product->flops = PlexAssemblyCountFlops(asm_, product, (double)w.npieces * o->contributions * PlexAssemblyPoints(asm_, product), (double)w.components * o->contributions, 0);
+  product->bytes = 128.0 * (double)o->groups * o->words + 4.0 * PLEX_TASK(&w) * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.nodeStart, &o->device.nodeStart));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.nodes, &o->device.nodes));
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.dofStart, &o->device.dofStart));

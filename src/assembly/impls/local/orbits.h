@@ -5,17 +5,20 @@
 
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
-  PetscInt       words;   /* of a record */
-  PetscInt       windows; /* of the matrix, one after the other */
-  PetscInt       sums;    /* numbers that a warp sums in, most */
-  size_t         groups;  /* of 32 records */
-  size_t         shared;  /* bytes of shared memory a block */
+  PetscInt       words;      /* of a record */
+  PetscInt       windows;    /* of the matrix, one after the other */
+  PetscInt       pieces;     /* of a row, summed one by one */
+  PetscInt       components; /* of a node, whose rows a thread sums together */
+  PetscInt       sums;       /* numbers that a warp sums in, most */
+  size_t         groups;     /* of 32 records */
+  size_t         shared;     /* bytes of shared memory a block */
   double         rows, contributions, chains;
   double         nodes; /* read by all blocks together */
   PlexOrbitsArgs device;
 } PlexOrbits;
 
 #define PLEX_ORBITS_MOST 12 /* orbits, each compiled: rows of element data that a kernel holds */
+#define PLEX_ORBITS_DOFS 40 /* dofs an element, most */
 
 typedef struct {
   PetscInt n;                       /* orbits */
@@ -27,9 +30,9 @@ typedef struct {
   int     *ncandidates;             /* [ef] so many */
   unsigned fixed[PLEX_ORBITS_MOST]; /* coordinate nodes that all elements around a dof of the orbit share, as bits */
 
-  PetscBool linked[PLEX_ORBITS_MOST];       /* whether one element can follow another so that */
-  int       nodesFrom[PLEX_ORBITS_MOST][8]; /* coordinate node v is what node nodesFrom[v] was before (-1: one that was not), and */
-  int       dofsFrom[PLEX_ORBITS_MOST][32]; /* dof j what dof dofsFrom[j] was */
+  PetscBool linked[PLEX_ORBITS_MOST];                     /* whether one element can follow another so that */
+  int       nodesFrom[PLEX_ORBITS_MOST][8];               /* coordinate node v is what node nodesFrom[v] was before (-1: one that was not), and */
+  int       dofsFrom[PLEX_ORBITS_MOST][PLEX_ORBITS_DOFS]; /* dof j what dof dofsFrom[j] was */
 } PlexTurns;
 
 /* Contributions to a row, ordered so that one follows another where it can */

@@ -4,9 +4,15 @@
 #include "orbits.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_TASK         96                    /* words of a task, see cuda/plex_args.h */
-#define PLEX_ORBITS_PARTS 4                     /* threads that a row is shared out to, most: of a power of two a warp is full */
-#define PLEX_RECORD_ITEMS (8 + 27 + 2 * 30 + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
+#define PLEX_TASK(w)         ((w)->components > 1 ? 128 : 96) /* words of a task, see cuda/plex_args.h */
+#define PLEX_ORBITS_TOGETHER 168                              /* registers of a thread that sums several rows */
+#define PLEX_ORBITS_NUMBERS  100                              /* of sums, that a lane may have where rows of several components are shared out */
+#define PLEX_ORBITS_STAGES   2                                /* groups of records in a warp's ring */
+#define PLEX_ORBITS_BLOCK    1024                             /* bytes of shared memory that a block takes besides its own */
+/* Bytes of a warp for what is on its way: heads of two tasks, and the ring */
+#define PLEX_ORBITS_WAYS(w) (sizeof(int) * (size_t)(2 * PLEX_TASK(w) + PLEX_ORBITS_STAGES * 32 * (w)->record.words))
+#define PLEX_ORBITS_PARTS   4                               /* threads that a row is shared out to, most: of a power of two a warp is full */
+#define PLEX_RECORD_ITEMS   (27 + 2 * PLEX_ORBITS_DOFS + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
 
 typedef struct {
   PetscInt bits, n, at[PLEX_RECORD_ITEMS]; /* bits of an item, items, first bit of each */
@@ -21,6 +27,14 @@ typedef struct {
   PlexAssembly asm_;
   PlexTurns    turns;
   PetscBool    solution;
+  PetscBool    sorted;                  /* mesh nodes, by the orbits of their dofs */
+  PetscInt     npieces;                 /* of a row: 1, or 2, the columns below and above a number, each summed by itself */
+  PetscInt     mostItems;               /* dofs of a piece, most */
+  int          piece[PLEX_ORBITS_DOFS]; /* that has the column of an element's dof, */
+  int          item[PLEX_ORBITS_DOFS];  /* and which of its dofs that is */
+  PetscInt     components;              /* of a mesh node, whose rows a thread sums together: 1, or all that a node has */
+  char        *leads;                   /* [Nl] whether a local dof is the first of its node, where a thread sums several; or NULL */
+  int         *split;                   /* [Nl] non-zeros of a dof's row in the first of two pieces, or NULL */
   PlexRecord   record;
   PlexChain    chain;
   double       chains;                                  /* of all rows together */
@@ -38,17 +52,25 @@ typedef struct {
 /* A thread's row, or its part of one that several threads of the warp sum: a piece of each of its orders of contributions */
 typedef struct {
   int l, orbits, count, length; /* dof, orbits of its contributions as bits, contributions of the first part, targets */
-  int part, parts, at;          /* at: along the curve, as neighbours read the same nodes */
+  int piece;
+  int part, parts, at; /* at: along the curve, as neighbours read the same nodes */
 } PlexOrbitsLane;
 
 typedef struct {
   PlexPackBuffer nodeStart, nodes, dofStart, dofs, taskStart, tasks, records;
 } PlexOrbitsBuffers;
 
-/* A dof's row of the matrix, or -1 */
+/* Blocks of a multiprocessor whose threads have the registers that they need, about; with fewer they would keep numbers in memory */
+static inline PetscInt PlexOrbitsResident(PlexOrbitsWalk *w, PetscInt block)
+{
+  if (w->components > 1) return 65536 / PLEX_ORBITS_TOGETHER / block;
+  return 65536 / (40 + (w->solution ? 12 : 6) * w->mostItems) / block; /* a row by quadrature needs those of the solution too */
+}
+
+/* A dof's row of the matrix, or -1; where a node's rows are summed together, only its first dof has one, which stands for all */
 static inline PetscInt PlexOrbitsRow(PlexOrbitsWalk *w, PetscInt l)
 {
-  return w->asm_->pattern->row[l];
+  return w->leads && !w->leads[l] ? -1 : w->asm_->pattern->row[l];
 }
 
 static inline PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
@@ -58,20 +80,34 @@ static inline PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
   return r < 0 ? 0 : w->asm_->pattern->i[r + 1] - w->asm_->pattern->i[r];
 }
 
-/* Numbers of a column of sums: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
+/* The non-zeros of piece p of a dof's row are those from PlexOrbitsFirst() on */
+static inline PetscInt PlexOrbitsFirst(PlexOrbitsWalk *w, PetscInt l, PetscInt p)
+{
+  return p ? w->split[l] : 0;
+}
+
+static inline PetscInt PlexOrbitsPiece(PlexOrbitsWalk *w, PetscInt l, PetscInt p)
+{
+  if (w->npieces == 1) return PlexOrbitsLength(w, l);
+  return p ? PlexOrbitsLength(w, l) - w->split[l] : w->split[l];
+}
+
+/* Numbers of a column of sums: the row's, one behind it (one for each component), and as many as fill a chunk of those that are written at a time */
 static inline PetscInt PlexOrbitsColumn(PlexOrbitsWalk *w, PetscInt length)
 {
-  return (length + w->chunk) / w->chunk * w->chunk;
+  return (length + w->components + w->chunk - 1) / w->chunk * w->chunk;
 }
 
 /* Threads that sum a row together: a warp waits for the row with most contributions, so those with far more than the usual are shared out, to no
-   more threads than that takes */
-static inline PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l)
+   more threads than that takes; and so are those of several components whose sums are many */
+static inline PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l, PetscInt p)
 {
   const PetscInt count = w->touching.start[l + 1] - w->touching.start[l];
   PetscInt       parts = 1;
 
   while (parts < PLEX_ORBITS_PARTS && count > parts * w->most) parts *= 2;
+  if (w->components > 1)
+    while (parts < 2 * PLEX_ORBITS_PARTS && count >= 2 * parts && w->components * PlexOrbitsColumn(w, PlexOrbitsPiece(w, l, p)) > PLEX_ORBITS_NUMBERS * parts) parts *= 2;
   return parts;
 }
 
@@ -84,11 +120,14 @@ static inline PetscInt PlexOrbitsFind(PlexElements el, PetscInt e, PetscInt l)
   return i;
 }
 
+PETSC_INTERN PetscErrorCode PlexOrbitsComponents_Private(PlexOrbitsWalk *w, PlexProduct *product);
+PETSC_INTERN PetscErrorCode PlexOrbitsPieces_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w);
 PETSC_INTERN void           PlexOrbitsTouch_Private(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[]);
+PETSC_INTERN PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w);
 PETSC_INTERN size_t         PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs);
 PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget);
 PETSC_INTERN PetscInt       PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits);
-PETSC_INTERN void           PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r);
+PETSC_INTERN void           PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt places, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r);
 PETSC_INTERN PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment);

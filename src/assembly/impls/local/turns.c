@@ -6,15 +6,16 @@
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
-#define PLEX_ORBITS_TERMS 6000 /* multiplications, all compiled */
+#define PLEX_ORBITS_TERMS  6000 /* multiplications, all compiled */
+#define PLEX_ORBITS_POINTS 30   /* dofs an element by quadrature, most */
 
 /* The nodes of the vertex, edge or face that an orbit's first dof sits on: those whose coordinate functions do not vanish there; and the
    dofs on it */
 static PetscErrorCode PlexTurnsFix(PlexAssembly asm_, PlexTurns *t)
 {
   PlexElements el = asm_->elements, at;
-  PetscReal    xi[3 * 32];
-  unsigned     support[32] = {0};
+  PetscReal    xi[3 * PLEX_ORBITS_DOFS];
+  unsigned     support[PLEX_ORBITS_DOFS] = {0};
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(t->fixed, PLEX_ORBITS_MOST));
@@ -114,10 +115,10 @@ PetscBool PlexOrbitsServe_Private(PlexAssembly asm_, PlexProduct *product)
   PlexJets     jets;
   double       terms = (double)el->ef * (double)PlexAssemblyPoints(asm_, product);
 
-  if (product->kind == PLEX_RESIDUAL || el->integral.facets || asm_->repeated || asm_->teamSize > 1 || !PlexTablesCompiled_Private(asm_, product)) return PETSC_FALSE;
+  if (product->kind == PLEX_RESIDUAL || el->integral.facets || asm_->repeated || asm_->teamSize > 1 || !PlexTablesCompiledTurned_Private(asm_, product)) return PETSC_FALSE;
   for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
     if (el->Nn[f] > 1) return PETSC_FALSE; /* auxiliary dofs are read in the elements' own order */
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   terms *= product->tensor ? (double)product->tensor->nab : (double)(jets.trialValue + el->dim * jets.trialGrad);
-  return (PetscBool)(el->ef <= 30 && terms <= PLEX_ORBITS_TERMS);
+  return (PetscBool)(el->ef <= (product->tensor ? PLEX_ORBITS_DOFS : PLEX_ORBITS_POINTS) && terms <= PLEX_ORBITS_TERMS);
 }
