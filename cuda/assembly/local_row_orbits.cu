@@ -463,6 +463,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
       begin = end;
     }
     __syncwarp(0xffffffffu);
+    plex_copy_batch(); // the head, where the task had no record that took it along
     plex_copy_wait<0>();
     if (t < n) records = plex_fetch_records(plan, other, ring);
     const int id = (int)head[32], length = (int)(head[64] >> 16), whole = PLEX_COMPONENTS > 1 ? (int)head[PLEX_HEAD - 32] : 0;

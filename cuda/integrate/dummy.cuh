@@ -40,9 +40,9 @@ PLEX_DEVICE void plex_points(const PlexArgs &args, PlexWork &work)
 }
 
 #if PLEX_TENSOR
-PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &, const plex_real point[], int, int, int, int, int, int)
+PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &, const plex_real point[], int, int, int, int, int, int, plex_real v = 0)
 {
-  return point[0];
+  return v + point[0];
 }
 #endif
 
