@@ -7,27 +7,7 @@ static char help[] = "What bad input gets: an error that names the thing and the
 #include "report.h"
 #include <unistd.h>
 
-#define MOST_WORDS 12
-
 static const PlexTestProblem tri = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
-
-/* Calls f(ctx), which is to fail with a message that has all the words */
-static PetscErrorCode Expect(const char name[], PetscErrorCode (*f)(void *), void *ctx, const char *const words[])
-{
-  char           text[8192], *found;
-  const char    *missing = NULL;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestTry(f, ctx, &ierr, text, sizeof(text)));
-  for (PetscInt k = 0; words[k] && !missing; ++k) {
-    PetscCall(PetscStrstr(text, words[k], &found));
-    if (!found) missing = words[k];
-  }
-  PetscCall(PlexTestReport((PetscBool)(ierr && !missing), name, "error %d, '%s' is not in the message: %s", (int)ierr, missing ? missing : "", text));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#define EXPECT(name, f, ctx, ...) PetscCall(Expect(name, f, ctx, (const char *const[MOST_WORDS]){__VA_ARGS__, NULL}))
 
 /* ---- Options */
 

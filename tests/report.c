@@ -92,6 +92,22 @@ static PetscErrorCode KeepPrinted(FILE *file, const char format[], va_list args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestExpect(const char name[], PetscErrorCode (*f)(void *), void *ctx, const char *const words[])
+{
+  char           text[8192], *found;
+  const char    *missing = NULL;
+  PetscErrorCode ierr    = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestTry(f, ctx, &ierr, text, sizeof(text)));
+  for (PetscInt k = 0; words[k] && !missing; ++k) {
+    PetscCall(PetscStrstr(text, words[k], &found));
+    if (!found) missing = words[k];
+  }
+  PetscCall(PlexTestReport((PetscBool)(ierr && !missing), name, "error %d, '%s' is not in the message: %s", (int)ierr, missing ? missing : "", text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text[], size_t size)
 {
   PetscErrorCode ierr;

@@ -13,7 +13,11 @@ PetscErrorCode PlexTestReportOf(PetscBool ok, const char of[], const char what[]
    there was none */
 PetscErrorCode PlexTestTry(PetscErrorCode (*f)(void *), void *ctx, PetscErrorCode *ierr, char text[], size_t size);
 
-/* Likewise for what is printed by PetscPrintf() and PETSc's standard viewers in the meantime */
+/* Calls f(ctx), which is to fail with a message that has all the words, of which the last is followed by NULL */
+PetscErrorCode PlexTestExpect(const char name[], PetscErrorCode (*f)(void *), void *ctx, const char *const words[]);
+#define EXPECT(name, f, ctx, ...) PetscCall(PlexTestExpect(name, f, ctx, (const char *const[]){__VA_ARGS__, NULL}))
+
+/* Calls f(ctx); text[size] is what PetscPrintf() and PETSc's standard viewers print in the meantime */
 PetscErrorCode PlexTestCapture(PetscErrorCode (*f)(void *), void *ctx, char text[], size_t size);
 
 /* The backends to try: those that the environment variable PLEXGPU_TEST_BACKENDS lists, by default host,emulate, or the option -backend.

@@ -110,6 +110,9 @@ PETSC_EXTERN PetscErrorCode PlexBackendCopyOut(PlexBackend, void *, const void *
 PETSC_EXTERN PetscErrorCode PlexBackendCopy(PlexBackend, void *, const void *, size_t);
 PETSC_EXTERN PetscErrorCode PlexBackendZero(PlexBackend, void *, size_t);
 PETSC_EXTERN PetscErrorCode PlexBackendUpload(PlexBackend, const void *, size_t, void **); /* malloc and copy in; no bytes: NULL */
+/* Memory of the host that a device copies to and from without a detour: pinned where PETSc has CUDA */
+PETSC_EXTERN PetscErrorCode PlexBackendStagingMalloc(size_t n, PetscScalar **);
+PETSC_EXTERN PetscErrorCode PlexBackendStagingFree(PetscScalar **);
 /* The queue of all that follows; after: it waits for what the other one was given so far */
 PETSC_EXTERN PetscErrorCode PlexBackendSetQueue(PlexBackend, PlexQueue, PetscBool after);
 PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend); /* waits for the present queue */

@@ -22,34 +22,6 @@ struct _n_PlexExchange {
   PlexKernel   kernel;
 };
 
-/* Memory of the host that the device copies to and from without a detour */
-static PetscErrorCode PlexStagingMalloc(size_t n, PetscScalar **staging)
-{
-  PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
-  PetscCall(PetscMallocSetCUDAHost());
-#endif
-  PetscCall(PetscMalloc1(n, staging));
-#if PetscDefined(HAVE_CUDA)
-  PetscCall(PetscMallocResetCUDAHost());
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexStagingFree(PetscScalar **staging)
-{
-  PetscFunctionBegin;
-  if (!*staging) PetscFunctionReturn(PETSC_SUCCESS);
-#if PetscDefined(HAVE_CUDA)
-  PetscCall(PetscMallocSetCUDAHost());
-#endif
-  PetscCall(PetscFree(*staging));
-#if PetscDefined(HAVE_CUDA)
-  PetscCall(PetscMallocResetCUDAHost());
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexExchangeCreate_Private(PlexBackend backend, PlexHalo h, PlexExchange *exchange)
 {
   PlexExchange x;
@@ -63,7 +35,7 @@ PetscErrorCode PlexExchangeCreate_Private(PlexBackend backend, PlexHalo h, PlexE
   PetscCall(PlexBackendUpload(backend, h->sumStart, sizeof(int) * (h->nsums + 1), (void **)&x->start));
   PetscCall(PlexBackendUpload(backend, h->sumItems, sizeof(int) * (h->own + h->received), (void **)&x->items));
   PetscCall(PlexBackendUpload(backend, h->sumTarget, sizeof(int) * h->nsums, (void **)&x->target));
-  if (backend->device && !use_gpu_aware_mpi) PetscCall(PlexStagingMalloc(h->sent + h->received, &x->staging));
+  if (backend->device && !use_gpu_aware_mpi) PetscCall(PlexBackendStagingMalloc(h->sent + h->received, &x->staging));
   if (backend->kernels && h->nsums) {
     PetscCall(PlexBackendCompile(backend, "exchange.cu", 0, NULL, "#include \"assembly/exchange.cu\"\n", &x->module));
     PetscCall(PlexModuleGetKernel(x->module, "plex_sum", &x->kernel));
@@ -78,7 +50,7 @@ PetscErrorCode PlexExchangeDestroy_Private(PlexExchange *exchange)
   PetscFunctionBegin;
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModuleDestroy(&x->module));
-  PetscCall(PlexStagingFree(&x->staging));
+  PetscCall(PlexBackendStagingFree(&x->staging));
   PetscCall(PlexBackendFree(x->backend, (void **)&x->B));
   PetscCall(PlexBackendFree(x->backend, (void **)&x->start));
   PetscCall(PlexBackendFree(x->backend, (void **)&x->items));

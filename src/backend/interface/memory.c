@@ -156,3 +156,30 @@ PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend b, double *bandwidth)
   *bandwidth = b->bandwidth;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexBackendStagingMalloc(size_t n, PetscScalar **staging)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocSetCUDAHost());
+#endif
+  PetscCall(PetscMalloc1(n, staging));
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocResetCUDAHost());
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBackendStagingFree(PetscScalar **staging)
+{
+  PetscFunctionBegin;
+  if (!*staging) PetscFunctionReturn(PETSC_SUCCESS);
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocSetCUDAHost());
+#endif
+  PetscCall(PetscFree(*staging));
+#if PetscDefined(HAVE_CUDA)
+  PetscCall(PetscMallocResetCUDAHost());
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -22,34 +22,6 @@ struct _n_PlexDGExchange {
   PlexKernel   kernel;
 };
 
-/* Memory of the host that the device copies to and from without a detour */
-static PetscErrorCode PlexDGStagingMalloc(size_t n, PetscScalar **staging)
-{
-  PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
-  PetscCall(PetscMallocSetCUDAHost());
-#endif
-  PetscCall(PetscMalloc1(n, staging));
-#if PetscDefined(HAVE_CUDA)
-  PetscCall(PetscMallocResetCUDAHost());
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexDGStagingFree(PetscScalar **staging)
-{
-  PetscFunctionBegin;
-  if (!*staging) PetscFunctionReturn(PETSC_SUCCESS);
-#if PetscDefined(HAVE_CUDA)
-  PetscCall(PetscMallocSetCUDAHost());
-#endif
-  PetscCall(PetscFree(*staging));
-#if PetscDefined(HAVE_CUDA)
-  PetscCall(PetscMallocResetCUDAHost());
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PlexDGExchange *exchange)
 {
   PlexDGReference R = dg->reference;
@@ -74,7 +46,7 @@ PetscErrorCode PlexDGExchangeCreate_Private(PlexDG dg, PlexDGExchange *exchange)
   PetscCall(PlexBackendUpload(x->backend, R->faceNodes, sizeof(int) * R->faces * R->Nfp, (void **)&x->faceNodes));
   PetscCall(PlexBackendMalloc(x->backend, sizeof(PetscScalar) * n, (void **)&x->out));
   PetscCall(PlexBackendMalloc(x->backend, sizeof(PetscScalar) * n, (void **)&x->in));
-  if (x->backend->device && !use_gpu_aware_mpi) PetscCall(PlexDGStagingMalloc(2 * n, &x->staging));
+  if (x->backend->device && !use_gpu_aware_mpi) PetscCall(PlexBackendStagingMalloc(2 * n, &x->staging));
   if (x->backend->kernels) {
     PetscCall(PlexBackendCompile(x->backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &x->module));
     PetscCall(PlexModuleGetKernel(x->module, "plex_dg_pack", &x->kernel));
@@ -90,7 +62,7 @@ PetscErrorCode PlexDGExchangeDestroy_Private(PlexDGExchange *exchange)
   PetscFunctionBegin;
   if (!x) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexModuleDestroy(&x->module));
-  PetscCall(PlexDGStagingFree(&x->staging));
+  PetscCall(PlexBackendStagingFree(&x->staging));
   PetscCall(PlexBackendFree(x->backend, (void **)&x->sent));
   PetscCall(PlexBackendFree(x->backend, (void **)&x->faceNodes));
   PetscCall(PlexBackendFree(x->backend, (void **)&x->out));
