@@ -5,6 +5,8 @@
 
 PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 
+/* Whether the backend has the tensor cores of type fused: compute capability 8.0 on, or none to speak of */
+PETSC_INTERN PetscBool PlexDGFusedRuns_Private(PlexBackend);
 /* The operator that PlexDGSetTS() gave to a TS, or NULL */
 PETSC_INTERN PetscErrorCode PlexDGGetOfTS_Private(TS, PlexDG *);
 PETSC_INTERN PetscErrorCode TSCreate_LowStorage_Private(TS);

@@ -102,7 +102,7 @@ static PetscErrorCode PlexDGUpload(PlexDG dg)
 /* On a GPU type plain is faster at degree 1 alone (docs/performance.md), and has no stages. Emulated, tensor cores are slow. */
 static PetscErrorCode PlexDGChooseType(PlexDG dg)
 {
-  const char *type = dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device ? PLEXDGFUSED : PLEXDGPLAIN;
+  const char *type = dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device && PlexDGFusedRuns_Private(dg->backend) ? PLEXDGFUSED : PLEXDGPLAIN;
   PetscBool   host;
   PetscErrorCode (*create)(PlexDG);
 

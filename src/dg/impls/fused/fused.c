@@ -17,6 +17,13 @@ typedef struct {
   PlexKernel      kernel, stageKernel;
 } PlexDGFused;
 
+PetscBool PlexDGFusedRuns_Private(PlexBackend backend)
+{
+  int arch;
+
+  return (PetscBool)(!backend->device || sscanf(backend->limits.arch, "sm_%d", &arch) != 1 || arch >= 80);
+}
+
 /* As cuda/dg/unit.cuh and fused.cu have them */
 static PetscInt PlexDGUnitColumns(PlexDG dg)
 {
@@ -174,6 +181,8 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
   const PlexDGHost *host  = dg->system->host[dg->precision];
 
   PetscFunctionBegin;
+  PetscCheck(PlexDGFusedRuns_Private(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Type fused of nodal DG needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_type plain", dg->backend->limits.name,
+             dg->backend->limits.arch);
   fused->NW = host->NW ? host->NW : host->flux ? host->Nf * R->dim : host->Nf;
   fused->NA = host->NA ? host->NA : host->flux ? host->Nf : host->Nf * R->dim;
   PetscCall(PlexDGFusedChooseSizes(dg, fused));
