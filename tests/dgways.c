@@ -30,14 +30,6 @@ static PetscErrorCode SetState(Vec U)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers that are not those of the default, different in each element */
-static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; ++i) k[i] = 1. + 0.5 * PetscSinReal((PetscReal)(3 * i + 1) * (x[0] + 2. * x[1]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode ComputeBy(DM dm, PetscInt N, PlexPrecision precision, const char backend[], const char type[], Vec *R)
 {
   PlexDG          dg;
@@ -52,7 +44,7 @@ static PetscErrorCode ComputeBy(DM dm, PetscInt N, PlexPrecision precision, cons
   PetscCall(PlexDGSetBackend(dg, backend));
   PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "incident"));
-  PetscCall(PlexDGSetCoefficients(dg, Coefficients, NULL));
+  PetscCall(PlexDGSetCoefficients(dg, PlexTestUneven, NULL));
   PetscCall(PlexDGSetType(dg, type));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecDuplicate(U, R));

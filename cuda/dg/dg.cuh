@@ -29,9 +29,9 @@ PLEX_DEVICE plex_real plex_dg_normal(const plex_real *rx, int f, plex_real *n)
   return scale;
 }
 
-// What lies across a face. at(m): where its node at node m is, the next field `stride` further; boundary facets have kind >= 0
+// What lies across a face
 struct PlexDGAcross {
-  const double *u;      // of the other element or received trace; or NULL
+  const double *u;      // the other element's state or the received trace; NULL: boundary
   plex_index    stride; // between fields
   int           face;   // of the other element; PLEX_DG_FACES: a received trace
   int           turn;

@@ -21,6 +21,7 @@
 #define PLEX_DG_ROWS     ((PLEX_DG_NP + 7) / 8)        // tiles of nodes
 #define PLEX_DG_WARPS    ((PLEX_DG_ROWS + PLEX_DG_TILES - 1) / PLEX_DG_TILES * (PLEX_DG_ELEMENTS / 16))
 #define PLEX_DG_BLOCK    (32 * PLEX_DG_WARPS)
+#define PLEX_DG_PLANES   (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) // of fields, and of w in their place
 #define PLEX_DG_STEPS(n) (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
 
 // Distance of an element's rows in shared memory, at least n and a multiple of PLEX_UNIT_K: a warp reads 8 rows of 4 numbers without
@@ -74,7 +75,7 @@ PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned byte
 
 // A block's arrays in shared memory; PlexDGFusedShared() in fused.c counts them
 struct PlexDGBlock {
-  plex_real  *w;        // [max(NW, NF)][elements][SN]
+  plex_real  *w;        // [PLANES][elements][SN]
   plex_real  *flux;     // [NF][elements][SF]
   plex_real  *geometry; // [elements][PLEX_DG_GEOMETRY]
   plex_real  *k;        // [elements][NK] coefficients
@@ -93,7 +94,7 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
 {
   PLEX_DYNAMIC_SHARED(plex_real, memory);
   PlexDGBlock   b;
-  constexpr int nw = (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) * PLEX_DG_SN, nf = PLEX_DG_NF * PLEX_DG_SF;
+  constexpr int nw = PLEX_DG_PLANES * PLEX_DG_SN, nf = PLEX_DG_NF * PLEX_DG_SF;
 
   b.w        = memory;
   b.flux     = PLEX_DG_SPLIT ? b.w : b.w + PLEX_DG_ELEMENTS * nw;
@@ -109,6 +110,14 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   return b;
 }
 
+// What stands behind the n numbers of each row is zero, as 0 times it has to be
+template <int n, int stride>
+PLEX_DEVICE void plex_dg_clear_rest(plex_real *array, int rows)
+{
+  if constexpr (stride > n)
+    for (int i = threadIdx.x; i < rows * (stride - n); i += PLEX_DG_BLOCK) array[i / (stride - n) * stride + n + i % (stride - n)] = 0;
+}
+
 // Fields to shared memory; numbers that no element has are zero, as 0 times what is there has to be
 PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 {
@@ -120,9 +129,8 @@ PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 
     plex_dg_fetch(b.w + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + i - row * PLEX_DG_NP, from + i);
   }
-  constexpr int rows = (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) * PLEX_DG_ELEMENTS, rest = PLEX_DG_SN - PLEX_DG_NP;
-  if (rest > 0)
-    for (int i = threadIdx.x; i < rows * rest; i += PLEX_DG_BLOCK) b.w[i / (rest > 0 ? rest : 1) * PLEX_DG_SN + PLEX_DG_NP + i % (rest > 0 ? rest : 1)] = 0;
+  constexpr int rows = PLEX_DG_PLANES * PLEX_DG_ELEMENTS;
+  plex_dg_clear_rest<PLEX_DG_NP, PLEX_DG_SN>(b.w, rows);
   if (b.n < PLEX_DG_ELEMENTS)
     for (int i = threadIdx.x; i < rows * PLEX_DG_NP; i += PLEX_DG_BLOCK)
       if (i / PLEX_DG_NP % PLEX_DG_ELEMENTS >= b.n) b.w[i / PLEX_DG_NP * PLEX_DG_SN + i % PLEX_DG_NP] = 0;
@@ -131,26 +139,22 @@ PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 // What lies across face f of element e of the block
 PLEX_DEVICE void plex_dg_load_face(const PlexDGArgs &args, const PlexDGBlock &b, int e, int f)
 {
-  const int        link = args.links[(plex_index)(b.first + e) * PLEX_DG_FACES + f], trace = link / PLEX_DG_TURNS, turn = link % PLEX_DG_TURNS, other = trace / PLEX_DG_FACES;
-  const plex_real *k = (const plex_real *)args.coefficients;
-  PlexDGFace       face;
-  int              row = other; // of the coefficients
+  const PlexDGAcross a    = plex_dg_across(args, b.first + e, f, PLEX_DG_NF);
+  const plex_real   *k    = (const plex_real *)args.coefficients;
+  PlexDGFace        *face = &b.face[e * PLEX_DG_FACES + f];
 
-  if (link < 0) {
-    face.at   = -link - 1;
-    face.meet = -1;
-    row       = b.first + e;
+  if (a.facet >= 0) {
+    face->at   = a.facet;
+    face->meet = -1;
     atomicMax(b.boundary, 1);
-  } else if (other < args.Ne) {
-    face.at   = other;
-    face.meet = ((trace - other * PLEX_DG_FACES) * PLEX_DG_TURNS + turn) * PLEX_DG_NFP;
+  } else if (a.face < PLEX_DG_FACES) {
+    face->at   = a.element;
+    face->meet = (a.face * PLEX_DG_TURNS + a.turn) * PLEX_DG_NFP;
   } else {
-    face.at   = trace - args.Ne * PLEX_DG_FACES;
-    face.meet = -2 - turn;
-    row       = args.Ne + face.at;
+    face->at   = a.element - args.Ne;
+    face->meet = -2 - a.turn;
   }
-  b.face[e * PLEX_DG_FACES + f] = face;
-  plex_dg_prepare(k + (plex_index)(b.first + e) * PLEX_DG_NK, k + (plex_index)row * PLEX_DG_NK, (const plex_real *)args.constants, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS);
+  plex_dg_prepare(k + (plex_index)(b.first + e) * PLEX_DG_NK, k + (plex_index)a.element * PLEX_DG_NK, (const plex_real *)args.constants, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS);
 }
 
 // Geometry: threads by face, and one more for the rest of an element
@@ -232,12 +236,9 @@ PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, co
 
 PLEX_DEVICE void plex_dg_all_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u)
 {
-  constexpr int rest = PLEX_DG_SF - PLEX_DG_F4;
-
   plex_dg_fluxes<false>(args, b, u);
   if (*b.boundary) plex_dg_fluxes<true>(args, b, u);
-  if (rest > 0)
-    for (int i = threadIdx.x; i < PLEX_DG_NF * PLEX_DG_ELEMENTS * rest; i += PLEX_DG_BLOCK) b.flux[i / (rest > 0 ? rest : 1) * PLEX_DG_SF + PLEX_DG_F4 + i % (rest > 0 ? rest : 1)] = 0;
+  plex_dg_clear_rest<PLEX_DG_F4, PLEX_DG_SF>(b.flux, PLEX_DG_NF * PLEX_DG_ELEMENTS);
 }
 
 // The reference form's fields, each node's in the place of its fields

@@ -153,7 +153,6 @@ struct _PlexDGOps {
   PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *); /* a stage of a low-storage scheme in their place; NULL: none */
   PetscErrorCode (*reset)(PlexDG);
   PetscErrorCode (*view)(PlexDG, PetscViewer);
-  PetscErrorCode (*destroy)(PlexDG);
 };
 
 typedef struct _n_PlexDGExchange *PlexDGExchange;
@@ -197,5 +196,6 @@ struct _p_PlexDG {
 PETSC_EXTERN PetscErrorCode PlexDGComputeStage(PlexDG, PetscReal t, const PlexDGStage *);
 /* Sizes, tables and the system's functions as a text, then #include "file", a source in cuda/; compiled with what `defines` adds */
 PETSC_EXTERN PetscErrorCode PlexDGCompile(PlexDG, const char file[], PetscInt ndefines, const char *const defines[], PlexModule *);
-/* Copies numbers to the backend's memory in the operator's precision, until PlexDGReset() */
+/* Copies bytes, or numbers in the operator's precision, to the backend's memory, until PlexDGReset() */
+PETSC_EXTERN PetscErrorCode PlexDGUpload(PlexDG, const void *values, size_t bytes, const void **);
 PETSC_EXTERN PetscErrorCode PlexDGUploadReals(PlexDG, size_t n, const PetscReal values[], const void **);

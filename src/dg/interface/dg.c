@@ -63,7 +63,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscTryTypeMethod(dg, reset);
-  PetscTryTypeMethod(dg, destroy);
+  PetscCall(PetscFree(dg->data));
   PetscCall(PetscMemzero(dg->ops, sizeof(*dg->ops)));
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, NULL));
   PetscCall(PlexDGExchangeDestroy_Private(&dg->exchange));

@@ -10,7 +10,7 @@ static PetscFunctionList PlexDGList = NULL;
 
   Input Parameters:
 + name   - the type's name, for `PlexDGSetType()` and `-plex_dg_type`
-- create - sets the operations of a `PlexDG`: `setup`, `rhs`, and perhaps `reset`, `view` and `destroy`
+- create - sets the operations of a `PlexDG`: `setup`, `rhs`, and perhaps `stage`, `reset` and `view`
 
   Level: advanced
 

@@ -1,8 +1,7 @@
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
 #include "dgimpl.h"
 
-/* Memory of the backend that PlexDGReset() frees */
-static PetscErrorCode PlexDGKeep(PlexDG dg, const void *values, size_t bytes, const void **at)
+PetscErrorCode PlexDGUpload(PlexDG dg, const void *values, size_t bytes, const void **at)
 {
   PetscFunctionBegin;
   PetscCheck(dg->nmemory < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(dg->memory), PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %zu arrays", PETSC_STATIC_ARRAY_LENGTH(dg->memory));
@@ -17,12 +16,12 @@ PetscErrorCode PlexDGUploadReals(PlexDG dg, size_t n, const PetscReal values[], 
 
   PetscFunctionBegin;
   if (dg->precision == PLEX_PRECISION_DOUBLE) {
-    PetscCall(PlexDGKeep(dg, values, n * sizeof(double), at));
+    PetscCall(PlexDGUpload(dg, values, n * sizeof(double), at));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscMalloc1(n, &single));
   for (size_t k = 0; k < n; ++k) single[k] = (float)values[k];
-  PetscCall(PlexDGKeep(dg, single, n * sizeof(float), at));
+  PetscCall(PlexDGUpload(dg, single, n * sizeof(float), at));
   PetscCall(PetscFree(single));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,7 +79,7 @@ static PetscErrorCode PlexDGUploadFacets(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGUpload(PlexDG dg)
+static PetscErrorCode PlexDGUploadAll(PlexDG dg)
 {
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGMesh        mesh = dg->mesh;
@@ -88,8 +87,8 @@ static PetscErrorCode PlexDGUpload(PlexDG dg)
 
   PetscFunctionBegin;
   dg->args.Ne = (int)Ne;
-  PetscCall(PlexDGKeep(dg, mesh->links, sizeof(int) * Ne * mesh->faces, (const void **)&dg->args.links));
-  PetscCall(PlexDGKeep(dg, dg->kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
+  PetscCall(PlexDGUpload(dg, mesh->links, sizeof(int) * Ne * mesh->faces, (const void **)&dg->args.links));
+  PetscCall(PlexDGUpload(dg, dg->kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
   PetscCall(PlexDGUploadReals(dg, Ne * dim * dim, mesh->rx, &dg->args.geometry));
   PetscCall(PlexDGUploadReals(dg, (Ne + mesh->nghosts) * host->NK, dg->coefficients, &dg->args.coefficients));
   PetscCall(PlexDGUploadReals(dg, host->NC, dg->constants, &dg->args.constants));
@@ -146,7 +145,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGReferenceCreate(dg->mesh->dim, dg->degree, &dg->reference));
   PetscCall(PlexDGConditionsApply_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
-  PetscCall(PlexDGUpload(dg));
+  PetscCall(PlexDGUploadAll(dg));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size > 1) PetscCall(PlexDGExchangeCreate_Private(dg, &dg->exchange));
   PetscCall(PlexDGChooseType(dg));

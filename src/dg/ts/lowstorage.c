@@ -98,8 +98,7 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
 
     PetscCall(TSPreStage(ts, t));
     PetscCall(TSComputeRHSFunction(ts, t, U, ls->work[1]));
-    if (i) PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
-    else PetscCall(VecAXPBY(ls->work[0], ts->time_step, 0., ls->work[1]));
+    PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
     PetscCall(VecAXPY(U, s->b[i], ls->work[0]));
     PetscCall(TSPostStage(ts, t, i, &U));
   }

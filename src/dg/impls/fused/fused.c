@@ -12,7 +12,6 @@ typedef struct {
   PetscInt        nodes, resident;          /* tiles of nodes; blocks that a multiprocessor holds at once */
   size_t          shared;
   PlexDGFragments fragments;
-  void           *meet;
   PlexModule      module, stageModule;
   PlexKernel      kernel, stageKernel;
 } PlexDGFused;
@@ -149,8 +148,7 @@ static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
   PetscCall(PetscMalloc1(n + R->faces * R->Nfp, &meet));
   for (PetscInt k = 0; k < n; ++k) meet[k] = (short)R->faceNodes[k / (R->turns * R->Nfp) * R->Nfp + R->turn[k % (R->turns * R->Nfp)]];
   for (PetscInt k = 0; k < R->faces * R->Nfp; ++k) meet[n + k] = (short)R->faceNodes[k];
-  PetscCall(PlexBackendUpload(dg->backend, meet, sizeof(short) * (size_t)(n + R->faces * R->Nfp), &fused->meet));
-  fused->fragments.meet = fused->meet;
+  PetscCall(PlexDGUpload(dg, meet, sizeof(short) * (size_t)(n + R->faces * R->Nfp), &fused->fragments.meet));
   PetscCall(PetscFree(meet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -234,14 +232,6 @@ static PetscErrorCode PlexDGReset_Fused(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexModuleDestroy(&fused->module));
   PetscCall(PlexModuleDestroy(&fused->stageModule));
-  if (fused->meet) PetscCall(PlexBackendFree(dg->backend, &fused->meet));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexDGDestroy_Fused(PlexDG dg)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(dg->data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,12 +243,11 @@ PetscErrorCode PlexDGCreate_Fused(PlexDG dg)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&fused));
-  dg->data         = fused;
-  dg->ops->setup   = PlexDGSetUp_Fused;
-  dg->ops->rhs     = PlexDGRHS_Fused;
-  dg->ops->stage   = PlexDGStage_Fused;
-  dg->ops->view    = PlexDGView_Fused;
-  dg->ops->reset   = PlexDGReset_Fused;
-  dg->ops->destroy = PlexDGDestroy_Fused;
+  dg->data       = fused;
+  dg->ops->setup = PlexDGSetUp_Fused;
+  dg->ops->rhs   = PlexDGRHS_Fused;
+  dg->ops->stage = PlexDGStage_Fused;
+  dg->ops->view  = PlexDGView_Fused;
+  dg->ops->reset = PlexDGReset_Fused;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

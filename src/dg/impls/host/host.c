@@ -146,13 +146,6 @@ static PetscErrorCode PlexDGReset_Host(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGDestroy_Host(PlexDG dg)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(dg->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Host(PlexDG);
 
 PetscErrorCode PlexDGCreate_Host(PlexDG dg)
@@ -161,11 +154,10 @@ PetscErrorCode PlexDGCreate_Host(PlexDG dg)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&way));
-  dg->data         = way;
-  dg->ops->setup   = PlexDGSetUp_Host;
-  dg->ops->rhs     = PlexDGRHS_Host;
-  dg->ops->view    = PlexDGView_Host;
-  dg->ops->reset   = PlexDGReset_Host;
-  dg->ops->destroy = PlexDGDestroy_Host;
+  dg->data       = way;
+  dg->ops->setup = PlexDGSetUp_Host;
+  dg->ops->rhs   = PlexDGRHS_Host;
+  dg->ops->view  = PlexDGView_Host;
+  dg->ops->reset = PlexDGReset_Host;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

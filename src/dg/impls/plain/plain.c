@@ -60,13 +60,6 @@ static PetscErrorCode PlexDGReset_Plain(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGDestroy_Plain(PlexDG dg)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree(dg->data));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Plain(PlexDG);
 
 PetscErrorCode PlexDGCreate_Plain(PlexDG dg)
@@ -75,11 +68,10 @@ PetscErrorCode PlexDGCreate_Plain(PlexDG dg)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plain));
-  dg->data         = plain;
-  dg->ops->setup   = PlexDGSetUp_Plain;
-  dg->ops->rhs     = PlexDGRHS_Plain;
-  dg->ops->view    = PlexDGView_Plain;
-  dg->ops->reset   = PlexDGReset_Plain;
-  dg->ops->destroy = PlexDGDestroy_Plain;
+  dg->data       = plain;
+  dg->ops->setup = PlexDGSetUp_Plain;
+  dg->ops->rhs   = PlexDGRHS_Plain;
+  dg->ops->view  = PlexDGView_Plain;
+  dg->ops->reset = PlexDGReset_Plain;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
