@@ -184,6 +184,20 @@ PetscErrorCode PlexTestRough(PetscInt dim, PetscReal t, const PetscReal x[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestJumps(Vec U)
+{
+  PetscScalar *u;
+  PetscInt     first, n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(U, &first, NULL));
+  PetscCall(VecGetLocalSize(U, &n));
+  PetscCall(VecGetArrayWrite(U, &u));
+  for (PetscInt i = 0; i < n; ++i) u[i] = PetscSinReal(1. + 0.7 * (PetscReal)(first + i)) + 0.3 * PetscCosReal(0.11 * (PetscReal)(first + i) * (PetscReal)(first + i));
+  PetscCall(VecRestoreArrayWrite(U, &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
 {
   PetscFunctionBegin;

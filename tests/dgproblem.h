@@ -24,6 +24,8 @@ PetscErrorCode PlexTestRegisterSystems(void);
 /* Facets on the boundary of the unit box: label "sides", 2 d + 1 where x_d = 0 and 2 d + 2 where x_d = 1 */
 PetscErrorCode PlexTestLabelSides(DM dm);
 
+/* A state that is continuous nowhere, by the numbers of its entries: fluxes then depend on jumps */
+PetscErrorCode PlexTestJumps(Vec U);
 /* Numbers between -1 and 1 that depend on x and the field alone, rough enough that no two nodes agree; ctx is not used */
 PetscErrorCode PlexTestRough(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
 /* Coefficients between 0.5 and 1.5 times the value that they have, by the centroid */

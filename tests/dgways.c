@@ -15,21 +15,6 @@ static const Way ways[] = {
   {PLEXDGFUSED, "-plex_dg_split 1 -plex_dg_block_elements 32 -plex_dg_tiles 3"}
 };
 
-/* A state without symmetry, continuous nowhere */
-static PetscErrorCode SetState(Vec U)
-{
-  PetscScalar *u;
-  PetscInt     first, n;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(U, &first, NULL));
-  PetscCall(VecGetLocalSize(U, &n));
-  PetscCall(VecGetArrayWrite(U, &u));
-  for (PetscInt i = 0; i < n; ++i) u[i] = PetscSinReal(1. + 0.7 * (PetscReal)(first + i)) + 0.3 * PetscCosReal(0.11 * (PetscReal)(first + i) * (PetscReal)(first + i));
-  PetscCall(VecRestoreArrayWrite(U, &u));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode ComputeBy(DM dm, PetscInt N, PlexPrecision precision, const char backend[], const char type[], Vec *R)
 {
   PlexDG          dg;
@@ -48,7 +33,7 @@ static PetscErrorCode ComputeBy(DM dm, PetscInt N, PlexPrecision precision, cons
   PetscCall(PlexDGSetType(dg, type));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(VecDuplicate(U, R));
-  PetscCall(SetState(U));
+  PetscCall(PlexTestJumps(U));
   PetscCall(PlexDGComputeRHS(dg, 0.3, U, *R));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
