@@ -44,6 +44,8 @@ typedef struct {
 typedef struct {
   const int      *nodeStart, *nodes; /* [blocks+1], coordinate nodes */
   const int      *dofStart, *dofs;   /* [blocks+1], local dofs */
+  const int      *placeStart;        /* [blocks+1], of their nodal data */
+  char           *places;            /* nodal data of each block, in lines of 16 bytes: of its nodes x and y, then z, of its dofs the solution, then its time derivative */
   const int      *taskStart;         /* [blocks+1] */
   const int      *tasks;             /* [tasks][3 or 4][32], what a warp sums at a time. First group of records, segments, groups, longest row, columns as a power of
                                         two, parts of a row, 0, 0, and of each segment groups << 5 | orbit * pieces + piece; of each lane the first target; of each lane its

@@ -1,7 +1,8 @@
 // local_row where elements can be turned (src/dm/rotations.c): a thread sums a row, and each of its elements is read in the order of
 // nodes in which that row is one of the PLEX_ORBITS of the element data. So a warp computes one and the same row, known to the compiler.
 //
-// A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory. The rows of a warp have
+// A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory, where it comes from one place: plex_gather has
+// put it together there, coordinates once for a mesh, the solution each time. The rows of a warp have
 // contributions of the same orbits, and about as many; a row with far more of them than the usual is shared out to several threads,
 // which add their contributions in turns. The sums lie in shared memory, a column a row and up to 32 columns, so that threads that add,
 // each in its column and anywhere in it, do not meet in a bank. To be written along the rows of the matrix they are transposed,
@@ -82,6 +83,15 @@ PLEX_DEVICE int plex_item(const unsigned words[], int at, int bits)
   return (int)(words[at / 32] >> at % 32 & ((1u << bits) - 1u));
 }
 
+// A number as it is: the compiler would unpack it anew for each address that it is part of
+PLEX_DEVICE int plex_number_anew(int n)
+{
+#if defined(__CUDA_ARCH__)
+  asm("" : "+r"(n));
+#endif
+  return n;
+}
+
 // Nodal data of a block: the first two coordinates of its nodes, the third, and the solution
 struct alignas(2 * sizeof(plex_real)) PlexPlace {
   plex_real x, y; // read in one: words of 8 bytes that are 16 apart would be in half of the banks
@@ -98,7 +108,7 @@ PLEX_DEVICE void plex_load_coordinates(const PlexGathered &s, const unsigned wor
   _Pragma("unroll")
   for (int v = 0; v < PLEX_NV; ++v) {
     if (!(mask >> v & 1)) continue;
-    const int       n     = plex_item(words, plex_nodes_at[v], PLEX_NODE_BITS);
+    const int       n     = plex_number_anew(plex_item(words, plex_nodes_at[v], PLEX_NODE_BITS));
     const PlexPlace place = s.xy[n];
 
     nodal.x[v * PLEX_DIM]     = place.x;
@@ -196,18 +206,17 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
 #endif
 }
 
-// Records come to a warp's ring of PLEX_STAGES groups in shared memory before they are wanted. A thread copies and reads its own words only.
-
-PLEX_DEVICE void plex_copy_word(void *to, const void *from)
+// 16 bytes to shared memory, while the thread goes on
+PLEX_DEVICE void plex_copy_line(void *to, const void *from)
 {
 #if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
 #else
-  *(unsigned *)to = *(const unsigned *)from;
+  memcpy(to, from, 16);
 #endif
 }
 
-// What was copied since the last call is one batch
+// What the thread copied since the last call is one batch
 PLEX_DEVICE void plex_copy_batch(void)
 {
 #if defined(__CUDA_ARCH__)
@@ -215,7 +224,7 @@ PLEX_DEVICE void plex_copy_batch(void)
 #endif
 }
 
-// Waits for all batches but the last n
+// Waits for all batches of the thread but the last n
 template <int n>
 PLEX_DEVICE void plex_copy_wait(void)
 {
@@ -224,30 +233,42 @@ PLEX_DEVICE void plex_copy_wait(void)
 #endif
 }
 
-// The records of a task, and the ring; both from the lane's word on
+// The records of a task, and a warp's ring in shared memory, to which they come before they are wanted: PLEX_STAGES chunks of PLEX_GROUPS groups
 struct PlexRecords {
   const unsigned *records;
   unsigned       *ring;
   int             groups;
 };
 
-// Group g is put on its way, if there is one; a batch in any case
-PLEX_DEVICE void plex_fetch_group(const PlexRecords &r, int g)
+// Chunk c is put on its way, as far as there are groups; a batch in any case
+PLEX_DEVICE void plex_fetch_chunk(const PlexRecords &r, int c)
 {
-  if (g < r.groups) {
-    _Pragma("unroll")
-    for (int w = 0; w < PLEX_WORDS; ++w) plex_copy_word(r.ring + (g % PLEX_STAGES * PLEX_WORDS + w) * 32, r.records + ((plex_index)g * PLEX_WORDS + w) * 32);
-  }
+  const unsigned *from  = r.records + (plex_index)c * (PLEX_GROUPS * PLEX_WORDS * 32);
+  unsigned       *to    = r.ring + (unsigned)c % PLEX_STAGES * (PLEX_GROUPS * PLEX_WORDS * 32);
+  const int       lane  = threadIdx.x % 32;
+  const int       lines = min(r.groups - c * PLEX_GROUPS, PLEX_GROUPS) * (PLEX_WORDS * 8);
+
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_GROUPS * PLEX_WORDS * 8; k += 32)
+    if (k + lane < lines) plex_copy_line(to + 4 * (k + lane), from + 4 * (k + lane));
   plex_copy_batch();
 }
 
-// Record g of the lane, with PLEX_STAGES - 1 groups put on their way before
-PLEX_DEVICE void plex_read_record(const PlexRecords &r, int g, unsigned words[])
+// The lane's words of record g in the ring
+PLEX_DEVICE const unsigned *plex_record(const PlexRecords &r, int g)
 {
-  plex_fetch_group(r, g + PLEX_STAGES - 1);
+  return r.ring + (unsigned)g % (PLEX_STAGES * PLEX_GROUPS) * (PLEX_WORDS * 32) + threadIdx.x % 32;
+}
+
+// Where record g begins a chunk, all of it is waited for, with PLEX_STAGES - 1 chunks put on their way before
+PLEX_DEVICE void plex_reach_record(const PlexRecords &r, int g, const unsigned *&record)
+{
+  if ((unsigned)g % PLEX_GROUPS) return;
+  __syncwarp(0xffffffffu); // what is overwritten has been read
+  plex_fetch_chunk(r, (int)((unsigned)g / PLEX_GROUPS) + PLEX_STAGES - 1);
   plex_copy_wait<PLEX_STAGES - 1>();
-  _Pragma("unroll")
-  for (int w = 0; w < PLEX_WORDS; ++w) words[w] = r.ring[(g % PLEX_STAGES * PLEX_WORDS + w) * 32];
+  __syncwarp(0xffffffffu);
+  record = plex_record(r, g);
 }
 
 #if PLEX_COMPONENTS > 1
@@ -265,35 +286,44 @@ PLEX_DEVICE void plex_sum_block(const plex_scalar block[], char *at, int stride)
 }
 #endif
 
-// Adds the entries in the set `mask` to the column that begins at `sum`, where the thread is `active`; their places differ, but for the one behind
-// the row, whose sum is dropped. Threads that share a row take turns; those without a row have no part. Entries are then zero, if they are to be cleared.
+// Adds the entries in the set `mask` to the column that begins at `sum`; their places differ, but for the one behind the row, whose sum is dropped. Entries
+// are then zero, if they are to be cleared
+template <plex_bits mask, bool clear>
+PLEX_DEVICE void plex_sum_entries(const unsigned words[], plex_scalar row[][PLEX_ENTRIES], char *sum, int stride)
+{
+#if PLEX_COMPONENTS > 1
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_ITEMS; ++j)
+    if (mask >> j & 1) plex_sum_block(row[j], sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride, stride);
+#else
+  plex_scalar v[PLEX_ITEMS];
+
+  // all reads before all writes
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_ITEMS; ++j)
+    if (mask >> j & 1) v[j] = *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) + row[j][0];
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_ITEMS; ++j)
+    if (mask >> j & 1) *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
+#endif
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
+  for (int k = 0; k < PLEX_ENTRIES; ++k)
+    if (clear && mask >> j & 1) row[j][k] = 0;
+}
+
+// The same where the thread is `active`: threads that share a row take turns; those without a row have no part
 template <plex_bits mask, bool clear>
 PLEX_DEVICE void plex_sum_add(const unsigned words[], plex_scalar row[][PLEX_ENTRIES], char *sum, int stride, bool active, int part, int parts)
 {
+  if (PLEX_PARTS == 1 || parts == 1) {
+    if (part == 0 && active) plex_sum_entries<mask, clear>(words, row, sum, stride);
+    return;
+  }
   _Pragma("unroll 1")
-  for (int p = 0; p < (PLEX_PARTS > 1 ? parts : 1); ++p) {
-    if (p == part && active) {
-#if PLEX_COMPONENTS > 1
-      _Pragma("unroll")
-      for (int j = 0; j < PLEX_ITEMS; ++j)
-        if (mask >> j & 1) plex_sum_block(row[j], sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride, stride);
-#else
-      plex_scalar v[PLEX_ITEMS];
-
-      // all reads before all writes
-      _Pragma("unroll")
-      for (int j = 0; j < PLEX_ITEMS; ++j)
-        if (mask >> j & 1) v[j] = *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) + row[j][0];
-      _Pragma("unroll")
-      for (int j = 0; j < PLEX_ITEMS; ++j)
-        if (mask >> j & 1) *(plex_scalar *)(sum + plex_item(words, plex_places_at[j], PLEX_PLACE_BITS) * stride) = v[j];
-#endif
-      _Pragma("unroll")
-      for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
-      for (int k = 0; k < PLEX_ENTRIES; ++k)
-        if (clear && mask >> j & 1) row[j][k] = 0;
-    }
-    if (PLEX_PARTS > 1 && parts > 1) __syncwarp(0xffffffffu);
+  for (int p = 0; p < parts; ++p) {
+    if (p == part && active) plex_sum_entries<mask, clear>(words, row, sum, stride);
+    __syncwarp(0xffffffffu);
   }
 }
 
@@ -308,17 +338,20 @@ PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, cons
   constexpr plex_bits  mine = plex_mine(piece), held = plex_held(from, PLEX_ITEMS) & mine, moved = plex_moved(from, PLEX_ITEMS) & mine, sources = plex_sources(from, PLEX_ITEMS) & mine;
   plex_scalar          keep[PLEX_ITEMS][PLEX_ENTRIES];
   PlexNodal            nodal;
+  const unsigned      *record = plex_record(records, begin);
 
   _Pragma("unroll")
   for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
   for (int k = 0; k < PLEX_ENTRIES; ++k) keep[j][k] = 0;
   _Pragma("unroll 1")
-  for (int g = begin; g < end; ++g) {
+  for (int g = begin; g < end; ++g, record += PLEX_WORDS * 32) {
     unsigned    words[PLEX_WORDS];
     plex_real   row[PLEX_ITEMS][PLEX_ENTRIES];
     plex_scalar rest[PLEX_ITEMS][PLEX_ENTRIES];
 
-    plex_read_record(records, g, words);
+    plex_reach_record(records, g, record);
+    _Pragma("unroll")
+    for (int w = 0; w < PLEX_WORDS; ++w) words[w] = record[w * 32];
     if (g == begin) plex_load_coordinates<(plex_bits)plex_orbits_fixed[O]>(s, words, nodal);
     plex_load_next<O>(args, s, words, plex_item(words, plex_ends_at[0], 1), nodal);
     _Pragma("unroll")
@@ -360,93 +393,104 @@ PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathe
   if (O + 1 < PLEX_NORBITS * PLEX_PIECES) plex_sum_orbit<(O + 1 < PLEX_NORBITS * PLEX_PIECES ? O + 1 : O)>(orbit, args, s, records, begin, end, sum, stride, part, parts);
 }
 
-// Nodal data of the block
-PLEX_DEVICE PlexGathered plex_gather(const PlexArgs &args, const PlexOrbitsArgs &plan, char *shared)
+// Nodal data of the block where it lies, of nn coordinate nodes and nd dofs
+PLEX_DEVICE PlexGathered plex_gathered(char *at, int nn, int nd)
 {
-  const int    n0 = plan.nodeStart[blockIdx.x], nn = plan.nodeStart[blockIdx.x + 1] - n0;
   PlexGathered s;
 
-  s.xy = (PlexPlace *)shared;
+  s.xy = (PlexPlace *)at;
   s.z  = (plex_real *)(s.xy + nn);
-  s.u = s.ut = NULL;
-  for (int first = threadIdx.x; first < nn; first += PLEX_GATHERED * PLEX_BLOCK) {
-    plex_index node[PLEX_GATHERED];
-    plex_real  x[PLEX_GATHERED][PLEX_DIM];
-
-    // all reads of a kind before the first that waits for one
-    _Pragma("unroll")
-    for (int m = 0; m < PLEX_GATHERED; ++m) node[m] = first + m * PLEX_BLOCK < nn ? plan.nodes[n0 + first + m * PLEX_BLOCK] : -1;
-    _Pragma("unroll")
-    for (int m = 0; m < PLEX_GATHERED; ++m) _Pragma("unroll")
-    for (int d = 0; d < PLEX_DIM; ++d) x[m][d] = node[m] >= 0 ? (plex_real)args.x[node[m] * PLEX_DIM + d] : (plex_real)0;
-    _Pragma("unroll")
-    for (int m = 0; m < PLEX_GATHERED; ++m) {
-      const int k = first + m * PLEX_BLOCK;
-
-      if (k >= nn) continue;
-      s.xy[k].x = x[m][0];
-      s.xy[k].y = x[m][1];
-      if (PLEX_DIM == 3) s.z[k] = x[m][PLEX_DIM - 1];
-    }
-  }
-#if PLEX_SOLUTION
-  const int d0 = plan.dofStart[blockIdx.x], nd = plan.dofStart[blockIdx.x + 1] - d0;
-
   s.u  = s.z + (PLEX_DIM == 3 ? nn : 0);
   s.ut = s.u + nd;
-  for (int k = threadIdx.x; k < nd; k += PLEX_BLOCK) s.u[k] = (plex_real)args.u[plan.dofs[d0 + k]];
-  if (args.u_t)
-    for (int k = threadIdx.x; k < nd; k += PLEX_BLOCK) s.ut[k] = (plex_real)args.u_t[plan.dofs[d0 + k]];
-#endif
-  __syncthreads();
   return s;
 }
 
-// A warp's memory for what is on its way: the heads of two tasks, of PLEX_HEAD words, and the ring
-#define PLEX_WARP_WAYS (2 * PLEX_HEAD + PLEX_STAGES * PLEX_WORDS * 32)
+// Puts together the nodal data of the block that has this number when it assembles: coordinates, or the solution
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs args, PlexOrbitsArgs plan, int solution)
+{
+  const int          n0 = plan.nodeStart[blockIdx.x], nn = plan.nodeStart[blockIdx.x + 1] - n0;
+  const int          d0 = plan.dofStart[blockIdx.x], nd = plan.dofStart[blockIdx.x + 1] - d0;
+  const PlexGathered s = plex_gathered(plan.places + 16 * (plex_index)plan.placeStart[blockIdx.x], nn, nd);
 
-// Puts the head of a task on its way, from the lane's word on
+  for (int k = threadIdx.x; k < nn && !solution; k += PLEX_BLOCK) {
+    const double *x = args.x + (plex_index)plan.nodes[n0 + k] * PLEX_DIM;
+
+    s.xy[k].x = (plex_real)(x[0] / PLEX_COORDINATE_FACTOR);
+    s.xy[k].y = (plex_real)(x[1] / PLEX_COORDINATE_FACTOR);
+    if (PLEX_DIM == 3) s.z[k] = (plex_real)(x[PLEX_DIM - 1] / PLEX_COORDINATE_FACTOR);
+  }
+#if PLEX_SOLUTION
+  for (int k = threadIdx.x; k < nd && solution; k += PLEX_BLOCK) {
+    s.u[k] = (plex_real)args.u[plan.dofs[d0 + k]];
+    if (args.u_t) s.ut[k] = (plex_real)args.u_t[plan.dofs[d0 + k]];
+  }
+#endif
+}
+PLEX_EXPORT_KERNEL(plex_gather)
+
+// A warp's memory for what is on its way: the heads of two tasks, of PLEX_HEAD words, and the ring
+#define PLEX_WARP_WAYS (2 * PLEX_HEAD + PLEX_STAGES * PLEX_GROUPS * PLEX_WORDS * 32)
+
+// Puts the head of a task on its way
 PLEX_DEVICE void plex_fetch_head(const PlexOrbitsArgs &plan, int t, unsigned *head)
 {
-  const int *task = plan.tasks + (plex_index)t * PLEX_HEAD + threadIdx.x % 32;
+  const int lane = threadIdx.x % 32;
 
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_HEAD; k += 32) plex_copy_word(head + k, task + k);
+  if (lane < PLEX_HEAD / 4) plex_copy_line(head + 4 * lane, plan.tasks + (plex_index)t * PLEX_HEAD + 4 * lane);
 }
 
 // Puts the first records of a task on their way
 PLEX_DEVICE PlexRecords plex_fetch_records(const PlexOrbitsArgs &plan, const unsigned *head, unsigned *ring)
 {
-  const int   word    = (int)head[0];
-  PlexRecords records = {plan.records + (plex_index)__shfl_sync(0xffffffffu, word, 0) * 32 * PLEX_WORDS + threadIdx.x % 32, ring, __shfl_sync(0xffffffffu, word, 2)};
+  PlexRecords records = {plan.records + (plex_index)head[0] * 32 * PLEX_WORDS, ring, (int)head[2]};
 
   _Pragma("unroll")
-  for (int g = 0; g < PLEX_STAGES - 1; ++g) plex_fetch_group(records, g);
+  for (int c = 0; c < PLEX_STAGES - 1; ++c) plex_fetch_chunk(records, c);
   return records;
+}
+
+// The nodal data of the block is put on its way
+PLEX_DEVICE void plex_fetch_nodal(const PlexOrbitsArgs &plan, char *to)
+{
+  const int   line = plan.placeStart[blockIdx.x], lines = plan.placeStart[blockIdx.x + 1] - line;
+  const char *from = plan.places + 16 * (plex_index)line;
+
+  _Pragma("unroll 1")
+  for (int k = threadIdx.x; k < lines; k += PLEX_BLOCK) plex_copy_line(to + 16 * k, from + 16 * k);
 }
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexOrbitsArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   __shared__ int   taken; // tasks of the block
-  const int        lane = threadIdx.x % 32, first = plan.taskStart[blockIdx.x], n = plan.taskStart[blockIdx.x + 1] - first;
-  const PlexTarget target = plex_target(args);
-  plex_scalar     *sums   = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_COMPONENTS * PLEX_SUMS_WARP * (threadIdx.x / 32);
-  unsigned        *head   = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_COMPONENTS * PLEX_SUMS_WARP * PLEX_WARPS) + PLEX_WARP_WAYS * (threadIdx.x / 32) + lane;
-  unsigned *const  ring = head + 2 * PLEX_HEAD, *other = head + PLEX_HEAD;
+  const int        lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = plan.taskStart[blockIdx.x], n = plan.taskStart[blockIdx.x + 1] - first;
+  const PlexTarget target  = plex_target(args);
+  plex_scalar     *sums    = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_COMPONENTS * PLEX_SUMS_WARP * warp;
+  unsigned        *head    = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_COMPONENTS * PLEX_SUMS_WARP * PLEX_WARPS) + PLEX_WARP_WAYS * warp;
+  unsigned *const  ring    = head + 2 * PLEX_HEAD;
+  unsigned        *other   = head + PLEX_HEAD;
   PlexRecords      records = {NULL, ring, 0};
-  int              t       = threadIdx.x / 32;
+  int              t       = warp;
 
   if (threadIdx.x == 0) taken = PLEX_WARPS;
   if (t < n) plex_fetch_head(plan, first + t, head);
   plex_copy_batch();
-  const PlexGathered s = plex_gather(args, plan, shared);
+  plex_fetch_nodal(plan, shared);
+  plex_copy_batch();
+  plex_copy_wait<1>();
+  __syncwarp(0xffffffffu);
 
-  plex_copy_wait<0>();
-  if (t < n) records = plex_fetch_records(plan, head, ring);
+  const PlexGathered s = plex_gathered(shared, plan.nodeStart[blockIdx.x + 1] - plan.nodeStart[blockIdx.x], plan.dofStart[blockIdx.x + 1] - plan.dofStart[blockIdx.x]);
+
+  if (t < n) {
+    records = plex_fetch_records(plan, head, ring);
+    plex_copy_wait<PLEX_STAGES - 1>(); // nodal data; what may still be on its way are records
+  } else {
+    plex_copy_wait<0>();
+  }
+  __syncthreads();
   while (t < n) {
-    const int       word = (int)head[0], place = (int)head[64];
-    const int       segments = __shfl_sync(0xffffffffu, word, 1), longest = __shfl_sync(0xffffffffu, word, 3), columns = __shfl_sync(0xffffffffu, word, 4), parts = __shfl_sync(0xffffffffu, word, 5);
+    const int       segments = (int)head[1], longest = (int)head[3], columns = (int)head[4], parts = (int)head[5], place = (int)head[64 + lane];
     unsigned *const swap = head;
 
     // the head of the next task is on its way meanwhile, and its records while the rows of this one are written
@@ -457,16 +501,16 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
     for (int c = 0; c < PLEX_COMPONENTS; ++c) sums[c * PLEX_SUMS_WARP + k] = 0;
     __syncwarp(0xffffffffu);
     for (int k = 0, begin = 0; k < segments; ++k) {
-      const int segment = __shfl_sync(0xffffffffu, (int)head[0], 8 + k), end = begin + (segment >> 5);
+      const int segment = (int)head[8 + k], end = begin + (segment >> 5);
 
       plex_sum_orbit<0>(segment & 31, args, s, records, begin, end, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
       begin = end;
     }
-    __syncwarp(0xffffffffu);
     plex_copy_batch(); // the head, where the task had no record that took it along
     plex_copy_wait<0>();
+    __syncwarp(0xffffffffu);
     if (t < n) records = plex_fetch_records(plan, other, ring);
-    const int id = (int)head[32], length = (int)(head[64] >> 16), whole = PLEX_COMPONENTS > 1 ? (int)head[PLEX_HEAD - 32] : 0;
+    const int id = (int)head[32 + lane], length = (int)(head[64 + lane] >> 16), whole = PLEX_COMPONENTS > 1 ? (int)head[PLEX_HEAD - 32 + lane] : 0;
 
     _Pragma("unroll 1")
     for (int c = 0; c < PLEX_COMPONENTS; ++c) { // rows of a node are one behind the other

@@ -200,6 +200,11 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
 
 #else
 
+  // Coordinates that are loaded may be a fraction of the real ones: 2 where they are halved, so that the gradients of a simplex, 1/2 and -1/2, are no factors
+  #ifndef PLEX_COORDINATE_FACTOR
+    #define PLEX_COORDINATE_FACTOR 1
+  #endif
+
 // J = sum_n x_n (x) grad psi_n
 PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int q, PlexPoint &p)
 {
@@ -215,10 +220,10 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
     for (int d = 0; d < PLEX_DIM; ++d) {
       const plex_real x = nodal.x[n * PLEX_DIM + d];
 
-      PLEX_ADD_PRODUCT(p.x[d], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, q, n, 0)), PLEX_COORDINATE(args, q, n, 0), x);
+      PLEX_ADD_PRODUCT(p.x[d], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, q, n, 0)), PLEX_COORDINATE_FACTOR * PLEX_COORDINATE(args, q, n, 0), x);
       // in an affine element the gradients are the same at all points: taken at the first, J is computed once
       _Pragma("unroll")
-      for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(J[d * PLEX_DIM + a], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a)), PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
+      for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(J[d * PLEX_DIM + a], PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a)), PLEX_COORDINATE_FACTOR * PLEX_COORDINATE(args, PLEX_AFFINE ? 0 : q, n, 1 + a), x);
     }
   }
   plex_adjugate(J, p.invJ, detJ);

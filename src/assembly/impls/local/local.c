@@ -150,9 +150,7 @@ static PetscErrorCode PlexAssemblyCompute_Local(PlexAssembly asm_, PlexProduct *
 
   PetscFunctionBegin;
   if (plan->turned) { /* all rows are in the plan, those that no element adds to as well */
-    void *turned[] = {(void *)args, &plan->orbits.device};
-
-    PetscCall(PlexKernelLaunch(plan->kernel, plan->orbits.nblocks, product->block, plan->orbits.shared, turned));
+    PetscCall(PlexOrbitsLaunch_Private(asm_, product, &plan->orbits, plan->kernel, args));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (plan->summed) {

@@ -157,11 +157,11 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
   const PlexRecord *r     = &w->record;
-  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block), (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
+  const PetscInt    bytes = (PetscInt)nodal, none = 0;
   PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
   const PetscInt    head = PLEX_TASK(w), stages = PLEX_ORBITS_STAGES, items = asm_->elements->ef / w->components; /* of a row: nodes, where components are summed together */
-  const PetscInt    gathered = PetscMax(1, PetscMin(4, (w->mostNodes + product->block - 1) / product->block));
-  PetscInt          parts    = 1;
+  const PetscInt    groups = PLEX_ORBITS_GROUPS(w), factor = product->tensor && asm_->elements->Nv == asm_->elements->dim + 1 ? 2 : 1;
+  PetscInt          parts = 1;
   const struct {
     const char     *name;
     PetscInt        n;
@@ -170,15 +170,16 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"ORBITS", w->turns.n, w->turns.first},
     {"ORBITS_FIXED", w->turns.n, fixed},
     {"PARTS", 1, &parts},
-    {"GATHERED", 1, &gathered},
+    {"COORDINATE_FACTOR", 1, &factor},
     {"HEAD", 1, &head},
     {"STAGES", 1, &stages},
+    {"GROUPS", 1, &groups},
     {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
     {"DOFS_FROM", w->turns.n * items, dofsFrom},
     {"ENDS_AT", 2, r->ends.at},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
-    {"RESIDENT", 1, &resident},
+    {"RESIDENT", 1, &o->resident},
     {"SUMS", 1, &bytes},
     {"SUMS_WARP", 1, &o->sums},
     {"NODE_BITS", 1, &r->nodes.bits},
@@ -220,6 +221,7 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   PlexOrbitsLane       *lanes;
   PlexPackBuffer       *starts[] = {&b->nodeStart, &b->dofStart, &b->taskStart};
   const PlexPackBuffer *items[]  = {&b->nodes, &b->dofs, &b->tasks};
+  const int            *node, *dof;
   int                  *to;
 
   PetscFunctionBegin;
@@ -232,6 +234,10 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
     PetscCall(PlexPackBufferExtend(starts[k], 1, &to));
     *to = (int)(items[k]->n / (k == 2 ? (size_t)PLEX_TASK(w) : 1));
   }
+  PetscCall(PlexPackBufferExtend(&b->placeStart, (size_t)w->nblocks + 1, &to)); /* zeroed */
+  node = b->nodeStart.entries;
+  dof  = b->dofStart.entries;
+  for (PetscInt k = 0; k < w->nblocks; ++k) to[k + 1] = to[k] + (int)(PlexOrbitsNodal_Private(w, node[k + 1] - node[k], dof[k + 1] - dof[k]) / 16);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,6 +253,28 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscCall(PlexListsDestroy(&w->touching));
   PetscCall(PlexTurnsDestroy_Private(&w->turns));
   PetscCall(PlexChainDestroy_Private(&w->chain));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What kernels read */
+static PetscErrorCode PlexOrbitsUpload(PlexAssembly asm_, PlexOrbitsBuffers *b, PlexOrbitsArgs *d)
+{
+  const struct {
+    PlexPackBuffer *buffer;
+    void           *to;
+  } lists[] = {
+    {&b->nodeStart,  &d->nodeStart },
+    {&b->nodes,      &d->nodes     },
+    {&b->dofStart,   &d->dofStart  },
+    {&b->dofs,       &d->dofs      },
+    {&b->placeStart, &d->placeStart},
+    {&b->taskStart,  &d->taskStart },
+    {&b->tasks,      &d->tasks     },
+    {&b->records,    &d->records   }
+  };
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBlocksUploadBuffer_Private(asm_, lists[k].buffer, lists[k].to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -313,32 +341,44 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   o->words      = w.record.words;
   o->pieces     = w.npieces;
   o->components = w.components;
-  o->nwarps     = (PetscInt)(b.tasks.n / (size_t)PLEX_TASK(&w));
   o->groups     = b.records.n / (size_t)(32 * o->words);
+  o->solution   = w.solution;
+  o->resident   = PetscMax(1, PetscMin(PlexOrbitsResident(&w, product->block), (PetscInt)(w.shared / (o->shared + PLEX_ORBITS_BLOCK))));
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
+  o->nwarps      = (PetscInt)(b.tasks.n / (size_t)PLEX_TASK(&w));
   product->flops = PlexAssemblyCountFlops(asm_, product, (double)w.npieces * o->contributions * PlexAssemblyPoints(asm_, product), (double)w.components * o->contributions, 0);
-  product->bytes = 128.0 * (double)o->groups * o->words + 4.0 * PLEX_TASK(&w) * o->nwarps + (4.0 + 8.0 * el->cdim) * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
-  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.nodeStart, &o->device.nodeStart));
-  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.nodes, &o->device.nodes));
-  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.dofStart, &o->device.dofStart));
-  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.dofs, &o->device.dofs));
-  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.taskStart, &o->device.taskStart));
-  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.tasks, &o->device.tasks));
-  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b.records, &o->device.records));
+  product->bytes = 128.0 * (double)o->groups * o->words + 4.0 * PLEX_TASK(&w) * o->nwarps + 8.0 * el->cdim * o->nodes + 12.0 * (double)b.dofs.n + 8.0 * product->Nt;
+  PetscCall(PlexBackendMalloc(asm_->backend, 16 * (size_t)b.placeStart.entries[w.nblocks], (void **)&o->device.places));
+  PetscCall(PlexOrbitsUpload(asm_, &b, &o->device));
   PetscCall(PlexOrbitsCompile(asm_, product, &w, o, nodal));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &o->gather));
   PetscCall(PlexOrbitsFree(&w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Coordinates are gathered again when the mesh has moved, the solution each time */
+PetscErrorCode PlexOrbitsLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexOrbits *o, PlexKernel kernel, const void *args)
+{
+  int             solution;
+  const PetscBool moved      = (PetscBool)(!o->gathered || o->coordinateState != asm_->coordinateState);
+  void           *gather[]   = {(void *)args, &o->device, &solution};
+  void           *assemble[] = {(void *)args, &o->device};
+
+  PetscFunctionBegin;
+  for (solution = 0; solution < 2; ++solution)
+    if (solution ? o->solution : moved) PetscCall(PlexKernelLaunch(o->gather, o->nblocks, product->block, 0, gather));
+  o->gathered        = PETSC_TRUE;
+  o->coordinateState = asm_->coordinateState;
+  PetscCall(PlexKernelLaunch(kernel, o->nblocks, product->block, o->shared, assemble));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexOrbitsDestroy_Private(PlexAssembly asm_, PlexOrbits *o)
 {
+  PlexOrbitsArgs *d       = &o->device;
+  void          **lists[] = {(void **)&d->nodeStart, (void **)&d->nodes, (void **)&d->dofStart, (void **)&d->dofs, (void **)&d->placeStart, (void **)&d->places, (void **)&d->taskStart, (void **)&d->tasks, (void **)&d->records};
+
   PetscFunctionBegin;
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.nodeStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.nodes));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.dofStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.dofs));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.taskStart));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.tasks));
-  PetscCall(PlexBackendFree(asm_->backend, (void **)&o->device.records));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

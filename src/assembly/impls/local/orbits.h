@@ -5,6 +5,7 @@
 
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
+  PetscInt       resident;   /* blocks of a multiprocessor at a time */
   PetscInt       words;      /* of a record */
   PetscInt       windows;    /* of the matrix, one after the other */
   PetscInt       pieces;     /* of a row, summed one by one */
@@ -13,8 +14,13 @@ typedef struct {
   size_t         groups;     /* of 32 records */
   size_t         shared;     /* bytes of shared memory a block */
   double         rows, contributions, chains;
-  double         nodes; /* read by all blocks together */
+  double         nodes;    /* read by all blocks together */
+  PetscBool      solution; /* nodal data has it */
   PlexOrbitsArgs device;
+
+  PlexKernel       gather;
+  PetscBool        gathered; /* nodal data has coordinates, of the state */
+  PetscObjectState coordinateState;
 } PlexOrbits;
 
 #define PLEX_ORBITS_MOST 12 /* orbits, each compiled: rows of element data that a kernel holds */
@@ -58,6 +64,7 @@ PETSC_INTERN PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *);
 PETSC_INTERN PetscBool PlexOrbitsServe_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexOrbits *);
+PETSC_INTERN PetscErrorCode PlexOrbitsLaunch_Private(PlexAssembly, PlexProduct *, PlexOrbits *, PlexKernel, const void *args);
 PETSC_INTERN PetscErrorCode PlexOrbitsDestroy_Private(PlexAssembly, PlexOrbits *);
 
 #define PLEX_WINDOWS_NUMBERED 1024 /* coordinate nodes of a block where rows are written in windows: they are less close, and still numbered in 10 bits */

@@ -7,10 +7,12 @@
 #define PLEX_TASK(w)         ((w)->components > 1 ? 128 : 96) /* words of a task, see cuda/plex_args.h */
 #define PLEX_ORBITS_TOGETHER 168                              /* registers of a thread that sums several rows */
 #define PLEX_ORBITS_NUMBERS  100                              /* of sums, that a lane may have where rows of several components are shared out */
-#define PLEX_ORBITS_STAGES   2                                /* groups of records in a warp's ring */
+#define PLEX_ORBITS_STAGES   2                                /* chunks of records in a warp's ring */
 #define PLEX_ORBITS_BLOCK    1024                             /* bytes of shared memory that a block takes besides its own */
+/* Groups of records of a chunk. What a chunk takes is little beside the work of several groups; long records leave less room for warps */
+#define PLEX_ORBITS_GROUPS(w) ((w)->record.words > 2 ? 1 : (w)->asm_->elements->dim == 2 ? 4 : 2)
 /* Bytes of a warp for what is on its way: heads of two tasks, and the ring */
-#define PLEX_ORBITS_WAYS(w) (sizeof(int) * (size_t)(2 * PLEX_TASK(w) + PLEX_ORBITS_STAGES * 32 * (w)->record.words))
+#define PLEX_ORBITS_WAYS(w) (sizeof(int) * (size_t)(2 * PLEX_TASK(w) + PLEX_ORBITS_STAGES * PLEX_ORBITS_GROUPS(w) * 32 * (w)->record.words))
 #define PLEX_ORBITS_PARTS   4                               /* threads that a row is shared out to, most: of a power of two a warp is full */
 #define PLEX_RECORD_ITEMS   (27 + 2 * PLEX_ORBITS_DOFS + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
 
@@ -57,7 +59,7 @@ typedef struct {
 } PlexOrbitsLane;
 
 typedef struct {
-  PlexPackBuffer nodeStart, nodes, dofStart, dofs, taskStart, tasks, records;
+  PlexPackBuffer nodeStart, nodes, dofStart, dofs, placeStart, taskStart, tasks, records;
 } PlexOrbitsBuffers;
 
 /* Blocks of a multiprocessor whose threads have the registers that they need, about; with fewer they would keep numbers in memory */
