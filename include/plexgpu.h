@@ -249,3 +249,8 @@ PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);
+
+PETSC_EXTERN PetscErrorCode PlexDGSaveCheckpoint(PlexDG, TS, Vec, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGLoadCheckpoint(PlexDG, TS, const char[], Vec);
+PETSC_EXTERN PetscErrorCode PlexDGRestartFromOptions(PlexDG, TS, Vec, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorCheckpoint(PlexDG, TS, const char[], PetscInt);
