@@ -254,3 +254,5 @@ PETSC_EXTERN PetscErrorCode PlexDGSaveCheckpoint(PlexDG, TS, Vec, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGLoadCheckpoint(PlexDG, TS, const char[], Vec);
 PETSC_EXTERN PetscErrorCode PlexDGRestartFromOptions(PlexDG, TS, Vec, PetscBool *);
 PETSC_EXTERN PetscErrorCode PlexDGMonitorCheckpoint(PlexDG, TS, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGWriteVTKHDF(PlexDG, const char[], PetscBool, PetscReal, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorSolution(PlexDG, TS, const char[], PetscInt);

@@ -92,6 +92,40 @@ PetscErrorCode PlexDGMonitorCheckpoint(PlexDG dg, TS ts, const char file[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDGOutputWriteSolution(PlexDGOutput o, TS ts, PetscInt step, PetscReal t, Vec U)
+{
+  PetscFunctionBegin;
+  (void)ts;
+  (void)step;
+  PetscCall(PlexDGWriteVTKHDF(o->dg, o->path, (PetscBool)(o->count > 0), t, U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGMonitorSolution - Has a `TS` write its states to a file for ParaView while it steps
+
+  Collective
+
+  Input Parameters:
++ dg    - the operator
+. ts    - the time stepper
+. file  - name of the file, which ends in .vtkhdf; one that is there is replaced
+- every - every so many steps and at the end; 0 for at the end alone
+
+  Options Database Key:
+. -plex_dg_monitor_solution file[:n] - likewise, every step where n is not given
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGWriteVTKHDF()`, `PlexDGMonitorProbes()`
+@*/
+PetscErrorCode PlexDGMonitorSolution(PlexDG dg, TS ts, const char file[], PetscInt every)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteSolution, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An option "file" or "file:steps" */
 static PetscErrorCode PlexDGOutputOption(PlexDG dg, const char option[], PetscInt usual, char file[], PetscInt *every, PetscBool *set)
 {
@@ -117,6 +151,8 @@ PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG dg, TS ts)
   PetscBool set;
 
   PetscFunctionBegin;
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_solution", 1, file, &every, &set));
+  if (set) PetscCall(PlexDGMonitorSolution(dg, ts, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_checkpoint", 0, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorCheckpoint(dg, ts, file, every));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,0 +1,309 @@
+static char help[] = "Files of nodal DG for ParaView: what is in them is compared with the state. With -file NAME a file of -degree N in -dim D is written and kept.\n\n";
+
+#include "dgproblem.h"
+#include "report.h"
+#include <hdf5.h>
+#include <unistd.h>
+
+/* A polynomial of degree N of each field */
+static PetscErrorCode Polynomial(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  const PetscInt N = *(const PetscInt *)ctx;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < Nf; ++k) {
+    PetscReal s = 0.2 + 0.1 * k;
+
+    for (PetscInt d = 0; d < dim; ++d) s += (0.5 - 0.3 * d + 0.07 * k) * x[d];
+    u[k] = t + PetscPowRealInt(s, (int)N) - x[0];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Writes states of time 0 and 0.5 */
+static PetscErrorCode Write(DM dm, const char system[], const char kind[], PetscInt N, const char file[], PetscInt *elements)
+{
+  PlexDG dg;
+  Vec    U;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, system));
+  PetscCall(PlexDGSetDegree(dg, N));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, kind));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  for (int s = 0; s < 2; ++s) {
+    PetscCall(PlexDGProject(dg, 0.5 * s, Polynomial, &N, U));
+    PetscCall(PlexDGWriteVTKHDF(dg, file, (PetscBool)s, 0.5 * s, U));
+  }
+  *elements = dg->mesh->NeGlobal;
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All of an array as numbers of `type`, [*n] */
+static PetscErrorCode Read(const char file[], const char name[], hid_t type, PetscInt *n, void **values)
+{
+  hid_t h = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT), set, space;
+
+  PetscFunctionBegin;
+  set   = H5Dopen2(h, name, H5P_DEFAULT);
+  space = H5Dget_space(set);
+  *n    = (PetscInt)H5Sget_simple_extent_npoints(space);
+  PetscCall(PetscMalloc(H5Tget_size(type) * (size_t)*n, values));
+  PetscCheck(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s", name);
+  (void)H5Sclose(space);
+  (void)H5Dclose(set);
+  (void)H5Fclose(h);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReadReals(const char file[], const char name[], PetscInt *n, PetscReal **values)
+{
+  PetscFunctionBegin;
+  PetscCall(Read(file, name, H5T_NATIVE_DOUBLE, n, (void **)values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Corners of a cell are its first points: sum of the volumes */
+static void Geometry(PetscInt dim, PetscInt cells, PetscInt Np, const PetscReal x[], PetscReal *volume)
+{
+  *volume = 0.;
+  for (PetscInt e = 0; e < cells; ++e) {
+    const PetscReal *c = &x[3 * (size_t)e * Np];
+    PetscReal        J[3][3];
+
+    for (PetscInt v = 0; v < 3; ++v)
+      for (PetscInt d = 0; d < 3; ++d) J[v][d] = v < dim ? c[3 * (v + 1) + d] - c[d] : d == 2;
+    *volume += (J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) + J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0])) / (dim == 2 ? 2. : 6.);
+  }
+}
+
+/* VTK's nodes of degree 3, one by one: weights of the corners in thirds. How far a cell's points are from there */
+static PetscReal Order3(PetscInt dim, const PetscReal x[])
+{
+  static const int triangle[10][4] = {
+    {3, 0, 0},
+    {0, 3, 0},
+    {0, 0, 3},
+    {2, 1, 0},
+    {1, 2, 0},
+    {0, 2, 1},
+    {0, 1, 2},
+    {1, 0, 2},
+    {2, 0, 1},
+    {1, 1, 1}
+  };
+  static const int tetrahedron[20][4] = {
+    {3, 0, 0, 0},
+    {0, 3, 0, 0},
+    {0, 0, 3, 0},
+    {0, 0, 0, 3},
+    {2, 1, 0, 0},
+    {1, 2, 0, 0},
+    {0, 2, 1, 0},
+    {0, 1, 2, 0},
+    {1, 0, 2, 0},
+    {2, 0, 1, 0},
+    {2, 0, 0, 1},
+    {1, 0, 0, 2},
+    {0, 2, 0, 1},
+    {0, 1, 0, 2},
+    {0, 0, 2, 1},
+    {0, 0, 1, 2},
+    {1, 1, 0, 1},
+    {0, 1, 1, 1},
+    {1, 0, 1, 1},
+    {1, 1, 1, 0}
+  };
+  PetscReal far = 0.;
+
+  for (PetscInt i = 0; i < (dim == 2 ? 10 : 20); ++i) {
+    for (PetscInt d = 0; d < 3; ++d) {
+      PetscReal sum = 0.;
+
+      for (PetscInt v = 0; v <= dim; ++v) sum += (dim == 2 ? triangle[i][v] : tetrahedron[i][v]) / 3. * x[3 * v + d];
+      far = PetscMax(far, PetscAbsReal(sum - x[3 * i + d]));
+    }
+  }
+  return far;
+}
+
+/* The largest difference of a field's values, of both states, from the polynomial at the points, over its largest value */
+static PetscErrorCode Compare(const char file[], const char name[], PetscInt dim, PetscInt N, PetscInt Nf, PetscInt first, PetscInt components, PetscInt points, const PetscReal x[], PetscReal *error)
+{
+  const PetscInt width = components > 1 ? 3 : 1;
+  PetscScalar    u[PLEX_DG_MAX_FIELDS];
+  PetscReal     *values;
+  PetscReal      largest = 0.;
+  char           path[128];
+  PetscInt       n;
+
+  PetscFunctionBegin;
+  *error = 0.;
+  PetscCall(PetscSNPrintf(path, sizeof(path), "VTKHDF/PointData/%s", name));
+  PetscCall(ReadReals(file, path, &n, &values));
+  if (n != 2 * points * width) *error = PETSC_MAX_REAL;
+  for (PetscInt p = 0; p < 2 * points && n == 2 * points * width; ++p) {
+    PetscCall(Polynomial(dim, p < points ? 0. : 0.5, &x[3 * (p % points)], Nf, u, &N));
+    for (PetscInt c = 0; c < width; ++c) {
+      *error  = PetscMax(*error, PetscAbsReal(values[p * width + c] - (c < components ? PetscRealPart(u[first + c]) : 0.)));
+      largest = PetscMax(largest, PetscAbsReal(values[p * width + c]));
+    }
+  }
+  *error /= PetscMax(largest, PETSC_SMALL);
+  PetscCall(PetscFree(values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the first process alone */
+static PetscErrorCode Check(const char of[], const char file[], PetscInt dim, PetscInt N, PetscBool maxwell, PetscInt cells, PetscReal volume)
+{
+  PetscReal     *x, *times, found, error[2], order = 0.;
+  long long     *connectivity, *offsets, *begin;
+  unsigned char *types;
+  PetscInt       n, nc, no, nt, ns, Np = PlexDGNodesSize(dim, N), nb;
+  PetscBool      good;
+
+  PetscFunctionBegin;
+  PetscCall(ReadReals(file, "VTKHDF/Points", &n, &x));
+  PetscCall(ReadReals(file, "VTKHDF/Steps/Values", &ns, &times));
+  PetscCall(Read(file, "VTKHDF/Connectivity", H5T_NATIVE_LLONG, &nc, (void **)&connectivity));
+  PetscCall(Read(file, "VTKHDF/Offsets", H5T_NATIVE_LLONG, &no, (void **)&offsets));
+  PetscCall(Read(file, "VTKHDF/Types", H5T_NATIVE_UCHAR, &nt, (void **)&types));
+  PetscCall(Read(file, maxwell ? "VTKHDF/Steps/PointDataOffsets/H" : "VTKHDF/Steps/PointDataOffsets/v", H5T_NATIVE_LLONG, &nb, (void **)&begin));
+  good = (PetscBool)(n == 3 * cells * Np && nc == cells * Np && no == cells + 1 && nt == cells && ns == 2 && times[0] == 0. && times[1] == 0.5 && nb == 2 && begin[0] == 0 && begin[1] == (long long)cells * Np);
+  for (PetscInt i = 0; i < nc && good; ++i) good = (PetscBool)(connectivity[i] == i);
+  for (PetscInt e = 0; e < no && good; ++e) good = (PetscBool)(offsets[e] == (long long)e * Np && (e == cells || types[e] == (dim == 2 ? 69 : 71)));
+  PetscCall(PlexTestReportOf(good, of, "the mesh and the states' places", "%" PetscInt_FMT " numbers of points of %" PetscInt_FMT " cells, %" PetscInt_FMT " states", n, cells, ns));
+  Geometry(dim, cells, Np, x, &found);
+  for (PetscInt e = 0; N == 3 && e < cells; ++e) order = PetscMax(order, Order3(dim, &x[3 * e * Np]));
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(found - volume) < 1e-12 * volume && order < 1e-13), of, "the cells' volume and order of nodes", "%.15g, not %.15g; nodes off by %g", (double)found, (double)volume, (double)order));
+  PetscCall(Compare(file, maxwell ? "E" : "p", dim, N, maxwell ? 6 : 1 + dim, 0, maxwell ? 3 : 1, n / 3, x, &error[0]));
+  PetscCall(Compare(file, maxwell ? "H" : "v", dim, N, maxwell ? 6 : 1 + dim, maxwell ? 3 : 1, maxwell ? 3 : dim, n / 3, x, &error[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(error[0] < 1e-12 && error[1] < 1e-12), of, "fields at the points", "differences %g and %g", (double)error[0], (double)error[1]));
+  PetscCall(PetscFree(x));
+  PetscCall(PetscFree(times));
+  PetscCall(PetscFree(connectivity));
+  PetscCall(PetscFree(offsets));
+  PetscCall(PetscFree(types));
+  PetscCall(PetscFree(begin));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MakeMesh(PetscInt dim, PetscReal *volume, DM *dm)
+{
+  PetscMPIInt size;
+  PetscInt    cStart, cEnd;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, 2, dm));
+  *volume = 0.;
+  PetscCall(DMPlexGetHeightStratum(*dm, 0, &cStart, &cEnd));
+  for (PetscInt c = cStart; c < cEnd; ++c) {
+    PetscReal v;
+
+    PetscCall(DMPlexComputeCellGeometryFVM(*dm, c, &v, NULL, NULL));
+    *volume += v;
+  }
+  if (size > 1) PetscCall(PlexTestDistribute(dm, 0, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestDegree(PetscInt dim, PetscInt N, const char system[], const char kind[], const char file[])
+{
+  DM          dm;
+  PetscInt    elements;
+  PetscReal   volume;
+  PetscMPIInt rank;
+  char        of[64];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(MakeMesh(dim, &volume, &dm));
+  PetscCall(Write(dm, system, kind, N, file, &elements));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT, system, dim, N));
+  if (!rank) PetscCall(Check(of, file, dim, N, (PetscBool)(system[0] == 'm'), elements, volume));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options: every second of 5 steps and the last one */
+static PetscErrorCode TestMonitor(const char file[])
+{
+  PlexDG      dg;
+  DM          dm;
+  TS          ts;
+  Vec         U;
+  PetscReal   volume, *times, t;
+  char        asked[PETSC_MAX_PATH_LEN];
+  PetscInt    n;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(MakeMesh(2, &volume, &dm));
+  PetscCall(PlexTestWaveCreate(dm, 2, 1., &dg));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(PetscSNPrintf(asked, sizeof(asked), "%s:2", file));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_monitor_solution", asked));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_monitor_solution"));
+  PetscCall(TSSetMaxSteps(ts, 5));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSGetTime(ts, &t));
+  if (!rank) {
+    PetscCall(ReadReals(file, "VTKHDF/Steps/Values", &n, &times));
+    PetscCall(PlexTestReport((PetscBool)(n == 4 && times[0] == 0. && PetscAbsReal(times[1] - 0.4 * t) < 1e-14 && PetscAbsReal(times[2] - 0.8 * t) < 1e-14 && times[3] == t), "an option writes states while a TS steps", "%" PetscInt_FMT " states", n));
+    PetscCall(PetscFree(times));
+  }
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscMPIInt rank;
+  char        file[PETSC_MAX_PATH_LEN];
+  int         id = (int)getpid();
+  PetscBool   keep;
+  PetscInt    dim = 3, N = 3, elements;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexGPUInitializePackage());
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-file", file, sizeof(file), &keep));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-dim", &dim, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-degree", &N, NULL));
+  if (keep) {
+    DM        dm;
+    PetscReal volume;
+
+    PetscCall(MakeMesh(dim, &volume, &dm));
+    PetscCall(Write(dm, "maxwell", "pec", N, file, &elements));
+    PetscCall(PlexTestReport(PETSC_TRUE, "written", " "));
+    PetscCall(DMDestroy(&dm));
+  } else {
+    PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD));
+    PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/output-%d.vtkhdf", id));
+    for (dim = 2; dim <= 3; ++dim) {
+      for (N = 1; N <= 9; N += 2) PetscCall(TestDegree(dim, N, "maxwell", "pec", file));
+      PetscCall(TestDegree(dim, 2, "acoustics", "wall", file));
+    }
+    PetscCall(TestMonitor(file));
+    PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+    if (!rank) (void)remove(file);
+  }
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
