@@ -1,4 +1,4 @@
-static char help[] = "Files of nodal DG for ParaView: what is in them is compared with the state. With -file NAME a file of -degree N in -dim D is written and kept.\n\n";
+static char help[] = "Files of nodal DG for ParaView, and probes: what is in them is compared with the state. With -file NAME a file of -degree N in -dim D is written and kept.\n\n";
 
 #include "dgproblem.h"
 #include "report.h"
@@ -271,13 +271,212 @@ static PetscErrorCode TestMonitor(const char file[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Probes */
+
+/* Points everywhere in the mesh, some of them corners: [n][dim] */
+static PetscErrorCode MakePoints(DM dm, PetscInt *n, PetscReal **points)
+{
+  PetscReal low[3], high[3];
+  PetscInt  dim;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMGetBoundingBox(dm, low, high));
+  *n = 40;
+  PetscCall(PetscMalloc1(*n * dim, points));
+  for (PetscInt p = 0; p < *n; ++p)
+    for (PetscInt d = 0; d < dim; ++d) {
+      const PetscReal s = p < 2 ? (PetscReal)p : PetscAbsReal(PetscSinReal(1. + 12.9 * p + 5. * d)); /* the box's own corners first */
+
+      (*points)[p * dim + d] = low[d] + s * (high[d] - low[d]);
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A polynomial at points, which is exact; a state that jumps, as on one process */
+static PetscErrorCode TestProbes(const char backend[], const char type[], PetscInt dim, PetscInt N)
+{
+  DM           dm[2];
+  PlexDG       dg;
+  PlexDGProbes probes;
+  Vec          U;
+  PetscInt     n, inside = 0;
+  PetscReal    volume, *points, *values[2], error = 0., far = 0.;
+  PetscBool   *outside;
+  PetscScalar  u[6];
+  char         of[64];
+
+  PetscFunctionBegin;
+  PetscCall(MakeMesh(dim, &volume, &dm[0]));
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, 2, &dm[1]));
+  PetscCall(MakePoints(dm[1], &n, &points));
+  PetscCall(PetscMalloc3(n, &outside, 6 * n, &values[0], 6 * n, &values[1]));
+  for (int k = 0; k < 2; ++k) {
+    PetscInt ndofs;
+
+    PetscCall(PlexTestWaveCreate(dm[k], N, 1., &dg));
+    PetscCall(PlexDGSetBackend(dg, backend));
+    PetscCall(PlexDGSetType(dg, type));
+    PetscCall(PlexDGCreateVec(dg, &U));
+    PetscCall(PlexDGProbesCreate(dg, n, points, outside, &probes));
+    PetscCall(PlexDGProject(dg, 0.3, Polynomial, &N, U));
+    PetscCall(PlexDGProbesEvaluate(probes, U, values[k]));
+    for (PetscInt p = 0; p < n; ++p) {
+      PetscCall(Polynomial(dim, 0.3, &points[p * dim], 6, u, &N));
+      for (PetscInt f = 0; f < 6; ++f) error = PetscMax(error, PetscAbsReal(values[k][p * 6 + f] - (outside[p] ? 0. : PetscRealPart(u[f]))));
+      inside += !outside[p];
+    }
+    /* each element a constant of its own: of what its centre is */
+    {
+      PetscScalar *a;
+
+      ndofs = 6 * dg->reference->Np;
+      PetscCall(VecGetArrayWrite(U, &a));
+      for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+        PetscReal sum = 0.;
+
+        for (PetscInt i = 0; i < (dim + 1) * dim; ++i) sum += dg->mesh->x[e * (dim + 1) * dim + i];
+        for (PetscInt i = 0; i < ndofs; ++i) a[e * ndofs + i] = sum;
+      }
+      PetscCall(VecRestoreArrayWrite(U, &a));
+    }
+    PetscCall(PlexDGProbesEvaluate(probes, U, values[k]));
+    PetscCall(PlexDGProbesDestroy(&probes));
+    PetscCall(VecDestroy(&U));
+    PetscCall(PlexDGDestroy(&dg));
+  }
+  for (PetscInt k = 0; k < 6 * n; ++k) far = PetscMax(far, PetscAbsReal(values[0][k] - values[1][k]));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "probes, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT, backend, dim, N));
+  PetscCall(PlexTestReportOf((PetscBool)(error < 1e-11 && inside > n / 2 && inside < 2 * n), of, "a polynomial at points, 0 outside", "difference %g, %" PetscInt_FMT " of %" PetscInt_FMT " points inside", (double)error, inside / 2, n));
+  PetscCall(PlexTestReportOf((PetscBool)(far < 1e-11), of, "where states jump as on one process", "difference %g", (double)far));
+  PetscCall(PetscFree3(outside, values[0], values[1]));
+  PetscCall(PetscFree(points));
+  for (int k = 0; k < 2; ++k) PetscCall(DMDestroy(&dm[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char *name[3], *value[3]; /* options */
+  PetscInt    steps;
+} Asked;
+
+/* Some steps of the wave with options */
+static PetscErrorCode Solve(void *ctx)
+{
+  const Asked   *asked = (const Asked *)ctx;
+  PlexDG         dg;
+  DM             dm;
+  TS             ts;
+  Vec            U;
+  PetscReal      volume;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(MakeMesh(2, &volume, &dm));
+  PetscCall(PlexTestWaveCreate(dm, 2, 1., &dg));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, U));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  for (int k = 0; k < 3 && asked->name[k]; ++k) PetscCall(PetscOptionsSetValue(NULL, asked->name[k], asked->value[k]));
+  ierr = PlexDGSetTS(dg, ts);
+  for (int k = 0; k < 3 && asked->name[k]; ++k) PetscCall(PetscOptionsClearValue(NULL, asked->name[k]));
+  if (ierr) return ierr;
+  PetscCall(TSSetMaxSteps(ts, asked->steps));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tables and an HDF5 file of two points hold the same numbers; energies fall */
+static PetscErrorCode TestTables(const char file[])
+{
+  char        csv[PETSC_MAX_PATH_LEN], h5[PETSC_MAX_PATH_LEN], energy[PETSC_MAX_PATH_LEN], line[1024];
+  PetscReal  *values, *times, *points, E[3] = {0., 0., 0.}, t, far = 0.;
+  PetscInt    n, lines = 0;
+  PetscMPIInt rank;
+  int         step, p;
+  FILE       *table;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscSNPrintf(csv, sizeof(csv), "%s.csv", file));
+  PetscCall(PetscSNPrintf(h5, sizeof(h5), "%s.h5", file));
+  PetscCall(PetscSNPrintf(energy, sizeof(energy), "%s.energy", file));
+  PetscCall(Solve(&(Asked){
+    {"-plex_dg_probes",  "-plex_dg_monitor_probes", "-plex_dg_monitor_energy"},
+    {"0.4,0.45,0.6,0.5", csv,                       energy                   },
+    2
+  }));
+  PetscCall(Solve(&(Asked){
+    {"-plex_dg_probes",  "-plex_dg_monitor_probes"},
+    {"0.4,0.45,0.6,0.5", h5                       },
+    2
+  }));
+  if (!rank) {
+    PetscCall(ReadReals(h5, "values", &n, &values));
+    PetscCall(ReadReals(h5, "time", &n, &times));
+    PetscCall(ReadReals(h5, "points", &n, &points));
+    table = fopen(csv, "r");
+    while (table && fgets(line, sizeof(line), table)) {
+      double x[2], u[6], at;
+
+      if (!lines++) {
+        far += strcmp(line, "step,time,point,x,y,Ex,Ey,Ez,Hx,Hy,Hz\n") != 0;
+        continue;
+      }
+      if (sscanf(line, "%d,%lf,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &step, &at, &p, &x[0], &x[1], &u[0], &u[1], &u[2], &u[3], &u[4], &u[5]) != 11 || step < 0 || step > 2 || p < 0 || p > 1) {
+        far = PETSC_MAX_REAL;
+        break;
+      }
+      far += PetscAbsReal(at - times[step]) + PetscAbsReal(x[0] - points[2 * p]) + PetscAbsReal(x[1] - points[2 * p + 1]);
+      for (int k = 0; k < 6; ++k) far += PetscAbsReal(u[k] - values[(step * 2 + p) * 6 + k]);
+    }
+    if (table) (void)fclose(table);
+    PetscCall(PlexTestReport((PetscBool)(lines == 7 && far == 0. && points[0] == 0.4 && points[3] == 0.5), "a table and an HDF5 file of probes are the same", "%" PetscInt_FMT " lines, difference %g", lines, (double)far));
+    PetscCall(PetscFree(values));
+    PetscCall(PetscFree(times));
+    PetscCall(PetscFree(points));
+    lines = 0;
+    table = fopen(energy, "r");
+    while (table && fgets(line, sizeof(line), table))
+      if (lines++) {
+        double number[2];
+
+        if (sscanf(line, "%d,%lf,%lf", &step, &number[0], &number[1]) == 3 && step >= 0 && step < 3) E[step] = number[1];
+        t = number[0];
+      }
+    if (table) (void)fclose(table);
+    PetscCall(PlexTestReport((PetscBool)(lines == 4 && t > 0. && E[0] > 0. && E[1] > 0. && E[2] > 0. && E[1] != E[0]), "a table of energies", "%" PetscInt_FMT " lines: %g, %g, %g", lines, (double)E[0], (double)E[1], (double)E[2]));
+    (void)remove(csv);
+    (void)remove(h5);
+    (void)remove(energy);
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  EXPECT("a probe outside", Solve,
+         (&(Asked){
+           {"-plex_dg_probes", "-plex_dg_monitor_probes"},
+           {"0.4,0.45,17,0.5", csv                      },
+           2
+  }),
+         "Point 1, (17., 0.5, 0.), is in no element", "the mesh lies within");
+  EXPECT("no probes", Solve, (&(Asked){{"-plex_dg_monitor_probes"}, {csv}, 2}), "-plex_dg_monitor_probes needs points", "-plex_dg_probes x,y,x,y");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscMPIInt rank;
   char        file[PETSC_MAX_PATH_LEN];
   int         id = (int)getpid();
   PetscBool   keep;
-  PetscInt    dim = 3, N = 3, elements;
+
+  const char *const *backends;
+  PetscInt           dim = 3, N = 3, elements, n;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
@@ -301,6 +500,10 @@ int main(int argc, char **argv)
       PetscCall(TestDegree(dim, 2, "acoustics", "wall", file));
     }
     PetscCall(TestMonitor(file));
+    PetscCall(PlexTestBackends(&n, &backends));
+    for (PetscInt b = 0; b < n; ++b)
+      for (dim = 2; dim <= 3; ++dim) PetscCall(TestProbes(backends[b], PLEXDGAUTO, dim, 4));
+    PetscCall(TestTables(file));
     PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
     if (!rank) (void)remove(file);
   }

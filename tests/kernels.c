@@ -328,6 +328,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "probes.cu", 0, NULL, "#include \"dg/probes.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -422,7 +424,7 @@ int main(int argc, char **argv)
   }
   PetscCall(PlexTestRegisterSystems());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 3 : 4; /* those of RunDG(), the operator's, that of stages */
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 4 : 5; /* those of RunDG(), the operator's, that of stages */
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
