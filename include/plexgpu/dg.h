@@ -130,9 +130,12 @@ struct _n_PlexDGSystem {
   const PlexDGParameter   *constants;
   PetscInt                 nkinds; /* boundary conditions */
   const char *const       *kinds;
-  const char              *source; /* the header of pointwise functions: in the folder of device sources, or a path */
-  const PlexDGHost *const *host;   /* [2] by PlexPrecision; plexgpu/dg_system.h */
+  const char              *source;                                     /* the header of pointwise functions: in the folder of device sources, or a path */
+  const PlexDGHost *const *host;                                       /* [2] by PlexPrecision; plexgpu/dg_system.h */
+  PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]); /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
 };
+/* Those that systems of a user's own build on: docs/dg.md */
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate(const char name[], PetscInt dim, PlexDGSystem *);
 PETSC_EXTERN PetscErrorCode PlexDGSystemDestroy(PlexDGSystem *);
 
