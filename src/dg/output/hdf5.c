@@ -23,6 +23,19 @@ static PetscErrorCode PlexH5Agree(PlexH5 *h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static hid_t PlexH5OpenFile(const char path[], PlexH5Mode mode)
+{
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  hid_t       file;
+
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
+  (void)H5Pset_file_locking(access, 0, 1); /* a picture of what is there so far may be drawn meanwhile; and not every file system has locks */
+#endif
+  file = mode == PLEX_H5_CREATE ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5Fopen(path, mode == PLEX_H5_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access);
+  (void)H5Pclose(access);
+  return file;
+}
+
 PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, PlexH5 *h)
 {
   static const char *const what[] = {"read", "changed", "created"};
@@ -45,14 +58,14 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
       (void)fclose(file);
       (void)H5Eget_auto2(H5E_DEFAULT, &function, &data);
       PlexH5Quiet();
-      h->file = mode == PLEX_H5_CREATE ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : H5Fopen(path, mode == PLEX_H5_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, H5P_DEFAULT);
+      h->file = PlexH5OpenFile(path, mode);
       (void)H5Eset_auto2(H5E_DEFAULT, function, data);
     }
     h->good = (PetscBool)(h->file >= 0);
   }
   PetscCall(PlexH5Agree(h));
   PetscCallMPI(MPI_Bcast(&number, 1, MPI_INT, 0, comm));
-  PetscCheck(h->good, comm, PETSC_ERR_FILE_OPEN, "File %s cannot be %s: %s", path, what[mode], number ? strerror(number) : "it is no HDF5 file, or another program has it open");
+  PetscCheck(h->good, comm, PETSC_ERR_FILE_OPEN, "File %s cannot be %s: %s", path, what[mode], number ? strerror(number) : "it is no HDF5 file, or is open already");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

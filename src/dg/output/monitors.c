@@ -353,11 +353,15 @@ static PetscErrorCode PlexDGOutputOption(PlexDG dg, const char option[], PetscIn
 
 PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG dg, TS ts)
 {
-  char      file[PETSC_MAX_PATH_LEN];
-  PetscInt  every;
-  PetscBool set;
+  char          file[PETSC_MAX_PATH_LEN];
+  PetscInt      every;
+  PetscBool     set;
+  PetscObjectId id;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)ts, &id));
+  if (id == dg->monitored) PetscFunctionReturn(PETSC_SUCCESS); /* PlexDGSetTS() once more, after a change */
+  dg->monitored = id;
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_solution", 1, file, &every, &set));
   if (set) PetscCall(PlexDGMonitorSolution(dg, ts, file, every));
   PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_probes", 1, file, &every, &set));
