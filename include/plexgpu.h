@@ -92,6 +92,15 @@ typedef const char *PlexDGType;
 S*/
 typedef struct _n_PlexDGSystem *PlexDGSystem;
 
+/*S
+  PlexDGProbes - points at which the fields of a `PlexDG` are evaluated
+
+  Level: intermediate
+
+.seealso: `PlexDGProbesCreate()`, `PlexDGProbesEvaluate()`, `PlexDGMonitorProbes()`
+S*/
+typedef struct _n_PlexDGProbes *PlexDGProbes;
+
 /* u[Nf] at x[dim] and time t; coefficients k[n] of the element with centroid x[dim], a point of the mesh */
 typedef PetscErrorCode PlexDGFn(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
 typedef PetscErrorCode PlexDGCoefficientFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
@@ -249,3 +258,15 @@ PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);
+
+PETSC_EXTERN PetscErrorCode PlexDGSaveCheckpoint(PlexDG, TS, Vec, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGLoadCheckpoint(PlexDG, TS, const char[], Vec);
+PETSC_EXTERN PetscErrorCode PlexDGRestartFromOptions(PlexDG, TS, Vec, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorCheckpoint(PlexDG, TS, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGWriteVTKHDF(PlexDG, const char[], PetscBool, PetscReal, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorSolution(PlexDG, TS, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorEnergy(PlexDG, TS, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorProbes(PlexDG, TS, PetscInt, const PetscReal[], const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal[], PetscBool[], PlexDGProbes *);
+PETSC_EXTERN PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, Vec, PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *);

@@ -20,6 +20,8 @@ PetscErrorCode PlexTestRun(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Ve
 
 /* Registers burgers, and without_flux, a system that cannot be used */
 PetscErrorCode PlexTestRegisterSystems(void);
+/* Registers maxwell_driven, Maxwell's equations with the current of driven.h */
+PetscErrorCode PlexTestRegisterDriven(void);
 
 /* Facets on the boundary of the unit box: label "sides", 2 d + 1 where x_d = 0 and 2 d + 2 where x_d = 1 */
 PetscErrorCode PlexTestLabelSides(DM dm);

@@ -282,21 +282,25 @@ typedef struct {
   PetscInt      dim, degree;
   PlexPrecision precision;
   const char   *type;
+  PetscReal     current; /* of maxwell */
 } DGCase;
 
 static const DGCase dgCases[] = {
-  {"maxwell",   3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
-  {"maxwell",   3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
-  {"maxwell",   3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN},
-  {"acoustics", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN},
-  {"advection", 3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
-  {"burgers",   2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN},
-  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
-  {"maxwell",   3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED},
-  {"maxwell",   3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
-  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED},
-  {"advection", 3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED},
-  {"burgers",   2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED}
+  {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN, 0.},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN, 0.},
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN, 0.},
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN, 0.},
+  {"advection",      3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN, 0.},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN, 0.},
+  {"maxwell",        3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
+  {"maxwell",        3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED, 0.},
+  {"maxwell",        3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
+  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
+  {"advection",      3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED, 0.},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
+  {"maxwell_driven", 3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
+  {"maxwell_driven", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN, 0.},
+  {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED, 1.}
 };
 
 static PetscErrorCode RunDG(void *ctx)
@@ -311,6 +315,7 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 3, PETSC_TRUE, &dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, c->system));
+  if (c->current != 0.) PetscCall(PlexDGSetConstant(dg, "current", 3, (const PetscReal[]){c->current, 0., 0.}));
   PetscCall(PlexDGSetDegree(dg, c->degree));
   PetscCall(PlexDGSetPrecision(dg, c->precision));
   PetscCall(PlexDGSetBackend(dg, "compile"));
@@ -327,6 +332,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexBackendCompile(backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "probes.cu", 0, NULL, "#include \"dg/probes.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -421,13 +428,15 @@ int main(int argc, char **argv)
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4), k ? "kernels: element matrices alone, single" : "kernels: element matrices alone", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(PlexTestRegisterSystems());
+  PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 3 : 4; /* those of RunDG(), the operator's, that of stages */
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 4 : 5; /* those of RunDG(), the operator's, that of stages */
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
     PetscCall(PlexTestTry(RunDG, (void *)&dgCases[k], &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].dim, dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "", dgCases[k].dim,
+                            dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());

@@ -130,9 +130,12 @@ struct _n_PlexDGSystem {
   const PlexDGParameter   *constants;
   PetscInt                 nkinds; /* boundary conditions */
   const char *const       *kinds;
-  const char              *source; /* the header of pointwise functions: in the folder of device sources, or a path */
-  const PlexDGHost *const *host;   /* [2] by PlexPrecision; plexgpu/dg_system.h */
+  const char              *source;                                     /* the header of pointwise functions: in the folder of device sources, or a path */
+  const PlexDGHost *const *host;                                       /* [2] by PlexPrecision; plexgpu/dg_system.h */
+  PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]); /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
 };
+/* Those that systems of a user's own build on: docs/dg.md */
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate(const char name[], PetscInt dim, PlexDGSystem *);
 PETSC_EXTERN PetscErrorCode PlexDGSystemDestroy(PlexDGSystem *);
 
@@ -168,6 +171,7 @@ struct _p_PlexDG {
   PetscInt      checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
   PetscReal     norm;       /* at the last look */
   PetscInt      growths;    /* looks in a row that found it much larger */
+  PetscObjectId monitored;  /* the TS that has the monitors of the options */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;

@@ -34,5 +34,14 @@ PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const voi
 PETSC_INTERN PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
 
+/* Whether a vector is of the operator's size: compute.c */
+PETSC_INTERN PetscErrorCode PlexDGCheckVec_Private(PlexDG, Vec);
+
+/* Monitors that options ask for, in src/dg/output/ */
+PETSC_INTERN PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG, TS);
+
+/* The loops of maxwell_current.h */
+PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim);
+
 /* Where a point of an element is: setup.c */
 PETSC_INTERN PetscErrorCode PlexDGGetPosition_Private(PlexDG, PetscInt e, const PetscReal lambda[], PetscReal x[]);

@@ -140,6 +140,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   if (dg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(dg->system, comm, PETSC_ERR_ORDER, "There is no system of equations: use PlexDGSetSystem() or -plex_dg_system");
   PetscCall(PetscLogEventBegin(PLEX_SetUp, dg, 0, 0, 0));
+  if (dg->system->choose) PetscCall((*dg->system->choose)(dg->system, dg->constants));
   PetscCall(PlexDGGetBackend(dg, &backend));
   PetscCall(PlexDGMeshCreate(dg->dm, &dg->mesh));
   PetscCall(PlexDGReferenceCreate(dg->mesh->dim, dg->degree, &dg->reference));

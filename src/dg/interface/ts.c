@@ -89,6 +89,8 @@ PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
   The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method of order four without
   adaptivity. What `TSSetFromOptions()` finds afterwards comes first.
 
+  Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`, `PlexDGMonitorCheckpoint()`.
+
   Every 50 steps the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
 
 .seealso: `PlexDG`, `PlexDGComputeTimeStep()`, `PlexDGSetCFL()`, `PlexDGSetStabilityCheck()`, `PlexDGComputeRHS()`
@@ -115,5 +117,6 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   PetscCall(TSGetSolution(ts, &U));
   PetscCall(PlexDGComputeTimeStep(dg, U, &dt));
   PetscCall(TSSetTimeStep(ts, dt));
+  PetscCall(PlexDGMonitorsSetFromOptions_Private(dg, ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

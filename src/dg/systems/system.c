@@ -33,7 +33,6 @@ PetscErrorCode PlexDGSystemRegister(const char name[], PetscErrorCode (*create)(
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Advection(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem);
-PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);
 
 /* The systems: one line each */
 PetscErrorCode PlexDGSystemRegisterAll_Private(void)
@@ -80,7 +79,7 @@ static PetscErrorCode PlexDGSystemCheck(PlexDGSystem system)
     const PlexDGHost *host = system->host[p];
 
     PetscCheck(host->faces && (host->volume || host->flux), PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "System %s has no flux: its header defines dg_face(), and dg_volume() or dg_flux()", name);
-    PetscCheck(host->Nf == system->Nf && host->NK == system->ncoefficients && host->NC == NC, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "System %s has %" PetscInt_FMT " fields, %" PetscInt_FMT " coefficients and %" PetscInt_FMT " constants, and its header %s has PLEX_DG_NF %" PetscInt_FMT ", PLEX_DG_NK %" PetscInt_FMT ", PLEX_DG_NC %" PetscInt_FMT, name,
+    PetscCheck(host->Nf == system->Nf && host->NK == system->ncoefficients && (host->NC == NC || (system->choose && host->NC < NC)), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "System %s has %" PetscInt_FMT " fields, %" PetscInt_FMT " coefficients and %" PetscInt_FMT " constants, and its header %s has PLEX_DG_NF %" PetscInt_FMT ", PLEX_DG_NK %" PetscInt_FMT ", PLEX_DG_NC %" PetscInt_FMT, name,
                system->Nf, system->ncoefficients, NC, system->source, host->Nf, host->NK, host->NC);
   }
   PetscFunctionReturn(PETSC_SUCCESS);

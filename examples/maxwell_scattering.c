@@ -1,0 +1,403 @@
+static char help[] = "A plane wave meets a perfect conductor: its near field and far field, by nodal discontinuous Galerkin.\n\n"
+                     "  -mesh FILE              Face Sets 1: the conductor, 2: the outer boundary (default examples/sphere.msh)\n"
+                     "  -refine L               each tetrahedron in eight, L times (default 0)\n"
+                     "  -sphere A               the conductor is a sphere of radius A around 0, its series is compared with, and new vertices are moved there; 0: it is none\n"
+                     "                          (default 1 without -mesh, else 0)\n"
+                     "  -wavenumber K           of the wave (default 1); the speed of light is 1\n"
+                     "  -periods P              of the wave, until fields swing with it (default 6)\n"
+                     "  -radius R               of the sphere round the conductor from which the far field is computed (default 1.6)\n"
+                     "  -center X,Y,Z           of that sphere (default 0,0,0)\n"
+                     "  -angles N               directions of the far field in each plane (default 91)\n"
+                     "  -grid N                 points a side of the near field's picture (default 0: none)\n"
+                     "  -output NAME            NAME.h5 with far and near field, for scattering.py\n"
+                     "  -plex_dg_degree N       degree of the polynomials (default 3)\n"
+                     "  -plex_dg_direction, -plex_dg_polarization, -plex_dg_backend, -plex_dg_monitor_solution FILE.vtkhdf:STEPS, -plex_dg_view\n\n";
+
+/*
+  The state is the scattered field: n x E = -n x E_incident on the conductor, and the outer boundary absorbs. After some periods all
+  swings with the wave's frequency, and the sum over the samples of a period gives the amplitudes: farfield.h.
+*/
+#include "program.h"
+#include "farfield.h"
+#include <petscviewerhdf5.h>
+
+#define SAMPLES 32 /* of a period */
+
+typedef struct {
+  char      mesh[PETSC_MAX_PATH_LEN], output[PETSC_MAX_PATH_LEN];
+  PetscInt  refine, periods, angles, grid;
+  PetscReal sphere, k, radius, center[3];
+} Options;
+
+static PetscErrorCode GetOptions(Options *o)
+{
+  PetscInt  n = 3;
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(o, sizeof(*o)));
+  o->periods = 6;
+  o->angles  = 91;
+  o->k       = 1.;
+  o->radius  = 1.6;
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Scattering", NULL);
+  PetscCall(PetscOptionsString("-mesh", "Mesh", NULL, o->mesh, o->mesh, sizeof(o->mesh), &set));
+  o->sphere = set ? 0. : 1.;
+  if (!set) {
+    PetscCall(ExampleFindFile("sphere.msh", o->mesh, sizeof(o->mesh), &set));
+    PetscCheck(set, PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN, "sphere.msh of the examples' folder is not found: use -mesh");
+  }
+  PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", NULL, o->refine, &o->refine, NULL, 0));
+  PetscCall(PetscOptionsReal("-sphere", "Radius of the conductor", NULL, o->sphere, &o->sphere, NULL));
+  PetscCall(PetscOptionsReal("-wavenumber", "Of the wave", NULL, o->k, &o->k, NULL));
+  PetscCall(PetscOptionsBoundedInt("-periods", "Of the wave", NULL, o->periods, &o->periods, NULL, 2));
+  PetscCall(PetscOptionsReal("-radius", "Of the far field's sphere", NULL, o->radius, &o->radius, NULL));
+  PetscCall(PetscOptionsRealArray("-center", "Of the far field's sphere", NULL, o->center, &n, NULL));
+  PetscCall(PetscOptionsBoundedInt("-angles", "Directions", NULL, o->angles, &o->angles, NULL, 2));
+  PetscCall(PetscOptionsBoundedInt("-grid", "Points a side", NULL, o->grid, &o->grid, NULL, 0));
+  PetscCall(PetscOptionsString("-output", "Name of the output", NULL, o->output, o->output, sizeof(o->output), NULL));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vertices of the facets that Face Sets has with a value: vertices[3 nfacets], those of each facet after each other, as places in the local
+   coordinates */
+static PetscErrorCode GetFacets(DM dm, PetscInt value, PetscInt *nfacets, PetscInt **vertices)
+{
+  const PetscInt *point = NULL;
+  PetscInt        fStart, fEnd, vStart, vEnd, npoints = 0, n = 0;
+  PetscSection    section;
+  DMLabel         label;
+  IS              facets;
+
+  PetscFunctionBegin;
+  *nfacets = 0;
+  PetscCall(DMGetLabel(dm, "Face Sets", &label));
+  PetscCheck(label, PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "The mesh has no label Face Sets: physical surfaces of Gmsh make it, 1 of the conductor and 2 of the outer boundary");
+  PetscCall(DMLabelGetStratumIS(label, value, &facets));
+  if (facets) PetscCall(ISGetLocalSize(facets, &npoints));
+  if (facets) PetscCall(ISGetIndices(facets, &point));
+  PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  PetscCall(PetscMalloc1(3 * npoints, vertices));
+  for (PetscInt p = 0; p < npoints; ++p) {
+    PetscInt *closure = NULL, size;
+
+    if (point[p] < fStart || point[p] >= fEnd) continue; /* refined meshes have edges and vertices there, too */
+    PetscCall(DMPlexGetTransitiveClosure(dm, point[p], PETSC_TRUE, &size, &closure));
+    for (PetscInt c = 0; c < size; ++c)
+      if (closure[2 * c] >= vStart && closure[2 * c] < vEnd) PetscCall(PetscSectionGetOffset(section, closure[2 * c], &(*vertices)[n++]));
+    PetscCall(DMPlexRestoreTransitiveClosure(dm, point[p], PETSC_TRUE, &size, &closure));
+    ++*nfacets;
+  }
+  if (facets) PetscCall(ISRestoreIndices(facets, &point));
+  PetscCall(ISDestroy(&facets));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Moves the vertices of a boundary to a sphere round 0 with that radius; 0: with that of its outermost vertex */
+static PetscErrorCode Snap(DM dm, PetscInt value, PetscReal radius)
+{
+  PetscInt     n, *vertices;
+  PetscScalar *x;
+  Vec          coordinates;
+
+  PetscFunctionBegin;
+  PetscCall(GetFacets(dm, value, &n, &vertices));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(VecGetArray(coordinates, &x));
+  for (int pass = radius > 0.; pass < 2; ++pass) { /* the radius, then the vertices */
+    for (PetscInt v = 0; v < 3 * n; ++v) {
+      PetscScalar    *at = &x[vertices[v]];
+      const PetscReal r  = PetscSqrtReal(PetscSqr(PetscRealPart(at[0])) + PetscSqr(PetscRealPart(at[1])) + PetscSqr(PetscRealPart(at[2])));
+
+      if (!pass) radius = PetscMax(radius, r);
+      else
+        for (int d = 0; d < 3; ++d) at[d] *= radius / r;
+    }
+  }
+  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscCall(PetscFree(vertices));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The volume inside the conductor, whose facets are seen from 0 */
+static PetscErrorCode GetVolume(DM dm, PetscReal *volume)
+{
+  PetscInt           n, *vertices;
+  const PetscScalar *x;
+  Vec                coordinates;
+
+  PetscFunctionBegin;
+  *volume = 0.;
+  PetscCall(GetFacets(dm, 1, &n, &vertices));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(VecGetArrayRead(coordinates, &x));
+  for (PetscInt f = 0; f < n; ++f) {
+    const PetscScalar *a = &x[vertices[3 * f]], *b = &x[vertices[3 * f + 1]], *c = &x[vertices[3 * f + 2]];
+
+    *volume += PetscAbsScalar(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6.;
+  }
+  PetscCall(VecRestoreArrayRead(coordinates, &x));
+  PetscCall(PetscFree(vertices));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements have straight sides: in place of a sphere there is a polyhedron, with vertices so far out that it has the sphere's volume */
+static PetscErrorCode Round(DM dm, PetscReal radius)
+{
+  PetscReal volume;
+
+  PetscFunctionBegin;
+  PetscCall(Snap(dm, 1, radius));
+  PetscCall(Snap(dm, 2, 0.));
+  PetscCall(GetVolume(dm, &volume));
+  if (volume > 0.) PetscCall(Snap(dm, 1, radius * PetscPowReal(4. / 3. * PETSC_PI * radius * radius * radius / volume, 1. / 3.)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MakeMesh(const Options *o, DM *dm)
+{
+  DM next;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexCreateFromFile(PETSC_COMM_WORLD, o->mesh, "scattering", PETSC_TRUE, dm));
+  if (o->sphere > 0.) PetscCall(Round(*dm, o->sphere)); /* the first process has all of it */
+  for (PetscInt k = 0; k < o->refine; ++k) {
+    PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
+    PetscCall(DMRefine(*dm, PETSC_COMM_WORLD, &next));
+    PetscCall(DMDestroy(dm));
+    *dm = next;
+    if (o->sphere > 0.) PetscCall(Round(*dm, o->sphere));
+  }
+  PetscCall(DMPlexDistribute(*dm, 0, NULL, &next));
+  if (next) {
+    PetscCall(DMDestroy(dm));
+    *dm = next;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Amplitudes while the TS steps */
+
+typedef struct {
+  const Options *o;
+  Amplitudes     far, near;
+  PetscReal      direction[3], polarization[3], backscatter, change;
+  PetscInt       interval, count; /* steps from one sample to the next; samples of this period */
+} Watch;
+
+/* Unit vectors of the directions in which the wave goes, its electric and its magnetic field */
+static PetscErrorCode GetWave(PlexDG dg, Watch *w)
+{
+  PetscReal length[2] = {0., 0.}, product = 0.;
+  PetscInt  n = 3;
+
+  PetscFunctionBegin;
+  w->direction[0] = w->polarization[2] = 1.; /* as those of the system */
+  w->direction[1] = w->direction[2] = w->polarization[0] = w->polarization[1] = 0.;
+  PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-plex_dg_direction", w->direction, &n, NULL));
+  n = 3;
+  PetscCall(PetscOptionsGetRealArray(NULL, NULL, "-plex_dg_polarization", w->polarization, &n, NULL));
+  for (int d = 0; d < 3; ++d) {
+    length[0] += PetscSqr(w->direction[d]);
+    length[1] += PetscSqr(w->polarization[d]);
+    product += w->direction[d] * w->polarization[d];
+  }
+  PetscCheck(length[0] > 0. && length[1] > 0. && PetscAbsReal(product) < 1e-6 * PetscSqrtReal(length[0] * length[1]), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_direction and -plex_dg_polarization have to be orthogonal: their product is %g", (double)product);
+  for (int d = 0; d < 3; ++d) {
+    w->direction[d] /= PetscSqrtReal(length[0]);
+    w->polarization[d] /= PetscSqrtReal(length[1]);
+  }
+  PetscCall(PlexDGSetConstant(dg, "direction", 3, w->direction));
+  PetscCall(PlexDGSetConstant(dg, "polarization", 3, w->polarization));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* After each period the far field backwards; the last one's amplitudes stay */
+static PetscErrorCode Monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
+{
+  Watch          *w      = (Watch *)ctx;
+  const PetscInt  sample = step / w->interval;
+  const PetscReal angle = w->o->k * t, back[3] = {-w->direction[0], -w->direction[1], -w->direction[2]}, area = w->o->sphere > 0. ? PETSC_PI * PetscSqr(w->o->sphere) : 1.;
+  PetscReal       before = w->backscatter;
+
+  PetscFunctionBegin;
+  if (step % w->interval || !step) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sample % SAMPLES == 1) { /* the first one of a period */
+    PetscCall(PetscArrayzero(w->far.sum, 6 * w->far.n));
+    w->count = 0;
+  }
+  PetscCall(AmplitudesAdd(&w->far, U, angle, SAMPLES));
+  ++w->count;
+  if (w->o->grid && sample > SAMPLES * (w->o->periods - 1)) PetscCall(AmplitudesAdd(&w->near, U, angle, SAMPLES));
+  if (sample % SAMPLES || w->count < SAMPLES) PetscFunctionReturn(PETSC_SUCCESS);
+  w->backscatter = FarCrossSection(&w->far, w->o->k, w->o->center, back) / area;
+  w->change      = PetscAbsReal(w->backscatter - before) / w->backscatter;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "period %" PetscInt_FMT ": backscatter %.6f, changed by %.2g\n", sample / SAMPLES, (double)w->backscatter, (double)w->change));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Points of the plane of direction and polarization, as far as twice the far field's sphere: grid[n][n] */
+static PetscErrorCode CreatePicture(PlexDG dg, Watch *w)
+{
+  const Options *o = w->o;
+  PetscReal     *points;
+
+  PetscFunctionBegin;
+  if (!o->grid) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(3 * o->grid * o->grid, &points));
+  for (PetscInt i = 0; i < o->grid; ++i)
+    for (PetscInt j = 0; j < o->grid; ++j)
+      for (int d = 0; d < 3; ++d) points[3 * (i * o->grid + j) + d] = o->center[d] + 2. * o->radius * ((2. * (j + 0.5) / o->grid - 1.) * w->direction[d] + (2. * (i + 0.5) / o->grid - 1.) * w->polarization[d]);
+  PetscCall(AmplitudesCreate(dg, o->grid * o->grid, points, NULL, PETSC_TRUE, &w->near));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Output, of the first process */
+
+static PetscErrorCode WriteArray(PetscViewer viewer, const char name[], PetscInt n, PetscInt width, PetscReal values[])
+{
+  Vec v;
+
+  PetscFunctionBegin;
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, width, n * width, values, &v));
+  PetscCall(PetscObjectSetName((PetscObject)v, name));
+  PetscCall(VecView(v, viewer));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* far [angles][3]: angle from the wave's direction, cross-sections in the planes of E and H; near [grid grid][9]: in the mesh or not, total E as
+   three real and three imaginary parts, place along direction and polarization */
+static PetscErrorCode Output(const Watch *w)
+{
+  const Options *o = w->o;
+  PetscReal     *far, *near, parameters[3] = {o->k, o->sphere, (PetscReal)o->grid};
+  char           file[PETSC_MAX_PATH_LEN];
+  PetscViewer    viewer;
+  PetscMPIInt    rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank || !o->output[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(3 * o->angles, &far, 9 * o->grid * o->grid, &near));
+  for (PetscInt a = 0; a < o->angles; ++a) {
+    const PetscReal angle = PETSC_PI * a / (o->angles - 1);
+
+    far[3 * a] = angle;
+    for (int plane = 0; plane < 2; ++plane) {
+      PetscReal r[3];
+
+      for (int d = 0; d < 3; ++d) {
+        const int       p = (d + 1) % 3, q = (d + 2) % 3;
+        const PetscReal H = w->direction[p] * w->polarization[q] - w->direction[q] * w->polarization[p];
+
+        r[d] = PetscCosReal(angle) * w->direction[d] + PetscSinReal(angle) * (plane ? H : w->polarization[d]);
+      }
+      far[3 * a + 1 + plane] = FarCrossSection(&w->far, o->k, o->center, r);
+    }
+  }
+  for (PetscInt p = 0; p < o->grid * o->grid; ++p) {
+    const PetscReal *x     = &w->near.points[3 * p];
+    PetscReal        phase = 0., along[2] = {0., 0.};
+
+    for (int d = 0; d < 3; ++d) {
+      phase += o->k * w->direction[d] * x[d];
+      along[0] += w->direction[d] * (x[d] - o->center[d]);
+      along[1] += w->polarization[d] * (x[d] - o->center[d]);
+    }
+    near[9 * p] = !w->near.outside[p];
+    for (int d = 0; d < 3; ++d) {
+      near[9 * p + 1 + d] = creal(w->near.sum[6 * p + d]) + w->polarization[d] * PetscCosReal(phase);
+      near[9 * p + 4 + d] = cimag(w->near.sum[6 * p + d]) + w->polarization[d] * PetscSinReal(phase);
+    }
+    near[9 * p + 7] = along[0];
+    near[9 * p + 8] = along[1];
+  }
+  PetscCall(PetscSNPrintf(file, sizeof(file), "%s.h5", o->output));
+  PetscCall(PetscViewerHDF5Open(PETSC_COMM_SELF, file, FILE_MODE_WRITE, &viewer));
+  PetscCall(WriteArray(viewer, "parameters", 3, 1, parameters)); /* wavenumber, radius of the conductor, points a side */
+  PetscCall(WriteArray(viewer, "far", o->angles, 3, far));
+  if (o->grid) PetscCall(WriteArray(viewer, "near", o->grid * o->grid, 9, near));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(PetscFree2(far, near));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- */
+
+static PetscErrorCode Solve(const Options *o, PlexDG dg, Watch *w, PetscInt *values, PetscInt *steps)
+{
+  const PetscReal T = 2. * PETSC_PI / o->k;
+  PetscReal       dt;
+  TS              ts;
+  Vec             U;
+  PetscLogDouble  begin, end;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(VecGetSize(U, values));
+  PetscCall(AmplitudesCreateSphere(dg, (PetscInt)PetscCeilReal(o->k * o->radius) + 12, o->radius, o->center, &w->far));
+  PetscCall(CreatePicture(dg, w));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSGetTimeStep(ts, &dt));
+  w->interval = (PetscInt)PetscCeilReal(T / (SAMPLES * dt)); /* as many steps as samples a period, or a multiple */
+  PetscCall(TSSetTimeStep(ts, T / (SAMPLES * w->interval)));
+  PetscCall(TSSetMaxSteps(ts, SAMPLES * w->interval * o->periods));
+  PetscCall(TSSetMaxTime(ts, PETSC_MAX_REAL));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSMonitorSet(ts, Monitor, w, NULL));
+  PetscCall(TSSetFromOptions(ts));
+  PetscCall(PlexDGRestartFromOptions(dg, ts, U, NULL));
+  PetscCall(PetscTime(&begin));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(PetscTime(&end));
+  PetscCall(TSGetStepNumber(ts, steps));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " steps of %" PetscInt_FMT " values in %.3g s\n", *steps, *values, end - begin));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Options   o;
+  Watch     w = {0};
+  DM        dm;
+  PlexDG    dg;
+  PetscReal exact  = 0.;
+  PetscInt  degree = 3, values, steps;
+
+  if (ExampleHelp(argc, argv, help)) return 0;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(GetOptions(&o));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_dg_degree", &degree, NULL));
+  PetscCall(MakeMesh(&o, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "maxwell"));
+  PetscCall(PlexDGSetConstant(dg, "frequency", 1, &o.k));
+  PetscCall(PlexDGAddBoundary(dg, "Face Sets", 1, "scatterer"));
+  PetscCall(PlexDGAddBoundary(dg, "Face Sets", 2, "absorbing"));
+  PetscCall(PlexDGSetFromOptions(dg));
+  w.o = &o;
+  PetscCall(GetWave(dg, &w));
+  PetscCall(Solve(&o, dg, &w, &values, &steps));
+  PetscCall(Output(&w));
+  if (o.sphere > 0.) {
+    exact = FarMieBackscatter(o.k * o.sphere);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "backscatter over pi a^2: %.4f, by Mie's series %.4f\n", (double)w.backscatter, (double)exact));
+  }
+  PetscCall(
+    PetscPrintf(PETSC_COMM_WORLD, "result: example=maxwell_scattering degree=%" PetscInt_FMT " values=%" PetscInt_FMT " steps=%" PetscInt_FMT " backscatter=%.6f change=%.3e error=%.6f\n", degree, values, steps, (double)w.backscatter, (double)w.change, (double)(exact > 0. ? PetscAbsReal(w.backscatter / exact - 1.) : 0.)));
+  PetscCall(AmplitudesDestroy(&w.far));
+  if (o.grid) PetscCall(AmplitudesDestroy(&w.near));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PetscFinalize());
+  return 0;
+}

@@ -1,0 +1,416 @@
+/*
+  Checkpoints: an HDF5 file with a state and where its TS stands, from which a run continues bit for bit.
+
+    /              attributes format, version, system, dim, degree, elements, fields; time, time_step, step
+    /vertices      [elements][dim + 1][dim]   of the elements, in the order of the reference element
+    /state         [elements][fields][Np]
+
+  Elements are known by their vertices, not by numbers that depend on processes. A state is double between steps, in single precision too, where
+  the narrowed numbers are those that were widened; and a low-storage scheme begins each step with 0 times its residual. So there is nothing else
+  to keep.
+*/
+#include "outputimpl.h" /*I "plexgpu.h" I*/
+#include "../interface/dgimpl.h"
+
+#define PLEX_DG_CHECKPOINT         "PlexDG checkpoint"
+#define PLEX_DG_CHECKPOINT_VERSION 1
+
+/* ---- Keys of elements */
+
+static PetscInt64 PlexDGMix(uint64_t z) /* of splitmix64 */
+{
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return (PetscInt64)((z ^ (z >> 31)) >> 1); /* not negative */
+}
+
+/* Sums over the vertices, whose order then does not matter */
+void PlexDGComputeKeys_Private(PetscInt dim, PetscInt n, const PetscReal x[], PetscInt64 keys[])
+{
+  for (PetscInt e = 0; e < n; ++e) {
+    uint64_t sum = 0;
+
+    for (PetscInt v = 0; v <= dim; ++v) {
+      uint64_t vertex = 0x9e3779b97f4a7c15ULL;
+
+      for (PetscInt d = 0; d < dim; ++d) {
+        const PetscReal at = x[(e * (dim + 1) + v) * dim + d] + 0.; /* -0 is 0 */
+        uint64_t        bits;
+
+        memcpy(&bits, &at, sizeof(bits));
+        vertex = (uint64_t)PlexDGMix(vertex ^ bits) * 0x9e3779b97f4a7c15ULL + (uint64_t)d;
+      }
+      sum += (uint64_t)PlexDGMix(vertex);
+    }
+    keys[e] = PlexDGMix(sum);
+  }
+}
+
+PetscErrorCode PlexDGGetKeys_Private(PlexDG dg, PetscInt64 keys[])
+{
+  PetscFunctionBegin;
+  PlexDGComputeKeys_Private(dg->mesh->dim, dg->mesh->Ne, dg->mesh->x, keys);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Writing */
+
+static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
+{
+  const PetscInt numbers[] = {PLEX_DG_CHECKPOINT_VERSION, dg->mesh->dim, dg->degree, dg->mesh->NeGlobal, dg->system->Nf};
+  const char    *names[]   = {"version", "dim", "degree", "elements", "fields"};
+  PetscReal      t = 0., dt = 0.;
+  PetscInt       step = 0;
+
+  PetscFunctionBegin;
+  if (ts) {
+    PetscCall(TSGetTime(ts, &t));
+    PetscCall(TSGetTimeStep(ts, &dt));
+    PetscCall(TSGetStepNumber(ts, &step));
+  }
+  PetscCall(PlexH5SetText(h, "/", "format", PLEX_DG_CHECKPOINT));
+  PetscCall(PlexH5SetText(h, "/", "system", dg->system->name));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k) PetscCall(PlexH5SetNumbers(h, "/", names[k], H5T_NATIVE_INT, 0, &numbers[k]));
+  PetscCall(PlexH5SetNumbers(h, "/", "step", H5T_NATIVE_INT, 0, &step));
+  PetscCall(PlexH5SetNumbers(h, "/", "time", H5T_NATIVE_DOUBLE, 0, &t));
+  PetscCall(PlexH5SetNumbers(h, "/", "time_step", H5T_NATIVE_DOUBLE, 0, &dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGSaveCheckpoint - Writes a state, and where a `TS` stands, to an HDF5 file from which `PlexDGLoadCheckpoint()` continues
+
+  Collective
+
+  Input Parameters:
++ dg   - the operator
+. ts   - the time stepper, between two steps, whose time, time step and number of steps are kept; or `NULL`
+. U    - the state
+- file - name of the file; one that is there is replaced once the new one is complete
+
+  Options Database Key:
+. -plex_dg_checkpoint file[:n] - every so many steps of the `TS` that `PlexDGSetTS()` was given and at the end, or at the end alone
+
+  Level: intermediate
+
+  Note:
+  All of it goes through the first process, in pieces.
+
+.seealso: `PlexDG`, `PlexDGLoadCheckpoint()`, `PlexDGRestartFromOptions()`, `PlexDGMonitorCheckpoint()`
+@*/
+PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
+{
+  MPI_Comm           comm = PetscObjectComm((PetscObject)dg);
+  char               part[PETSC_MAX_PATH_LEN];
+  const PetscScalar *u;
+  PlexH5             h;
+  PetscInt           vertices[2], state[2];
+  int                failed = 0;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  if (ts) PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
+  PetscValidHeaderSpecific(U, VEC_CLASSID, 3);
+  PetscAssertPointer(file, 4);
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  PetscCall(PetscSNPrintf(part, sizeof(part), "%s.part", file));
+  PetscCall(PlexH5Open(comm, part, PLEX_H5_CREATE, &h));
+  PetscCall(PlexDGCheckpointWriteHead(dg, ts, &h));
+  vertices[0] = dg->mesh->dim + 1;
+  vertices[1] = dg->mesh->dim;
+  state[0]    = dg->system->Nf;
+  state[1]    = dg->reference->Np;
+  PetscCall(PlexH5CreateArray(&h, "vertices", H5T_NATIVE_DOUBLE, dg->mesh->NeGlobal, 2, vertices, PETSC_FALSE));
+  PetscCall(PlexH5CreateArray(&h, "state", H5T_NATIVE_DOUBLE, dg->mesh->NeGlobal, 2, state, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(&h, "vertices", H5T_NATIVE_DOUBLE, 0, dg->mesh->Ne, dg->mesh->x));
+  PetscCall(VecGetArrayRead(U, &u));
+  PetscCall(PlexH5WriteRows(&h, "state", H5T_NATIVE_DOUBLE, 0, dg->mesh->Ne, u));
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(PlexH5Close(&h));
+  if (!h.rank) failed = rename(part, file);
+  PetscCallMPI(MPI_Bcast(&failed, 1, MPI_INT, 0, comm));
+  PetscCheck(!failed, comm, PETSC_ERR_FILE_WRITE, "The checkpoint %s cannot be called %s: is that a folder?", part, file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Reading */
+
+static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
+{
+  MPI_Comm  comm = h->comm;
+  char      format[64], system[256];
+  int       version, dim, degree, elements, fields;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5GetText(h, "/", "format", sizeof(format), format));
+  PetscCall(PetscStrcmp(format, PLEX_DG_CHECKPOINT, &same));
+  PetscCall(PlexH5GetNumbers(h, "/", "version", H5T_NATIVE_INT, 0, &version));
+  PetscCheck(same && version == PLEX_DG_CHECKPOINT_VERSION, comm, PETSC_ERR_FILE_UNEXPECTED, "File %s is no checkpoint of version %d but of format %s, version %d", h->path, PLEX_DG_CHECKPOINT_VERSION, format, version);
+  PetscCall(PlexH5GetText(h, "/", "system", sizeof(system), system));
+  PetscCall(PlexH5GetNumbers(h, "/", "dim", H5T_NATIVE_INT, 0, &dim));
+  PetscCall(PlexH5GetNumbers(h, "/", "degree", H5T_NATIVE_INT, 0, &degree));
+  PetscCall(PlexH5GetNumbers(h, "/", "elements", H5T_NATIVE_INT, 0, &elements));
+  PetscCall(PlexH5GetNumbers(h, "/", "fields", H5T_NATIVE_INT, 0, &fields));
+  PetscCall(PetscStrcmp(system, dg->system->name, &same));
+  PetscCheck(same && fields == dg->system->Nf, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of system %s with %d fields, and the operator has %s with %" PetscInt_FMT ": use -plex_dg_system %s", h->path, system, fields, dg->system->name,
+             dg->system->Nf, system);
+  PetscCheck(degree == dg->degree, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of degree %d, and the operator has degree %" PetscInt_FMT ": use -plex_dg_degree %d", h->path, degree, dg->degree, degree);
+  PetscCheck(dim == dg->mesh->dim && elements == dg->mesh->NeGlobal, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of a mesh of %d elements in dimension %d, and this one has %" PetscInt_FMT " in dimension %" PetscInt_FMT ": use the mesh that it was written with", h->path, elements, dim,
+             dg->mesh->NeGlobal, dg->mesh->dim);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static int PlexDGCompareKeys(const void *a, const void *b, void *ctx)
+{
+  const PetscInt64 x = *(const PetscInt64 *)a, y = *(const PetscInt64 *)b;
+
+  (void)ctx;
+  return x < y ? -1 : x > y;
+}
+
+/* Where in the file each own element is: rows[Ne]. keys[n] of the rows that this process has read; those of all are gathered, 16 bytes each. */
+static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscInt n, const PetscInt64 keys[], PetscInt rows[])
+{
+  MPI_Comm     comm = PetscObjectComm((PetscObject)dg);
+  PlexDGMesh   mesh = dg->mesh;
+  PetscInt64  *all, *mine;
+  PetscInt    *row, missing = -1;
+  PetscMPIInt *counts, *starts, size, count;
+  int          lost, anylost;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMPIIntCast(n, &count));
+  PetscCall(PetscMalloc5(mesh->NeGlobal, &all, mesh->NeGlobal, &row, mesh->Ne, &mine, size, &counts, size, &starts));
+  PetscCallMPI(MPI_Allgather(&count, 1, MPI_INT, counts, 1, MPI_INT, comm));
+  starts[0] = 0;
+  for (PetscMPIInt r = 1; r < size; ++r) starts[r] = starts[r - 1] + counts[r - 1];
+  PetscCallMPI(MPI_Allgatherv(keys, count, MPIU_INT64, all, counts, starts, MPIU_INT64, comm));
+  for (PetscInt k = 0; k < mesh->NeGlobal; ++k) row[k] = k;
+  PetscCall(PetscTimSortWithArray(mesh->NeGlobal, all, sizeof(*all), row, sizeof(*row), PlexDGCompareKeys, NULL));
+  PetscCall(PlexDGGetKeys_Private(dg, mine));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscInt low = 0, high = mesh->NeGlobal;
+
+    while (high - low > 1) {
+      const PetscInt middle = low + (high - low) / 2;
+
+      if (all[middle] <= mine[e]) low = middle;
+      else high = middle;
+    }
+    rows[e] = row[low];
+    if (all[low] != mine[e]) missing = e;
+  }
+  lost = missing >= 0;
+  PetscCall(PetscFree5(all, row, mine, counts, starts));
+  PetscCallMPI(MPIU_Allreduce(&lost, &anylost, 1, MPI_INT, MPI_MAX, comm));
+  if (lost) {
+    const PetscReal *x = &mesh->x[missing * (mesh->dim + 1) * mesh->dim];
+
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT ", the first at (%g, %g, %g): use the mesh that it was written with", file, mesh->cells[missing], (double)x[0], (double)x[1], (double)(mesh->dim == 3 ? x[2] : 0.));
+  }
+  PetscCheck(!anylost, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, as another process says", file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Own vertex v is vertex p[v] of the file; whether each is one */
+static PetscBool PlexDGCheckpointMatch(PetscInt dim, const PetscReal own[], const PetscReal file[], PetscInt p[])
+{
+  for (PetscInt v = 0; v <= dim; ++v) {
+    p[v] = -1;
+    for (PetscInt w = 0; w <= dim && p[v] < 0; ++w) {
+      PetscBool same = PETSC_TRUE;
+
+      for (PetscInt d = 0; d < dim; ++d) same = (PetscBool)(same && own[v * dim + d] == file[w * dim + d]);
+      if (same) p[v] = w;
+    }
+    if (p[v] < 0) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* node[i]: the file's node at own node i, where vertices are permuted; index[Np][dim + 1] multi-indices */
+static void PlexDGCheckpointTurn(PetscInt dim, PetscInt Np, const PetscInt index[], const PetscInt p[], PetscInt node[])
+{
+  for (PetscInt i = 0; i < Np; ++i) {
+    for (PetscInt j = 0; j < Np; ++j) {
+      PetscBool same = PETSC_TRUE;
+
+      for (PetscInt v = 0; v <= dim; ++v) same = (PetscBool)(same && index[j * (dim + 1) + p[v]] == index[i * (dim + 1) + v]);
+      if (same) node[i] = j;
+    }
+  }
+}
+
+/* Own elements' states u[Ne][Nf][Np], from what came out of the file for them: vertices as they are there, and states in u */
+static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], const PetscReal vertices[], PetscScalar u[])
+{
+  PlexDGReference R   = dg->reference;
+  const PetscInt  dim = R->dim, Np = R->Np, Nf = dg->system->Nf, each = (dim + 1) * dim;
+  PetscReal      *lambda;
+  PetscInt       *index, *node, p[4];
+  PetscScalar    *copy;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc4(Np * (dim + 1), &lambda, Np * (dim + 1), &index, Np, &node, Np, &copy));
+  PetscCall(PlexDGNodes(dim, R->N, lambda, index));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    PetscBool same;
+
+    PetscCheck(PlexDGCheckpointMatch(dim, &dg->mesh->x[e * each], &vertices[e * each], p), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT ": use the mesh that it was written with", file,
+               dg->mesh->cells[e]);
+    same = PETSC_TRUE;
+    for (PetscInt v = 0; v <= dim; ++v) same = (PetscBool)(same && p[v] == v);
+    if (same) continue;
+    PlexDGCheckpointTurn(dim, Np, index, p, node);
+    for (PetscInt k = 0; k < Nf; ++k) {
+      PetscScalar *field = &u[((size_t)e * Nf + k) * Np];
+
+      PetscCall(PetscArraycpy(copy, field, Np));
+      for (PetscInt i = 0; i < Np; ++i) field[i] = copy[node[i]];
+    }
+  }
+  PetscCall(PetscFree4(lambda, index, node, copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each process reads a share of the rows; then rows go where their elements are: n numbers a row, from[] as read, to[] by own element */
+static PetscErrorCode PlexDGCheckpointSend(PetscSF sf, PetscInt n, const PetscReal from[], PetscReal to[])
+{
+  MPI_Datatype unit;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)n, MPIU_REAL, &unit));
+  PetscCallMPI(MPI_Type_commit(&unit));
+  PetscCall(PetscSFBcastBegin(sf, unit, from, to, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, unit, from, to, MPI_REPLACE));
+  PetscCallMPI(MPI_Type_free(&unit));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
+{
+  PlexDGMesh     mesh = dg->mesh;
+  const PetscInt dim = mesh->dim, each = (dim + 1) * dim, size = dg->system->Nf * dg->reference->Np;
+  PetscLayout    layout;
+  PetscSF        sf;
+  PetscInt       first, n, *rows;
+  PetscInt64    *keys;
+  PetscReal     *x, *state, *vertices;
+  PetscScalar   *u;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutCreateFromSizes(h->comm, PETSC_DECIDE, mesh->NeGlobal, 1, &layout));
+  PetscCall(PetscLayoutGetRange(layout, &first, &n));
+  n -= first;
+  PetscCall(PetscMalloc4(n * each, &x, n, &keys, mesh->Ne, &rows, mesh->Ne * each, &vertices));
+  PetscCall(PlexH5ReadRows(h, "vertices", H5T_NATIVE_DOUBLE, first, n, x));
+  PlexDGComputeKeys_Private(dim, n, x, keys);
+  PetscCall(PlexDGCheckpointFind(dg, h->path, n, keys, rows));
+  PetscCall(PetscSFCreate(h->comm, &sf));
+  PetscCall(PetscSFSetGraphLayout(sf, layout, mesh->Ne, NULL, PETSC_COPY_VALUES, rows));
+  PetscCall(PlexDGCheckpointSend(sf, each, x, vertices));
+  PetscCall(PetscMalloc1((size_t)n * size, &state));
+  PetscCall(PlexH5ReadRows(h, "state", H5T_NATIVE_DOUBLE, first, n, state));
+  PetscCall(VecGetArrayWrite(U, &u));
+  PetscCall(PlexDGCheckpointSend(sf, size, state, u));
+  PetscCall(PlexDGCheckpointArrange(dg, h->path, vertices, u));
+  PetscCall(VecRestoreArrayWrite(U, &u));
+  PetscCall(PetscFree(state));
+  PetscCall(PetscFree4(x, keys, rows, vertices));
+  PetscCall(PetscSFDestroy(&sf));
+  PetscCall(PetscLayoutDestroy(&layout));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGLoadCheckpoint - Reads a state, and where a `TS` stood, from a file of `PlexDGSaveCheckpoint()`
+
+  Collective
+
+  Input Parameters:
++ dg   - the operator: of the same system and degree, on the same mesh, as the one that was written
+. ts   - the time stepper, whose time, time step and number of steps are set; or `NULL`
+- file - name of the file
+
+  Output Parameter:
+. U - the state, of `PlexDGCreateVec()`
+
+  Level: intermediate
+
+  Notes:
+  Call it last before `TSSolve()`, which then continues: on the same number of processes with the same bits as a run that was not interrupted,
+  if the options are the same and the method needs nothing of earlier steps but the state, as Runge-Kutta methods of one step do. `-ts_max_steps` counts the
+  steps from the beginning, `-ts_run_steps` those of this run.
+
+  On another number of processes the same values are read, wherever their elements are now.
+
+.seealso: `PlexDG`, `PlexDGSaveCheckpoint()`, `PlexDGRestartFromOptions()`
+@*/
+PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
+{
+  PlexH5    h;
+  PetscReal t, dt;
+  int       step;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  if (ts) PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
+  PetscAssertPointer(file, 3);
+  PetscValidHeaderSpecific(U, VEC_CLASSID, 4);
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, PLEX_H5_READ, &h));
+  PetscCall(PlexDGCheckpointCheck(dg, &h));
+  PetscCall(PlexH5GetNumbers(&h, "/", "step", H5T_NATIVE_INT, 0, &step));
+  PetscCall(PlexH5GetNumbers(&h, "/", "time", H5T_NATIVE_DOUBLE, 0, &t));
+  PetscCall(PlexH5GetNumbers(&h, "/", "time_step", H5T_NATIVE_DOUBLE, 0, &dt));
+  PetscCall(PlexDGCheckpointReadState(dg, &h, U));
+  PetscCall(PlexH5Close(&h));
+  if (ts) {
+    PetscCall(TSSetTime(ts, t));
+    PetscCall(TSSetTimeStep(ts, dt));
+    PetscCall(TSSetStepNumber(ts, step));
+  }
+  PetscCall(VecNorm(U, NORM_2, &dg->norm)); /* of the stability check's last look */
+  dg->growths = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGRestartFromOptions - Continues from the checkpoint that an option names, if it is given
+
+  Collective
+
+  Input Parameters:
++ dg - the operator
+. ts - the time stepper
+- U  - its solution; left as it is where the option is not given
+
+  Output Parameter:
+. restarted - whether it was; or `NULL`
+
+  Options Database Key:
+. -plex_dg_restart file - a checkpoint
+
+  Level: beginner
+
+  Note:
+  Call it last before `TSSolve()`; see `PlexDGLoadCheckpoint()`.
+
+.seealso: `PlexDG`, `PlexDGLoadCheckpoint()`, `PlexDGSaveCheckpoint()`
+@*/
+PetscErrorCode PlexDGRestartFromOptions(PlexDG dg, TS ts, Vec U, PetscBool *restarted)
+{
+  char      file[PETSC_MAX_PATH_LEN];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart", file, sizeof(file), &set));
+  if (set) PetscCall(PlexDGLoadCheckpoint(dg, ts, file, U));
+  if (restarted) *restarted = set;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,358 @@
+/*
+  HDF5 files that several processes write and read through the first one
+*/
+#include "outputimpl.h"
+#include <errno.h>
+
+#define PLEX_H5_PIECE (16 * 1024 * 1024) /* bytes that travel at once */
+#define PLEX_H5_RANK  4                  /* dimensions of an array, at most */
+
+static void PlexH5Quiet(void)
+{
+  (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* Whether all went well on the first process, to all */
+static PetscErrorCode PlexH5Agree(PlexH5 *h)
+{
+  int good = h->good;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, h->comm));
+  h->good = (PetscBool)good;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static hid_t PlexH5OpenFile(const char path[], PlexH5Mode mode)
+{
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  hid_t       file;
+
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
+  (void)H5Pset_file_locking(access, 0, 1); /* a picture of what is there so far may be drawn meanwhile; and not every file system has locks */
+#endif
+  file = mode == PLEX_H5_CREATE ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5Fopen(path, mode == PLEX_H5_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access);
+  (void)H5Pclose(access);
+  return file;
+}
+
+PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, PlexH5 *h)
+{
+  static const char *const what[] = {"read", "changed", "created"};
+  H5E_auto2_t              function;
+  void                    *data;
+  int                      number = 0;
+
+  PetscFunctionBegin;
+  h->comm = comm;
+  h->file = -1;
+  h->good = PETSC_TRUE;
+  PetscCallMPI(MPI_Comm_rank(comm, &h->rank));
+  PetscCallMPI(MPI_Comm_size(comm, &h->size));
+  PetscCall(PetscStrncpy(h->path, path, sizeof(h->path)));
+  if (!h->rank) {
+    FILE *file = fopen(path, mode == PLEX_H5_READ ? "rb" : mode == PLEX_H5_CHANGE ? "rb+" : "wb"); /* says why not, as HDF5 does not */
+
+    number = file ? 0 : errno;
+    if (file) {
+      (void)fclose(file);
+      (void)H5Eget_auto2(H5E_DEFAULT, &function, &data);
+      PlexH5Quiet();
+      h->file = PlexH5OpenFile(path, mode);
+      (void)H5Eset_auto2(H5E_DEFAULT, function, data);
+    }
+    h->good = (PetscBool)(h->file >= 0);
+  }
+  PetscCall(PlexH5Agree(h));
+  PetscCallMPI(MPI_Bcast(&number, 1, MPI_INT, 0, comm));
+  PetscCheck(h->good, comm, PETSC_ERR_FILE_OPEN, "File %s cannot be %s: %s", path, what[mode], number ? strerror(number) : "it is no HDF5 file, or is open already");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5Close(PlexH5 *h)
+{
+  PetscFunctionBegin;
+  if (h->file >= 0) h->good = (PetscBool)(H5Fclose(h->file) >= 0 && h->good);
+  h->file = -1;
+  PetscCall(PlexH5Agree(h));
+  PetscCheck(h->good, h->comm, PETSC_ERR_FILE_WRITE, "File %s cannot be written or read to its end: is there space left, or is it another program's?", h->path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5Group(PlexH5 *h, const char name[])
+{
+  PetscFunctionBegin;
+  if (h->file >= 0 && h->good) {
+    const hid_t group = H5Gcreate2(h->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+    h->good = (PetscBool)(group >= 0 && H5Gclose(group) >= 0);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Replaces an attribute */
+static PetscBool PlexH5SetAttribute(hid_t file, const char object[], const char name[], hid_t type, hid_t space, const void *values)
+{
+  const hid_t at   = H5Oopen(file, object, H5P_DEFAULT);
+  PetscBool   good = PETSC_FALSE;
+
+  if (at >= 0) {
+    hid_t attribute;
+
+    if (H5Aexists(at, name) > 0) (void)H5Adelete(at, name);
+    attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    good      = (PetscBool)(attribute >= 0 && H5Awrite(attribute, type, values) >= 0);
+    if (attribute >= 0) (void)H5Aclose(attribute);
+    (void)H5Oclose(at);
+  }
+  (void)H5Sclose(space);
+  return good;
+}
+
+PetscErrorCode PlexH5SetText(PlexH5 *h, const char object[], const char name[], const char text[])
+{
+  PetscFunctionBegin;
+  if (h->file >= 0 && h->good) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+
+    (void)H5Tset_size(type, PetscMax(strlen(text), 1)); /* padded, not ended: the reader of VTKHDF files asks for the bare name */
+    (void)H5Tset_strpad(type, H5T_STR_NULLPAD);
+    h->good = PlexH5SetAttribute(h->file, object, name, type, H5Screate(H5S_SCALAR), text);
+    (void)H5Tclose(type);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5SetNumbers(PlexH5 *h, const char object[], const char name[], hid_t type, PetscInt n, const void *values)
+{
+  const hsize_t size = (hsize_t)n;
+
+  PetscFunctionBegin;
+  if (h->file >= 0 && h->good) h->good = PlexH5SetAttribute(h->file, object, name, type, n ? H5Screate_simple(1, &size, NULL) : H5Screate(H5S_SCALAR), values);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an attribute holds comes to all processes; a file without it is none of ours */
+static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const char name[], hid_t type, size_t bytes, void *values)
+{
+  PetscFunctionBegin;
+  if (h->file >= 0 && h->good) {
+    const htri_t there     = H5Aexists_by_name(h->file, object, name, H5P_DEFAULT);
+    const hid_t  attribute = there > 0 ? H5Aopen_by_name(h->file, object, name, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const hid_t  space     = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    hid_t        stored    = attribute >= 0 ? H5Aget_type(attribute) : -1;
+
+    h->good = (PetscBool)(attribute >= 0 && (H5Tget_class(stored) == H5T_STRING) == (H5Tget_class(type) == H5T_STRING));
+    if (h->good) h->good = (PetscBool)((size_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) == bytes && H5Aread(attribute, type, values) >= 0); /* HDF5 converts */
+    if (stored >= 0) (void)H5Tclose(stored);
+    if (space >= 0) (void)H5Sclose(space);
+    if (attribute >= 0) (void)H5Aclose(attribute);
+  }
+  PetscCall(PlexH5Agree(h));
+  PetscCheck(h->good, h->comm, PETSC_ERR_FILE_UNEXPECTED, "File %s has no attribute %s of %s, or another one than is written here", h->path, name, object);
+  PetscCallMPI(MPI_Bcast(values, (PetscMPIInt)bytes, MPI_BYTE, 0, h->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5GetText(PlexH5 *h, const char object[], const char name[], size_t size, char text[])
+{
+  const hid_t type = H5Tcopy(H5T_C_S1);
+
+  PetscFunctionBegin;
+  (void)H5Tset_size(type, size);
+  (void)H5Tset_strpad(type, H5T_STR_NULLPAD);
+  PetscCall(PlexH5GetAttribute(h, object, name, type, size, text));
+  text[size - 1] = 0;
+  (void)H5Tclose(type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5GetNumbers(PlexH5 *h, const char object[], const char name[], hid_t type, PetscInt n, void *values)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexH5GetAttribute(h, object, name, type, H5Tget_size(type) * (size_t)PetscMax(n, 1), values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], hid_t type, PetscInt64 rows, PetscInt ncolumns, const PetscInt columns[], PetscBool growing)
+{
+  hsize_t size[PLEX_H5_RANK], most[PLEX_H5_RANK], chunk[PLEX_H5_RANK], row = 1;
+
+  PetscFunctionBegin;
+  PetscCheck(ncolumns < PLEX_H5_RANK, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " dimensions", ncolumns + 1);
+  if (h->file < 0 || !h->good) PetscFunctionReturn(PETSC_SUCCESS);
+  size[0] = (hsize_t)rows;
+  most[0] = growing ? H5S_UNLIMITED : size[0];
+  for (PetscInt c = 0; c < ncolumns; ++c) {
+    size[c + 1] = most[c + 1] = chunk[c + 1] = (hsize_t)columns[c];
+    row *= size[c + 1];
+  }
+  chunk[0] = PetscMax(1, 65536 / row); /* half a megabyte of doubles */
+  {
+    const hid_t space = H5Screate_simple((int)ncolumns + 1, size, most), how = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t       set;
+
+    if (growing) (void)H5Pset_chunk(how, (int)ncolumns + 1, chunk);
+    set     = H5Dcreate2(h->file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    h->good = (PetscBool)(set >= 0 && H5Dclose(set) >= 0);
+    (void)H5Pclose(how);
+    (void)H5Sclose(space);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An array of the first process, its sizes and bytes of a row; -1: there is none */
+static hid_t PlexH5OpenArray(PlexH5 *h, const char name[], hid_t type, int *rank, hsize_t size[], size_t *row)
+{
+  const hid_t set = H5Dopen2(h->file, name, H5P_DEFAULT);
+  hid_t       space;
+
+  if (set < 0) return set;
+  space = H5Dget_space(set);
+  *rank = H5Sget_simple_extent_ndims(space);
+  *row  = H5Tget_size(type);
+  if (*rank >= 1 && *rank <= PLEX_H5_RANK) (void)H5Sget_simple_extent_dims(space, size, NULL);
+  (void)H5Sclose(space);
+  if (*rank < 1 || *rank > PLEX_H5_RANK) {
+    (void)H5Dclose(set);
+    return -1;
+  }
+  for (int d = 1; d < *rank; ++d) *row *= (size_t)size[d];
+  return set;
+}
+
+PetscErrorCode PlexH5GetRows(PlexH5 *h, const char name[], PetscInt64 *rows)
+{
+  hsize_t size[PLEX_H5_RANK] = {0};
+
+  PetscFunctionBegin;
+  if (h->file >= 0 && h->good) {
+    int         rank;
+    size_t      row;
+    const hid_t set = PlexH5OpenArray(h, name, H5T_NATIVE_DOUBLE, &rank, size, &row);
+
+    h->good = (PetscBool)(set >= 0 && H5Dclose(set) >= 0);
+  }
+  *rows = (PetscInt64)size[0];
+  PetscCall(PlexH5Agree(h));
+  PetscCheck(h->good, h->comm, PETSC_ERR_FILE_UNEXPECTED, "File %s has no array %s", h->path, name);
+  PetscCallMPI(MPI_Bcast(rows, 1, MPIU_INT64, 0, h->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* n rows from row `first` on, of the first process */
+static PetscBool PlexH5Transfer(hid_t set, hid_t type, int rank, const hsize_t size[], PetscInt64 first, PetscInt64 n, PetscBool write, void *values)
+{
+  hsize_t   start[PLEX_H5_RANK] = {0}, count[PLEX_H5_RANK];
+  hid_t     here, there;
+  PetscBool good;
+
+  if (!n) return PETSC_TRUE;
+  for (int d = 0; d < rank; ++d) count[d] = d ? size[d] : (hsize_t)n;
+  start[0] = (hsize_t)first;
+  here     = H5Screate_simple(rank, count, NULL);
+  there    = H5Dget_space(set);
+  good     = (PetscBool)(H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+  if (good) good = (PetscBool)((write ? H5Dwrite(set, type, here, there, H5P_DEFAULT, values) : H5Dread(set, type, here, there, H5P_DEFAULT, values)) >= 0);
+  (void)H5Sclose(there);
+  (void)H5Sclose(here);
+  return good;
+}
+
+/* Rows of the processes in turn: those of the first are at hand, the others' travel. starts[2 r]: first row of process r, starts[2 r + 1]: its rows */
+static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], hid_t type, const PetscInt64 starts[], PetscBool write, char *values)
+{
+  hsize_t            size[PLEX_H5_RANK] = {0};
+  unsigned long long row                = 0;
+  size_t             bytes              = 0;
+  int                rank               = 0;
+  hid_t              set                = -1;
+  PetscMPIInt        tag;
+  char              *piece;
+
+  PetscFunctionBegin;
+  if (h->file >= 0 && h->good) {
+    set     = PlexH5OpenArray(h, name, type, &rank, size, &bytes);
+    h->good = (PetscBool)(set >= 0);
+    row     = bytes;
+  }
+  PetscCall(PlexH5Agree(h));
+  if (!h->good) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Bcast(&row, 1, MPI_UNSIGNED_LONG_LONG, 0, h->comm));
+  PetscCall(PetscCommGetNewTag(h->comm, &tag));
+  if (!h->rank) h->good = PlexH5Transfer(set, type, rank, size, starts[0], starts[1], write, values);
+  PetscCall(PetscMalloc1(h->rank ? 0 : PetscMax(PLEX_H5_PIECE, row), &piece));
+  for (PetscMPIInt r = 1; r < h->size; ++r) {
+    const PetscInt64 n = starts[2 * r + 1], each = PetscMax(1, (PetscInt64)(PLEX_H5_PIECE / row));
+
+    for (PetscInt64 done = 0; done < n && (!h->rank || h->rank == r); done += each) {
+      const PetscInt64  rows  = PetscMin(each, n - done);
+      const PetscMPIInt count = (PetscMPIInt)(rows * (PetscInt64)row);
+
+      if (h->rank && write) PetscCallMPI(MPI_Send(values + done * (PetscInt64)row, count, MPI_BYTE, 0, tag, h->comm));
+      else if (h->rank) PetscCallMPI(MPI_Recv(values + done * (PetscInt64)row, count, MPI_BYTE, 0, tag, h->comm, MPI_STATUS_IGNORE));
+      else {
+        if (write) PetscCallMPI(MPI_Recv(piece, count, MPI_BYTE, r, tag, h->comm, MPI_STATUS_IGNORE));
+        if (h->good) h->good = PlexH5Transfer(set, type, rank, size, starts[2 * r] + done, rows, write, piece);
+        if (!write) PetscCallMPI(MPI_Send(piece, count, MPI_BYTE, r, tag, h->comm));
+      }
+    }
+  }
+  PetscCall(PetscFree(piece));
+  if (set >= 0) (void)H5Dclose(set);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* starts[2 size] for PlexH5Move() */
+static PetscErrorCode PlexH5GetStarts(PlexH5 *h, PetscInt64 first, PetscInt64 n, PetscInt64 **starts)
+{
+  const PetscInt64 mine[2] = {first, n};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(2 * h->size, starts));
+  PetscCallMPI(MPI_Allgather(mine, 2, MPIU_INT64, *starts, 2, MPIU_INT64, h->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* At least so many rows */
+static PetscBool PlexH5Grow(PlexH5 *h, const char name[], hid_t type, PetscInt64 rows)
+{
+  hsize_t     size[PLEX_H5_RANK];
+  int         rank;
+  size_t      row;
+  const hid_t set  = PlexH5OpenArray(h, name, type, &rank, size, &row);
+  PetscBool   good = (PetscBool)(set >= 0);
+
+  if (good && size[0] < (hsize_t)rows) {
+    size[0] = (hsize_t)rows;
+    good    = (PetscBool)(H5Dset_extent(set, size) >= 0);
+  }
+  if (set >= 0) (void)H5Dclose(set);
+  return good;
+}
+
+PetscErrorCode PlexH5WriteRows(PlexH5 *h, const char name[], hid_t type, PetscInt64 first, PetscInt64 n, const void *values)
+{
+  PetscInt64 *starts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5GetStarts(h, first, n, &starts));
+  for (PetscMPIInt r = 1; r < h->size; ++r) starts[2 * r] = starts[2 * r - 2] + starts[2 * r - 1];
+  if (h->file >= 0 && h->good) h->good = PlexH5Grow(h, name, type, starts[2 * h->size - 2] + starts[2 * h->size - 1]);
+  PetscCall(PlexH5Move(h, name, type, starts, PETSC_TRUE, (char *)values));
+  PetscCall(PetscFree(starts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5ReadRows(PlexH5 *h, const char name[], hid_t type, PetscInt64 first, PetscInt64 n, void *values)
+{
+  PetscInt64 *starts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5GetStarts(h, first, n, &starts));
+  PetscCall(PlexH5Move(h, name, type, starts, PETSC_FALSE, (char *)values));
+  PetscCall(PetscFree(starts));
+  PetscCall(PlexH5Agree(h));
+  PetscCheck(h->good, h->comm, PETSC_ERR_FILE_READ, "File %s: array %s cannot be read", h->path, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,374 @@
+/*
+  What is written while a TS steps: monitors, and the options that ask for them
+*/
+#include "outputimpl.h" /*I "plexgpu.h" I*/
+#include "../interface/dgimpl.h"
+
+#define PLEX_DG_OPTION_POINTS 256 /* of -plex_dg_probes, at most */
+
+/* One monitor of a TS. `write` is called at every so many steps, and at the last one. */
+typedef struct _PlexDGOutput *PlexDGOutput;
+struct _PlexDGOutput {
+  PlexDG   dg; /* not owned, as in PlexDGSetTS() */
+  char     path[PETSC_MAX_PATH_LEN];
+  PetscInt every; /* steps; 0: at the end alone */
+  PetscInt last;  /* step that was written last; -1: none */
+  PetscInt count; /* states written */
+  /* of probes */
+  PetscInt     n;
+  PetscReal   *points; /* [n][dim] */
+  PetscReal   *values; /* [n][Nf] */
+  PlexDGProbes probes;
+  /* of tables */
+  FILE *csv; /* of the first process */
+  PetscErrorCode (*write)(PlexDGOutput, TS, PetscInt step, PetscReal t, Vec U);
+};
+
+static PetscErrorCode PlexDGOutputMonitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
+{
+  PlexDGOutput      o = (PlexDGOutput)ctx;
+  TSConvergedReason reason;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetConvergedReason(ts, &reason));
+  if (step < 0 || step == o->last || !(reason || (o->every && step % o->every == 0))) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall((*o->write)(o, ts, step, t, U));
+  o->last = step;
+  ++o->count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGOutputDestroy(PetscCtxRt ctx)
+{
+  PlexDGOutput o = *(PlexDGOutput *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGProbesDestroy(&o->probes));
+  PetscCall(PetscFree(o->points));
+  PetscCall(PetscFree(o->values));
+  if (o->csv) (void)fclose(o->csv);
+  PetscCall(PetscFree(o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGOutputCreate(PlexDG dg, TS ts, const char path[], PetscInt every, PetscErrorCode (*write)(PlexDGOutput, TS, PetscInt, PetscReal, Vec), PlexDGOutput *output)
+{
+  PlexDGOutput o;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
+  PetscAssertPointer(path, 3);
+  PetscCheck(every >= 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "%s cannot be written every %" PetscInt_FMT " steps: 0 is at the end alone", path, every);
+  PetscCall(PetscNew(&o));
+  o->dg    = dg;
+  o->every = every;
+  o->last  = -1;
+  o->write = write;
+  PetscCall(PetscStrncpy(o->path, path, sizeof(o->path)));
+  PetscCall(TSMonitorSet(ts, PlexDGOutputMonitor, o, PlexDGOutputDestroy));
+  if (output) *output = o;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGOutputWriteCheckpoint(PlexDGOutput o, TS ts, PetscInt step, PetscReal t, Vec U)
+{
+  PetscFunctionBegin;
+  (void)step;
+  (void)t;
+  PetscCall(PlexDGSaveCheckpoint(o->dg, ts, U, o->path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGMonitorCheckpoint - Has a `TS` write checkpoints while it steps
+
+  Collective
+
+  Input Parameters:
++ dg    - the operator
+. ts    - the time stepper
+. file  - name of the file, which has the latest checkpoint
+- every - every so many steps and at the end; 0 for at the end alone
+
+  Options Database Key:
+. -plex_dg_checkpoint file[:n] - likewise
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGSaveCheckpoint()`, `PlexDGLoadCheckpoint()`
+@*/
+PetscErrorCode PlexDGMonitorCheckpoint(PlexDG dg, TS ts, const char file[], PetscInt every)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteCheckpoint, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGOutputWriteSolution(PlexDGOutput o, TS ts, PetscInt step, PetscReal t, Vec U)
+{
+  PetscFunctionBegin;
+  (void)ts;
+  (void)step;
+  PetscCall(PlexDGWriteVTKHDF(o->dg, o->path, (PetscBool)(o->count > 0), t, U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGMonitorSolution - Has a `TS` write its states to a file for ParaView while it steps
+
+  Collective
+
+  Input Parameters:
++ dg    - the operator
+. ts    - the time stepper
+. file  - name of the file, which ends in .vtkhdf; one that is there is replaced
+- every - every so many steps and at the end; 0 for at the end alone
+
+  Options Database Key:
+. -plex_dg_monitor_solution file[:n] - likewise, every step where n is not given
+
+  Level: beginner
+
+.seealso: `PlexDG`, `PlexDGWriteVTKHDF()`, `PlexDGMonitorProbes()`
+@*/
+PetscErrorCode PlexDGMonitorSolution(PlexDG dg, TS ts, const char file[], PetscInt every)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteSolution, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Tables as text */
+
+/* The file of a table, open and with its first line, where there is none yet */
+static PetscErrorCode PlexDGOutputOpenTable(PlexDGOutput o, const char head[])
+{
+  MPI_Comm    comm = PetscObjectComm((PetscObject)o->dg);
+  PetscMPIInt rank;
+  int         good = 1;
+
+  PetscFunctionBegin;
+  if (o->count) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) {
+    o->csv = fopen(o->path, "w");
+    good   = o->csv && fprintf(o->csv, "%s\n", head) > 0;
+  }
+  PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, comm));
+  PetscCheck(good, comm, PETSC_ERR_FILE_OPEN, "File %s cannot be created", o->path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lines that are written can be read at once */
+static PetscErrorCode PlexDGOutputFlush(PlexDGOutput o)
+{
+  PetscFunctionBegin;
+  if (o->csv) PetscCheck(!fflush(o->csv) && !ferror(o->csv), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "File %s cannot be written: is there space left?", o->path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGOutputWriteEnergy(PlexDGOutput o, TS ts, PetscInt step, PetscReal t, Vec U)
+{
+  PetscReal energy;
+
+  PetscFunctionBegin;
+  (void)ts;
+  PetscCall(PlexDGOutputOpenTable(o, "step,time,energy"));
+  PetscCall(PlexDGComputeEnergy(o->dg, U, &energy));
+  if (o->csv) fprintf(o->csv, "%" PetscInt_FMT ",%.17g,%.17g\n", step, (double)t, (double)energy);
+  PetscCall(PlexDGOutputFlush(o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGMonitorEnergy - Has a `TS` write the energy of its states to a file while it steps
+
+  Collective
+
+  Input Parameters:
++ dg    - the operator
+. ts    - the time stepper
+. file  - name of the file, a table as text: step,time,energy
+- every - every so many steps and at the end; 0 for at the end alone
+
+  Options Database Key:
+. -plex_dg_monitor_energy file[:n] - likewise, every step where n is not given
+
+  Level: beginner
+
+  Note:
+  The energy is computed on the host, with all of the state: not often, on a GPU.
+
+.seealso: `PlexDG`, `PlexDGComputeEnergy()`
+@*/
+PetscErrorCode PlexDGMonitorEnergy(PlexDG dg, TS ts, const char file[], PetscInt every)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteEnergy, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Probes */
+
+static PetscErrorCode PlexDGOutputWriteProbesTable(PlexDGOutput o, PetscInt step, PetscReal t)
+{
+  PlexDGSystem   system = o->dg->system;
+  const PetscInt dim    = o->dg->mesh->dim;
+  char           head[1024];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(head, dim == 2 ? "step,time,point,x,y" : "step,time,point,x,y,z", sizeof(head)));
+  for (PetscInt k = 0; k < system->Nf; ++k) {
+    PetscCall(PetscStrlcat(head, ",", sizeof(head)));
+    PetscCall(PetscStrlcat(head, system->fields[k], sizeof(head)));
+  }
+  PetscCall(PlexDGOutputOpenTable(o, head));
+  for (PetscInt p = 0; o->csv && p < o->n; ++p) {
+    fprintf(o->csv, "%" PetscInt_FMT ",%.17g,%" PetscInt_FMT, step, (double)t, p);
+    for (PetscInt d = 0; d < dim; ++d) fprintf(o->csv, ",%.17g", (double)o->points[p * dim + d]);
+    for (PetscInt k = 0; k < system->Nf; ++k) fprintf(o->csv, ",%.17g", (double)o->values[p * system->Nf + k]);
+    fprintf(o->csv, "\n");
+  }
+  PetscCall(PlexDGOutputFlush(o));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* /points [n][dim], /step [times], /time [times], /values [times][n][fields], with the fields' names in an attribute */
+static PetscErrorCode PlexDGOutputWriteProbesH5(PlexDGOutput o, PetscInt step, PetscReal t)
+{
+  PlexDGSystem   system = o->dg->system;
+  const PetscInt dim = o->dg->mesh->dim, columns[2] = {o->n, system->Nf};
+  char           names[1024];
+  PlexH5         h;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5Open(PetscObjectComm((PetscObject)o->dg), o->path, o->count ? PLEX_H5_CHANGE : PLEX_H5_CREATE, &h));
+  if (!o->count) {
+    PetscCall(PlexDGJoinNames_Private(system->Nf, system->fields, sizeof(names), names));
+    PetscCall(PlexH5CreateArray(&h, "points", H5T_NATIVE_DOUBLE, o->n, 1, &dim, PETSC_FALSE));
+    PetscCall(PlexH5CreateArray(&h, "step", H5T_NATIVE_INT, 0, 0, NULL, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(&h, "time", H5T_NATIVE_DOUBLE, 0, 0, NULL, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(&h, "values", H5T_NATIVE_DOUBLE, 0, 2, columns, PETSC_TRUE));
+    PetscCall(PlexH5SetText(&h, "values", "fields", names));
+    PetscCall(PlexH5WriteRows(&h, "points", H5T_NATIVE_DOUBLE, 0, h.rank ? 0 : o->n, o->points));
+  }
+  PetscCall(PlexH5WriteRows(&h, "step", H5T_NATIVE_INT, o->count, !h.rank, &step));
+  PetscCall(PlexH5WriteRows(&h, "time", H5T_NATIVE_DOUBLE, o->count, !h.rank, &t));
+  PetscCall(PlexH5WriteRows(&h, "values", H5T_NATIVE_DOUBLE, o->count, !h.rank, o->values));
+  PetscCall(PlexH5Close(&h));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGOutputWriteProbes(PlexDGOutput o, TS ts, PetscInt step, PetscReal t, Vec U)
+{
+  PetscBool h5, hdf5;
+
+  PetscFunctionBegin;
+  (void)ts;
+  PetscCall(PlexDGProbesEvaluate(o->probes, U, o->values));
+  PetscCall(PetscStrendswith(o->path, ".h5", &h5));
+  PetscCall(PetscStrendswith(o->path, ".hdf5", &hdf5));
+  if (h5 || hdf5) PetscCall(PlexDGOutputWriteProbesH5(o, step, t));
+  else PetscCall(PlexDGOutputWriteProbesTable(o, step, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGMonitorProbes - Has a `TS` write the fields at points to a file while it steps
+
+  Collective
+
+  Input Parameters:
++ dg     - the operator
+. ts     - the time stepper
+. n      - number of points, the same on all processes
+. points - [n][dim] coordinates, the same on all processes; each has to be in the mesh
+. file   - name of the file: HDF5 where it ends in .h5 or .hdf5, else a table as text, a line for each step and point: step,time,point,x,y,z and the fields
+- every  - every so many steps and at the end; 0 for at the end alone
+
+  Options Database Keys:
++ -plex_dg_probes x,y,z,x,y,z,...    - points
+- -plex_dg_monitor_probes file[:n] - likewise, every step where n is not given
+
+  Level: beginner
+
+  Note:
+  The HDF5 file has points [n][dim], step and time [states], and values [states][n][fields] with the fields' names as attribute `fields`.
+
+.seealso: `PlexDG`, `PlexDGProbesCreate()`, `PlexDGMonitorSolution()`
+@*/
+PetscErrorCode PlexDGMonitorProbes(PlexDG dg, TS ts, PetscInt n, const PetscReal points[], const char file[], PetscInt every)
+{
+  PlexDGProbes probes;
+  PlexDGOutput o = NULL;
+  PetscInt     dim;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGProbesCreate(dg, n, points, NULL, &probes));
+  PetscCall(PlexDGOutputCreate(dg, ts, file, every, PlexDGOutputWriteProbes, &o));
+  PetscCall(DMGetDimension(dg->dm, &dim));
+  o->n      = n;
+  o->probes = probes;
+  PetscCall(PetscMalloc1(n * dim, &o->points));
+  PetscCall(PetscMalloc1(n * dg->system->Nf, &o->values));
+  PetscCall(PetscArraycpy(o->points, points, n * dim));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Options */
+
+/* Those of probes, whose points are an option of their own */
+static PetscErrorCode PlexDGMonitorProbesFromOptions(PlexDG dg, TS ts, const char file[], PetscInt every)
+{
+  PetscReal points[PLEX_DG_OPTION_POINTS * 3];
+  PetscInt  n = PETSC_STATIC_ARRAY_LENGTH(points), dim;
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dg->dm, &dim));
+  PetscCall(PetscOptionsGetRealArray(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_probes", points, &n, &set));
+  PetscCheck(set && n && n % dim == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_SIZ, "Option -plex_dg_monitor_probes needs points, %" PetscInt_FMT " numbers each and at most %d, and there are %" PetscInt_FMT " numbers: -plex_dg_probes %s", dim, PLEX_DG_OPTION_POINTS, set ? n : 0, dim == 2 ? "x,y,x,y,..." : "x,y,z,x,y,z,...");
+  PetscCall(PlexDGMonitorProbes(dg, ts, n / dim, points, file, every));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An option "file" or "file:steps" */
+static PetscErrorCode PlexDGOutputOption(PlexDG dg, const char option[], PetscInt usual, char file[], PetscInt *every, PetscBool *set)
+{
+  char *colon;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, option, file, PETSC_MAX_PATH_LEN, set));
+  *every = usual;
+  if (!*set) PetscFunctionReturn(PETSC_SUCCESS);
+  colon = strrchr(file, ':');
+  if (colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1)) {
+    PetscCall(PetscOptionsStringToInt(colon + 1, every));
+    *colon = 0;
+  }
+  PetscCheck(file[0], PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_WRONG, "Option %s has no name of a file: %s FILE or FILE:STEPS", option, option);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG dg, TS ts)
+{
+  char          file[PETSC_MAX_PATH_LEN];
+  PetscInt      every;
+  PetscBool     set;
+  PetscObjectId id;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)ts, &id));
+  if (id == dg->monitored) PetscFunctionReturn(PETSC_SUCCESS); /* PlexDGSetTS() once more, after a change */
+  dg->monitored = id;
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_solution", 1, file, &every, &set));
+  if (set) PetscCall(PlexDGMonitorSolution(dg, ts, file, every));
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_probes", 1, file, &every, &set));
+  if (set) PetscCall(PlexDGMonitorProbesFromOptions(dg, ts, file, every));
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_monitor_energy", 1, file, &every, &set));
+  if (set) PetscCall(PlexDGMonitorEnergy(dg, ts, file, every));
+  PetscCall(PlexDGOutputOption(dg, "-plex_dg_checkpoint", 0, file, &every, &set));
+  if (set) PetscCall(PlexDGMonitorCheckpoint(dg, ts, file, every));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,46 @@
+/* Files of nodal DG operators: shared by the files of src/dg/output/ */
+#pragma once
+
+#include <plexgpu/dg.h>
+#include <hdf5.h>
+
+/*
+  An HDF5 file of several processes. The first one alone opens it, with a serial or a parallel library alike; rows of the others come to it
+  in pieces. Functions are collective. What fails is remembered, and an error on all processes when the file is closed, or at once where something is read.
+*/
+typedef struct {
+  MPI_Comm    comm;
+  PetscMPIInt rank, size;
+  char        path[PETSC_MAX_PATH_LEN];
+  hid_t       file; /* of the first process */
+  PetscBool   good;
+} PlexH5;
+
+typedef enum {
+  PLEX_H5_READ,
+  PLEX_H5_CHANGE,
+  PLEX_H5_CREATE
+} PlexH5Mode;
+
+PETSC_INTERN PetscErrorCode PlexH5Open(MPI_Comm, const char path[], PlexH5Mode, PlexH5 *);
+PETSC_INTERN PetscErrorCode PlexH5Close(PlexH5 *);
+PETSC_INTERN PetscErrorCode PlexH5Group(PlexH5 *, const char name[]);
+/* Attributes of an object: a text, n numbers (0: one, no array) */
+PETSC_INTERN PetscErrorCode PlexH5SetText(PlexH5 *, const char object[], const char name[], const char text[]);
+PETSC_INTERN PetscErrorCode PlexH5GetText(PlexH5 *, const char object[], const char name[], size_t size, char text[]);
+PETSC_INTERN PetscErrorCode PlexH5SetNumbers(PlexH5 *, const char object[], const char name[], hid_t type, PetscInt n, const void *values);
+PETSC_INTERN PetscErrorCode PlexH5GetNumbers(PlexH5 *, const char object[], const char name[], hid_t type, PetscInt n, void *values);
+/* Arrays [rows][columns[0]]..[columns[ncolumns - 1]]; growing: rows can be added later */
+PETSC_INTERN PetscErrorCode PlexH5CreateArray(PlexH5 *, const char name[], hid_t type, PetscInt64 rows, PetscInt ncolumns, const PetscInt columns[], PetscBool growing);
+PETSC_INTERN PetscErrorCode PlexH5GetRows(PlexH5 *, const char name[], PetscInt64 *rows);
+/* n rows of each process, one process's after another's, from row `first` on; the array grows where it has to */
+PETSC_INTERN PetscErrorCode PlexH5WriteRows(PlexH5 *, const char name[], hid_t type, PetscInt64 first, PetscInt64 n, const void *values);
+PETSC_INTERN PetscErrorCode PlexH5ReadRows(PlexH5 *, const char name[], hid_t type, PetscInt64 first, PetscInt64 n, void *values);
+
+/* A number of an element that depends on where its vertices are alone: the same on any number of processes; keys[Ne] */
+PETSC_INTERN PetscErrorCode PlexDGGetKeys_Private(PlexDG, PetscInt64 keys[]);
+/* keys[n] of elements with the vertices x[n][dim + 1][dim], in whatever order */
+PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt n, const PetscReal x[], PetscInt64 keys[]);
+
+/* VTK's order of the nodes of a Lagrange cell: multi-indices m[Np][4] of sum N, the weights of the vertices */
+PETSC_INTERN PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4]);

@@ -1,0 +1,332 @@
+/*
+  Values of fields at points: where these are, and the polynomials there
+*/
+#include "outputimpl.h" /*I "plexgpu.h" I*/
+#include "../interface/dgimpl.h"
+
+#define PLEX_DG_INSIDE 1e-10 /* of barycentric coordinates, which are not less than minus this inside */
+
+struct _n_PlexDGProbes {
+  PlexDG      dg; /* not owned */
+  PlexBackend backend;
+  PetscInt    n, Nf, Np;
+  PetscInt    nown;    /* points in elements of this process */
+  PetscInt   *own;     /* [nown] which ones */
+  int        *element; /* [nown] in the backend's memory, as what follows */
+  double     *B;       /* [nown][Np] basis there */
+  double     *out;     /* [nown][Nf] */
+  PetscReal  *values;  /* [nown][Nf] on the host */
+  PlexArray   array;
+  PlexModule  module;
+  PlexKernel  kernel;
+};
+
+/* ---- Elements by place: boxes in a grid, and for each those of the elements that touch it */
+
+typedef struct {
+  PetscInt  dim, size[3];
+  PetscReal low[3], width[3];
+  PetscInt *start; /* [boxes + 1] */
+  PetscInt *list;  /* elements */
+} PlexDGBoxes;
+
+/* The range of boxes that an element touches */
+static void PlexDGBoxesRange(const PlexDGBoxes *b, const PetscReal x[], PetscInt from[], PetscInt to[])
+{
+  for (PetscInt d = 0; d < 3; ++d) {
+    PetscReal low = PETSC_MAX_REAL, high = PETSC_MIN_REAL;
+
+    from[d] = to[d] = 0;
+    if (d >= b->dim) continue;
+    for (PetscInt v = 0; v <= b->dim; ++v) {
+      low  = PetscMin(low, x[v * b->dim + d]);
+      high = PetscMax(high, x[v * b->dim + d]);
+    }
+    from[d] = PetscClipInterval((PetscInt)((low - b->low[d]) / b->width[d] - 1e-6), 0, b->size[d] - 1);
+    to[d]   = PetscClipInterval((PetscInt)((high - b->low[d]) / b->width[d] + 1e-6), 0, b->size[d] - 1);
+  }
+}
+
+static PetscErrorCode PlexDGBoxesCreate(PlexDGMesh mesh, PlexDGBoxes *b)
+{
+  const PetscInt dim = mesh->dim, each = (dim + 1) * dim;
+  PetscInt       boxes = 1, from[3], to[3], *at;
+  PetscReal      high[3];
+
+  PetscFunctionBegin;
+  b->dim = dim;
+  for (PetscInt d = 0; d < 3; ++d) {
+    b->size[d] = d < dim ? PetscMax(1, (PetscInt)PetscPowReal(mesh->Ne, 1. / dim)) : 1;
+    b->low[d]  = PETSC_MAX_REAL;
+    high[d]    = PETSC_MIN_REAL;
+    for (PetscInt i = 0; d < dim && i < mesh->Ne * (dim + 1); ++i) {
+      b->low[d] = PetscMin(b->low[d], mesh->x[i * dim + d]);
+      high[d]   = PetscMax(high[d], mesh->x[i * dim + d]);
+    }
+    b->width[d] = d < dim && mesh->Ne ? (high[d] - b->low[d]) / b->size[d] : 1.;
+    boxes *= b->size[d];
+  }
+  PetscCall(PetscCalloc1(boxes + 1, &b->start));
+  PetscCall(PetscMalloc1(boxes, &at));
+  for (int pass = 0; pass < 2; ++pass) { /* count, then list */
+    for (PetscInt e = 0; e < mesh->Ne; ++e) {
+      PlexDGBoxesRange(b, &mesh->x[e * each], from, to);
+      for (PetscInt k = from[2]; k <= to[2]; ++k)
+        for (PetscInt j = from[1]; j <= to[1]; ++j)
+          for (PetscInt i = from[0]; i <= to[0]; ++i) {
+            const PetscInt box = (k * b->size[1] + j) * b->size[0] + i;
+
+            if (!pass) ++b->start[box + 1];
+            else b->list[at[box]++] = e;
+          }
+    }
+    if (pass) continue;
+    for (PetscInt box = 0; box < boxes; ++box) {
+      b->start[box + 1] += b->start[box];
+      at[box] = b->start[box];
+    }
+    PetscCall(PetscMalloc1(b->start[boxes], &b->list));
+  }
+  PetscCall(PetscFree(at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGBoxesDestroy(PlexDGBoxes *b)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(b->start));
+  PetscCall(PetscFree(b->list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether x[dim] is in element e: reference coordinates r[dim] */
+static PetscBool PlexDGPointInside(PlexDGMesh mesh, PetscInt e, const PetscReal x[], PetscReal r[])
+{
+  const PetscInt   dim = mesh->dim;
+  const PetscReal *rx = &mesh->rx[e * dim * dim], *x0 = &mesh->x[e * (dim + 1) * dim];
+  PetscReal        lambda0 = 1., least = 1.;
+
+  for (PetscInt a = 0; a < dim; ++a) {
+    r[a] = -1.;
+    for (PetscInt d = 0; d < dim; ++d) r[a] += rx[a * dim + d] * (x[d] - x0[d]);
+    lambda0 -= 0.5 * (1. + r[a]);
+    least = PetscMin(least, 0.5 * (1. + r[a]));
+  }
+  return (PetscBool)(PetscMin(least, lambda0) >= -PLEX_DG_INSIDE);
+}
+
+/* Own elements that the points lie in: found[n], -1: none; r[n][dim]. Of elements that share a point the one with the least key is taken, on any
+   number of processes the same. keys[n] of those found; PETSC_INT64_MAX: none */
+static PetscErrorCode PlexDGPointsFind(PlexDG dg, PetscInt n, const PetscReal points[], PetscInt found[], PetscReal r[], PetscInt64 keys[])
+{
+  PlexDGMesh     mesh = dg->mesh;
+  const PetscInt dim  = mesh->dim;
+  PetscInt64    *key;
+  PlexDGBoxes    boxes;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGBoxesCreate(mesh, &boxes));
+  PetscCall(PetscMalloc1(mesh->Ne, &key));
+  PetscCall(PlexDGGetKeys_Private(dg, key));
+  for (PetscInt p = 0; p < n; ++p) {
+    PetscInt  box     = 0;
+    PetscBool outside = PETSC_FALSE;
+
+    found[p] = -1;
+    keys[p]  = PETSC_INT64_MAX;
+    for (PetscInt d = dim - 1; d >= 0; --d) {
+      const PetscReal at = (points[p * dim + d] - boxes.low[d]) / boxes.width[d];
+
+      outside = (PetscBool)(outside || !(at > -1e-6 && at < boxes.size[d] + 1e-6));
+      box     = box * boxes.size[d] + (outside ? 0 : PetscClipInterval((PetscInt)at, 0, boxes.size[d] - 1));
+    }
+    for (PetscInt k = boxes.start[box]; !outside && k < boxes.start[box + 1]; ++k) {
+      const PetscInt e = boxes.list[k];
+      PetscReal      at[3];
+
+      if (key[e] >= keys[p] || !PlexDGPointInside(mesh, e, &points[p * dim], at)) continue;
+      found[p] = e;
+      keys[p]  = key[e];
+      PetscCall(PetscArraycpy(&r[p * dim], at, dim));
+    }
+  }
+  PetscCall(PetscFree(key));
+  PetscCall(PlexDGBoxesDestroy(&boxes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error that names the first point that no element has */
+static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal points[], const PetscInt64 keys[])
+{
+  MPI_Comm       comm = PetscObjectComm((PetscObject)dg);
+  const PetscInt dim  = dg->mesh->dim;
+  PetscInt       p = 0, outside = 0;
+  PetscReal      low[3] = {PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL}, high[3] = {PETSC_MIN_REAL, PETSC_MIN_REAL, PETSC_MIN_REAL}, x[3] = {0., 0., 0.};
+
+  PetscFunctionBegin;
+  for (PetscInt k = n - 1; k >= 0; --k) {
+    if (keys[k] < PETSC_INT64_MAX) continue;
+    p = k;
+    ++outside;
+  }
+  if (!outside) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < dg->mesh->Ne * (dim + 1); ++i)
+    for (PetscInt d = 0; d < dim; ++d) {
+      low[d]  = PetscMin(low[d], dg->mesh->x[i * dim + d]);
+      high[d] = PetscMax(high[d], dg->mesh->x[i * dim + d]);
+    }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, low, dim, MPIU_REAL, MPI_MIN, comm));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, high, dim, MPIU_REAL, MPI_MAX, comm));
+  if (dim == 2) low[2] = high[2] = 0.;
+  PetscCall(PetscArraycpy(x, &points[p * dim], dim));
+  SETERRQ(comm, PETSC_ERR_ARG_OUTOFRANGE, "Point %" PetscInt_FMT ", (%g, %g, %g), is in no element of the mesh, nor are %" PetscInt_FMT " others; the mesh lies within (%g, %g, %g) and (%g, %g, %g). Its sides are straight: points on a round boundary can be outside", p, (double)x[0], (double)x[1], (double)x[2], outside - 1, (double)low[0], (double)low[1], (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
+}
+
+/*@
+  PlexDGProbesCreate - Finds points in the mesh, where fields are to be evaluated
+
+  Collective
+
+  Input Parameters:
++ dg     - the operator, which has to live as long as the probes and may not be changed
+. n      - number of points, the same on all processes
+- points - [n][dim] coordinates, the same on all processes
+
+  Output Parameters:
++ outside - [n] whether a point lies in no element; `NULL`: that is an error
+- probes  - the probes
+
+  Level: intermediate
+
+  Note:
+  Where elements meet, states jump; which element's value is taken depends on where the elements are, not on the processes.
+
+.seealso: `PlexDG`, `PlexDGProbes`, `PlexDGProbesEvaluate()`, `PlexDGProbesDestroy()`, `PlexDGMonitorProbes()`
+@*/
+PetscErrorCode PlexDGProbesCreate(PlexDG dg, PetscInt n, const PetscReal points[], PetscBool outside[], PlexDGProbes *probes)
+{
+  PlexDGProbes q;
+  PetscInt    *found, dim;
+  PetscInt64  *keys, *least;
+  PetscReal   *r, *B;
+  int         *element;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscCall(PlexDGSetUp(dg));
+  dim = dg->mesh->dim;
+  PetscCall(PetscMalloc4(n, &found, n, &keys, n, &least, n * dim, &r));
+  PetscCall(PlexDGPointsFind(dg, n, points, found, r, keys));
+  PetscCallMPI(MPIU_Allreduce(keys, least, n, MPIU_INT64, MPI_MIN, PetscObjectComm((PetscObject)dg)));
+  if (!outside) PetscCall(PlexDGPointsCheck(dg, n, points, least));
+  PetscCall(PetscNew(&q));
+  *probes    = q;
+  q->dg      = dg;
+  q->backend = dg->backend;
+  q->n       = n;
+  q->Nf      = dg->system->Nf;
+  q->Np      = dg->reference->Np;
+  PetscCall(PetscObjectReference((PetscObject)q->backend));
+  PetscCall(PetscMalloc1(n, &q->own));
+  PetscCall(PetscMalloc1(n, &element));
+  for (PetscInt p = 0; p < n; ++p) {
+    if (outside) outside[p] = (PetscBool)(least[p] == PETSC_INT64_MAX);
+    if (found[p] < 0 || keys[p] != least[p]) continue;
+    PetscCall(PetscArraymove(&r[q->nown * dim], &r[p * dim], dim));
+    element[q->nown]  = (int)found[p];
+    q->own[q->nown++] = p;
+  }
+  PetscCall(PetscMalloc1(q->nown * q->Np, &B));
+  PetscCall(PetscMalloc1(q->nown * q->Nf, &q->values));
+  if (q->nown) PetscCall(PlexDGReferenceInterpolate(dg->reference, q->nown, r, B));
+  PetscCall(PlexBackendUpload(q->backend, element, sizeof(*element) * (size_t)q->nown, (void **)&q->element));
+  PetscCall(PlexBackendUpload(q->backend, B, sizeof(*B) * (size_t)(q->nown * q->Np), (void **)&q->B));
+  if (q->nown) PetscCall(PlexBackendMalloc(q->backend, sizeof(*q->out) * (size_t)(q->nown * q->Nf), (void **)&q->out));
+  if (q->backend->kernels) {
+    PetscCall(PlexBackendCompile(q->backend, "probes.cu", 0, NULL, "#include \"dg/probes.cu\"\n", &q->module));
+    PetscCall(PlexModuleGetKernel(q->module, "plex_dg_probe", &q->kernel));
+  }
+  PetscCall(PetscFree(B));
+  PetscCall(PetscFree(element));
+  PetscCall(PetscFree4(found, keys, least, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGProbesEvaluate - Evaluates a state's polynomials at points
+
+  Collective
+
+  Input Parameters:
++ probes - the points
+- U      - the state
+
+  Output Parameter:
+. values - [n][fields] on all processes; 0 at points outside of the mesh
+
+  Level: intermediate
+
+  Note:
+  On a GPU a kernel evaluates, and the values alone are copied to the host.
+
+.seealso: `PlexDG`, `PlexDGProbesCreate()`
+@*/
+PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes probes, Vec U, PetscReal values[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
+  PetscCall(PlexDGCheckVec_Private(probes->dg, U));
+  PetscCall(PetscArrayzero(values, probes->n * probes->Nf));
+  PetscCall(PlexBackendVecGet(probes->backend, U, PLEX_READ, &probes->array));
+  if (probes->kernel && probes->nown) {
+    int   n = (int)probes->nown, Nf = (int)probes->Nf, Np = (int)probes->Np;
+    void *arguments[] = {&probes->array.array, &probes->B, &probes->element, &probes->out, &n, &Nf, &Np};
+
+    PetscCall(PlexKernelLaunch(probes->kernel, (n * Nf + 127) / 128, 128, 0, arguments));
+    PetscCall(PlexBackendCopyOut(probes->backend, probes->values, probes->out, sizeof(*probes->out) * (size_t)(n * Nf)));
+  } else {
+    const double *u = (const double *)probes->array.array;
+
+    for (PetscInt k = 0; k < probes->nown * probes->Nf; ++k) {
+      const PetscInt p = k / probes->Nf;
+      const double  *b = &probes->B[p * probes->Np], *v = &u[((size_t)probes->element[p] * probes->Nf + k % probes->Nf) * probes->Np];
+
+      probes->values[k] = 0.;
+      for (PetscInt i = 0; i < probes->Np; ++i) probes->values[k] += b[i] * v[i];
+    }
+  }
+  PetscCall(PlexBackendVecRestore(probes->backend, &probes->array));
+  for (PetscInt p = 0; p < probes->nown; ++p) PetscCall(PetscArraycpy(&values[probes->own[p] * probes->Nf], &probes->values[p * probes->Nf], probes->Nf));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, values, probes->n * probes->Nf, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)probes->dg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGProbesDestroy - Destroys probes
+
+  Collective
+
+  Input Parameter:
+. probes - the probes; set to `NULL`
+
+  Level: intermediate
+
+.seealso: `PlexDG`, `PlexDGProbesCreate()`
+@*/
+PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *probes)
+{
+  PlexDGProbes q = *probes;
+
+  PetscFunctionBegin;
+  if (!q) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModuleDestroy(&q->module));
+  PetscCall(PlexArrayReset(q->backend, &q->array));
+  PetscCall(PlexBackendFree(q->backend, (void **)&q->element));
+  PetscCall(PlexBackendFree(q->backend, (void **)&q->B));
+  PetscCall(PlexBackendFree(q->backend, (void **)&q->out));
+  PetscCall(PlexBackendDestroy(&q->backend));
+  PetscCall(PetscFree(q->own));
+  PetscCall(PetscFree(q->values));
+  PetscCall(PetscFree(*probes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

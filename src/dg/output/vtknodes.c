@@ -1,0 +1,87 @@
+/*
+  The order of the nodes of VTK's Lagrange cells: corners, then nodes inside the edges, inside the faces, and inside the cell, where the nodes
+  of faces and cell are those of a smaller simplex in the same order
+*/
+#include "outputimpl.h"
+
+/* A simplex of the element's vertices corner[], of degree n: its nodes have the multi-indices base[] plus n shared among the corners */
+typedef struct {
+  PetscInt corner[4], n, base[4];
+} PlexVTKSimplex;
+
+/* A node: the shares that corners a and b have of n; the rest, in a node on neither an edge nor a corner, is in base[] */
+static void PlexVTKAdd(const PlexVTKSimplex *s, PetscInt a, PetscInt na, PetscInt b, PetscInt nb, PetscInt m[][4], PetscInt *at)
+{
+  for (PetscInt v = 0; v < 4; ++v) m[*at][v] = s->base[v];
+  m[*at][s->corner[a]] += na;
+  m[(*at)++][s->corner[b]] += nb;
+}
+
+/* Corners and edges of a simplex with nv corners */
+static void PlexVTKAddRim(const PlexVTKSimplex *s, PetscInt nv, PetscInt m[][4], PetscInt *at)
+{
+  static const PetscInt edges[6][2] = {
+    {0, 1},
+    {1, 2},
+    {2, 0},
+    {0, 3},
+    {1, 3},
+    {2, 3}
+  };
+
+  if (s->n == 0) { /* all corners are one node */
+    PlexVTKAdd(s, 0, 0, 0, 0, m, at);
+    return;
+  }
+  for (PetscInt v = 0; v < nv; ++v) PlexVTKAdd(s, v, s->n, v, 0, m, at);
+  for (PetscInt e = 0; e < (nv == 3 ? 3 : 6); ++e)
+    for (PetscInt k = 1; k < s->n; ++k) PlexVTKAdd(s, edges[e][0], s->n - k, edges[e][1], k, m, at);
+}
+
+/* One step inwards: each of the nv corners has at least one more */
+static void PlexVTKShrink(PlexVTKSimplex *s, PetscInt nv)
+{
+  for (PetscInt v = 0; v < nv; ++v) ++s->base[s->corner[v]];
+  s->n -= nv;
+}
+
+static void PlexVTKAddTriangle(PlexVTKSimplex s, PetscInt m[][4], PetscInt *at)
+{
+  for (; s.n >= 0; PlexVTKShrink(&s, 3)) PlexVTKAddRim(&s, 3, m, at);
+}
+
+static void PlexVTKAddTetrahedron(PlexVTKSimplex s, PetscInt m[][4], PetscInt *at)
+{
+  static const PetscInt faces[4][3] = {
+    {0, 1, 3},
+    {2, 3, 1},
+    {0, 3, 2},
+    {0, 2, 1}
+  };
+
+  for (; s.n >= 0; PlexVTKShrink(&s, 4)) {
+    PlexVTKAddRim(&s, 4, m, at);
+    for (PetscInt f = 0; s.n >= 3 && f < 4; ++f) {
+      PlexVTKSimplex face = s;
+
+      for (PetscInt v = 0; v < 3; ++v) face.corner[v] = s.corner[faces[f][v]];
+      PlexVTKShrink(&face, 3);
+      PlexVTKAddTriangle(face, m, at);
+    }
+  }
+}
+
+PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4])
+{
+  const PlexVTKSimplex element = {
+    {0, 1, 2, 3},
+    N, {0, 0, 0, 0}
+  };
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  if (dim == 2) PlexVTKAddTriangle(element, m, &n);
+  else PlexVTKAddTetrahedron(element, m, &n);
+  PetscCheck(n == PlexDGNodesSize(dim, N), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " nodes of degree %" PetscInt_FMT, n, N);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,9 @@
+/* Maxwell's equations with a current: cuda/dg/systems/maxwell_current.h */
+#define PLEX_DG_POINTWISE "dg/systems/maxwell_current.h"
+#include <plexgpu/dg_system.h>
+#include "../interface/dgimpl.h"
+
+const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim)
+{
+  return plex_dg_host[dim - 2];
+}
