@@ -156,6 +156,7 @@ struct _PlexDGOps {
 };
 
 typedef struct _n_PlexDGExchange *PlexDGExchange;
+typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -183,6 +184,7 @@ struct _p_PlexDG {
   PlexDGReference reference;
   PlexDGMesh      mesh;
   PlexDGExchange  exchange;     /* NULL: one process */
+  PlexDGEnergy    energy;       /* NULL until energy is asked for where there are kernels */
   PetscReal      *coefficients; /* [Ne + nghosts][NK] */
   int            *kinds;        /* [nfacets] */
   PlexDGArgs      args;         /* all but u, r, t, begin and end; in the backend's memory */

@@ -1,5 +1,5 @@
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
-#include "dgimpl.h"
+#include "points.h"
 
 /*@
   PlexDGCreateVec - Creates a vector for the state: values of each field at the nodes of each element, [element][field][node]
@@ -29,7 +29,7 @@ PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGCheckVec(PlexDG dg, Vec v)
+PetscErrorCode PlexDGCheckVec_Private(PlexDG dg, Vec v)
 {
   PetscInt n;
 
@@ -113,8 +113,8 @@ PetscErrorCode PlexDGComputeRHS(PlexDG dg, PetscReal t, Vec U, Vec R)
   PetscValidHeaderSpecific(R, VEC_CLASSID, 4);
   PetscCheck(U != R, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_IDN, "The state and its time derivative have to be different vectors");
   PetscCall(PlexDGSetUp(dg));
-  PetscCall(PlexDGCheckVec(dg, U));
-  PetscCall(PlexDGCheckVec(dg, R));
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  PetscCall(PlexDGCheckVec_Private(dg, R));
   PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, U, R, 0));
   PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
   PetscCall(PlexBackendVecGet(dg->backend, R, PLEX_WRITE, &dg->arrayR));
