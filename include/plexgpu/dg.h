@@ -169,6 +169,7 @@ struct _p_PlexDG {
   PetscInt      checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
   PetscReal     norm;       /* at the last look */
   PetscInt      growths;    /* looks in a row that found it much larger */
+  PetscReal     stable;     /* the default time step when the TS was given the operator, of the factor 1 */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
