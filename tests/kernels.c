@@ -326,6 +326,8 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexBackendCreate("compile", &backend));
   PetscCall(PlexBackendCompile(backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
@@ -446,7 +448,7 @@ int main(int argc, char **argv)
   }
   PetscCall(PlexTestRegisterSystems());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 3 : 4; /* those of RunDG(), the operator's, that of stages */
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 4 : 5; /* those of RunDG(), the operator's, that of stages */
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
