@@ -8,6 +8,7 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -values N              cells a side are fewer where the state would have more values than this (default 200 million)\n"
                      "  -reps N                samples of which the median is taken (default 11)\n"
+                     "  -host_cells N          a stage of the host backend is timed on one core on so many cells a side (default 12, 10,368 tetrahedra); 0: not\n"
                      "  -lock FILE             runs with the same file take turns in measuring, and set up side by side\n"
                      "  -csv FILE              append the table\n\n";
 
@@ -16,16 +17,18 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
   moved once: the state read, its derivative written, the affine map and the links of each element; traces of neighbours come from the caches.
   A stage is one of a low-storage Runge-Kutta scheme, in the operator's precision: right-hand side and update of state and residual.
   Flops are those of the products with the reference matrices, 2 Np (dim Np + faces Nfp) a field of an element.
+
+  A second table compares stages with the ceiling: the time of their bytes at the rate of a copy, or of their flops at that of cuBLAS's products of square matrices, which is
+  longer; with the host backend on one core, on a smaller mesh, element for element; and with cuBLAS's products with D and L alone. All of the same run.
 */
-#include "bench.h"
+#include "dg_yardsticks.h"
 #include "../examples/box.h"
-#include <plexgpu/dg.h>
 #include <sys/file.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 typedef struct {
-  PetscInt  dim, cells, reps, ndegrees, nprecisions, ntypes;
+  PetscInt  dim, cells, hostCells, reps, ndegrees, nprecisions, ntypes;
   PetscInt  degrees[16];
   char     *precisions[2], *types[16];
   char      backend[64], system[64], csv[PETSC_MAX_PATH_LEN];
@@ -42,6 +45,7 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscMemzero(o, sizeof(*o)));
   o->dim         = 3;
   o->cells       = 8;
+  o->hostCells   = 12;
   o->reps        = 11;
   o->values      = 2e8;
   o->lock        = -1;
@@ -70,6 +74,7 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsString("-bench_backend", "Backend", NULL, o->backend, o->backend, sizeof(o->backend), NULL));
   PetscCall(PetscOptionsReal("-values", "Most values of the state", NULL, o->values, &o->values, NULL));
   PetscCall(PetscOptionsBoundedInt("-reps", "Samples", NULL, o->reps, &o->reps, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-host_cells", "Cells a side for the host backend", NULL, o->hostCells, &o->hostCells, NULL, 0));
   PetscCall(PetscOptionsString("-csv", "File for the table", NULL, o->csv, o->csv, sizeof(o->csv), NULL));
   PetscCall(PetscOptionsString("-lock", "File that runs lock while they measure", NULL, "", path, sizeof(path), &set));
   if (set) {
@@ -136,11 +141,113 @@ static PetscErrorCode MeasureStage(PlexDG dg, PetscInt reps, PetscLogDouble *sec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One line of the table */
-static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, PetscInt degree, const char precision[], const char type[], double copy, FILE *csv)
+/* An operator with a boundary condition that all of the boundary can have */
+static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt degree, const char precision[], const char backend[], const char type[], PlexDG *dg)
 {
-  const char    *kinds[] = {"outflow", "wall", "pec"};
-  PetscBool      single, known = PETSC_FALSE;
+  const char *kinds[] = {"outflow", "wall", "pec"};
+  PetscBool   single, known = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(precision, "single", &single));
+  PetscCall(PlexDGCreate(dm, dg));
+  PetscCall(PlexDGSetSystem(*dg, o->system));
+  PetscCall(PlexDGSetDegree(*dg, degree));
+  PetscCall(PlexDGSetBackend(*dg, backend));
+  PetscCall(PlexDGSetPrecision(*dg, single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
+  PetscCall(PlexDGSetType(*dg, type));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds) && !known; ++k) {
+    for (PetscInt s = 0; s < (*dg)->system->nkinds && !known; ++s) {
+      PetscCall(PetscStrcmp(kinds[k], (*dg)->system->kinds[s], &known));
+      if (known) PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, kinds[k]));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the second table */
+typedef struct {
+  PetscInt       degree;
+  char           precision[16], type[32];
+  double         values, bytes, flops; /* of the state; of a stage */
+  PetscLogDouble stage, products;      /* seconds; products 0: not measured */
+  double         host;                 /* values a second of the host's stage; 0: not measured */
+} Comparison;
+
+/* Values a second of a stage by the host backend on this core */
+static PetscErrorCode MeasureHost(const Options *o, PetscInt degree, const char precision[], double *rate)
+{
+  YardstickHost  host;
+  PlexBackend    backend;
+  PetscLogDouble seconds = 0.;
+  PetscInt       n;
+  DM             dm;
+
+  PetscFunctionBegin;
+  PetscCall(BoxCreate(PETSC_COMM_SELF, o->dim, o->hostCells, &dm));
+  PetscCall(CreateOperator(o, dm, degree, precision, PLEXBACKENDHOST, PLEXDGHOST, &host.dg));
+  PetscCall(PlexDGCreateVec(host.dg, &host.U));
+  PetscCall(VecDuplicate(host.U, &host.R));
+  PetscCall(VecDuplicate(host.U, &host.residual));
+  PetscCall(PlexDGProject(host.dg, 0., Wave, NULL, host.U));
+  PetscCall(YardstickHostStage(&host));
+  PetscCall(PlexDGGetBackend(host.dg, &backend));
+  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
+  PetscCall(BenchMedian(backend, YardstickHostStage, &host, PetscMin(o->reps, 3), &seconds));
+  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
+  PetscCall(VecGetSize(host.U, &n));
+  *rate = n / seconds;
+  PetscCall(VecDestroy(&host.residual));
+  PetscCall(VecDestroy(&host.R));
+  PetscCall(VecDestroy(&host.U));
+  PetscCall(PlexDGDestroy(&host.dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Compare(const Options *o, PlexDG dg, double stage, double host, Comparison *c)
+{
+  PlexDGType type;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGGetType(dg, &type));
+  PetscCall(PetscStrncpy(c->type, type, sizeof(c->type)));
+  PetscCall(PetscStrncpy(c->precision, PlexPrecisions[dg->precision], sizeof(c->precision)));
+  c->degree   = dg->degree;
+  c->values   = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
+  c->stage    = stage;
+  c->host     = host;
+  c->products = 0.;
+  YardstickCount(dg, &c->bytes, &c->flops);
+  if (dg->backend->device) PetscCall(YardstickProducts(dg, o->reps, &c->products));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The second table; peak: flops a second by precision, 0 where they were not measured */
+static PetscErrorCode PrintComparisons(const Options *o, PetscInt n, const Comparison c[], double copy, const double peak[])
+{
+  const PetscInt hosts = (o->dim == 2 ? 2 * o->hostCells : 6 * o->hostCells * o->hostCells) * o->hostCells;
+
+  PetscFunctionBegin;
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nStages: ceiling at %.0f GB/s and %.1f (double), %.1f (single) TFlop/s; the host's on one core, on %" PetscInt_FMT " elements, element for element; cuBLAS's products with D and L alone\n\n", 1e-9 * copy, 1e-12 * peak[PLEX_PRECISION_DOUBLE], 1e-12 * peak[PLEX_PRECISION_SINGLE], hosts));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| N | type | precision | GDOF/s | GB/s | TFlop/s | ceiling, GDOF/s | share | host, GDOF/s | speed-up | cuBLAS, GDOF/s | stage over cuBLAS |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n"));
+  for (PetscInt k = 0; k < n; ++k) {
+    const double rate = peak[!strcmp(c[k].precision, "single") ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE], bytes = c[k].bytes / copy, flops = rate > 0. ? c[k].flops / rate : 0., least = PetscMax(bytes, flops), dofs = c[k].values / c[k].stage;
+
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %s | %.1f | %.0f | %.1f | %.1f (%s) | %.0f %% | ", c[k].degree, c[k].type, c[k].precision, 1e-9 * dofs, 1e-9 * c[k].bytes / c[k].stage, 1e-12 * c[k].flops / c[k].stage,
+                          1e-9 * c[k].values / least, bytes >= flops ? "bytes" : "flops", 100. * least / c[k].stage));
+    if (c[k].host > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.4f | %.0f | ", 1e-9 * c[k].host, dofs / c[k].host));
+    else PetscCall(PetscPrintf(PETSC_COMM_SELF, "| | "));
+    if (c[k].products > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.1f | %.2f |\n", 1e-9 * c[k].values / c[k].products, c[k].products / c[k].stage));
+    else PetscCall(PetscPrintf(PETSC_COMM_SELF, "| |\n"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One line of the table, and of the second one where the type has stages; host: values a second of the host's stage */
+static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, PetscInt degree, const char precision[], const char type[], double copy, double host, FILE *csv, PetscInt *ncomparisons, Comparison comparisons[])
+{
+  PetscBool      single;
   PetscLogDouble seconds = 0., stage = 0.;
   PetscInt       Ne, Np, Nf;
   double         values, bytes, flops;
@@ -149,18 +256,7 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(precision, "single", &single));
-  PetscCall(PlexDGCreate(dm, &call.dg));
-  PetscCall(PlexDGSetSystem(call.dg, o->system));
-  PetscCall(PlexDGSetDegree(call.dg, degree));
-  PetscCall(PlexDGSetBackend(call.dg, o->backend));
-  PetscCall(PlexDGSetPrecision(call.dg, single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
-  PetscCall(PlexDGSetType(call.dg, type));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds) && !known; ++k) {
-    for (PetscInt s = 0; s < call.dg->system->nkinds && !known; ++s) {
-      PetscCall(PetscStrcmp(kinds[k], call.dg->system->kinds[s], &known));
-      if (known) PetscCall(PlexDGAddBoundary(call.dg, NULL, PETSC_DETERMINE, kinds[k]));
-    }
-  }
+  PetscCall(CreateOperator(o, dm, degree, precision, o->backend, type, &call.dg));
   PetscCall(PlexDGSetFromOptions(call.dg));
   PetscCall(PlexDGCreateVec(call.dg, &call.U));
   PetscCall(VecDuplicate(call.U, &call.R));
@@ -169,6 +265,7 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(BenchMedian(backend, Evaluate, &call, o->reps, &seconds));
   PetscCall(MeasureStage(call.dg, o->reps, &stage));
+  if (stage > 0.) PetscCall(Compare(o, call.dg, stage, host, &comparisons[(*ncomparisons)++]));
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
   Ne     = call.dg->mesh->Ne;
   Np     = call.dg->reference->Np;
@@ -190,15 +287,18 @@ int main(int argc, char **argv)
 {
   Options     o;
   PlexBackend backend;
-  double      copy;
+  double      copy, host, peak[2] = {0., 0.};
   FILE       *csv   = NULL;
-  PetscInt    lines = 0;
+  PetscInt    lines = 0, ncomparisons = 0;
+  Comparison *comparisons;
 
   PetscCall(BenchInitialize(&argc, &argv, help));
   PetscCall(GetOptions(&o));
   PetscCall(BenchCreateBackend(o.backend, &backend));
   if (o.lock >= 0) PetscCheck(!flock(o.lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(BenchCopyBandwidth(backend, &copy));
+  for (int p = 0; p < 2 && backend->device; ++p) PetscCall(YardstickPeak(backend, (PlexPrecision)p, &peak[p]));
+  PetscCall(PetscMalloc1(o.ndegrees * o.nprecisions * o.ntypes, &comparisons));
   if (o.lock >= 0) PetscCheck(!flock(o.lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
   if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s", &csv));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s in %" PetscInt_FMT "D on %s (%s), copy %.0f GB/s\n\n| N | type | precision | elements | million values | ms | GDOF/s | GB/s | of copy | GFlop/s | stage, ms | GDOF/s |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.system, o.dim,
@@ -211,11 +311,15 @@ int main(int argc, char **argv)
     while (n > 1 && (o.dim == 2 ? 2. * n * n : 6. * n * n * n) * Np * fields > o.values) --n;
     PetscCall(BoxCreate(PETSC_COMM_SELF, o.dim, n, &dm));
     for (PetscInt p = 0; p < o.nprecisions; ++p) {
-      for (PetscInt t = 0; t < o.ntypes; ++t, ++lines) PetscCall(Measure(&o, backend, dm, o.degrees[k], o.precisions[p], o.types[t], copy, csv));
+      host = 0.;
+      if (o.hostCells && backend->kernels) PetscCall(MeasureHost(&o, o.degrees[k], o.precisions[p], &host));
+      for (PetscInt t = 0; t < o.ntypes; ++t, ++lines) PetscCall(Measure(&o, backend, dm, o.degrees[k], o.precisions[p], o.types[t], copy, host, csv, &ncomparisons, comparisons));
     }
     PetscCall(DMDestroy(&dm));
   }
+  PetscCall(PrintComparisons(&o, ncomparisons, comparisons, copy, peak));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: %" PetscInt_FMT " lines\n", lines));
+  PetscCall(PetscFree(comparisons));
   if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));
   for (PetscInt p = 0; p < o.nprecisions; ++p) PetscCall(PetscFree(o.precisions[p]));
   for (PetscInt t = 0; t < o.ntypes; ++t) PetscCall(PetscFree(o.types[t]));

@@ -20,6 +20,7 @@ static char help[] = "Weak and strong scaling of assembly on a box in 3D: elemen
 */
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
+#include "blocks.h"
 #include <plexgpu/impl.h>
 
 static const char *const Cells[] = {"tetrahedron", "hexahedron"};
@@ -45,24 +46,6 @@ typedef struct {
   PetscLogDouble elementsF, exchangeF;
   PetscLogDouble sent;
 } Row;
-
-/* Near-cubic blocks: each prime factor of the number of processes goes to the axis with the fewest so far */
-static void MakeGrid(PetscInt size, PetscInt grid[3])
-{
-  grid[0] = grid[1] = grid[2] = 1;
-  for (PetscInt factor = 2; size > 1;) {
-    PetscInt d = 0;
-
-    if (size % factor) {
-      ++factor;
-      continue;
-    }
-    for (PetscInt k = 1; k < 3; ++k)
-      if (grid[k] < grid[d]) d = k;
-    grid[d] *= factor;
-    size /= factor;
-  }
-}
 
 static PetscErrorCode OptionsGet(Options *o)
 {
@@ -105,61 +88,10 @@ static PetscErrorCode OptionsGet(Options *o)
     PetscCheck(o->order[k] >= 1 && o->order[k] <= 5, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", o->order[k]);
     PetscCheck(o->refine[k] >= (k ? o->refine[k - 1] : 0), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-refine %" PetscInt_FMT " for order %" PetscInt_FMT " is less than the one before, or than 0: a mesh is only refined", o->refine[k], o->order[k]);
   }
-  MakeGrid(size, o->grid);
+  BlocksMakeGrid(size, o->grid);
   for (PetscInt d = 0; d < 3; ++d)
     PetscCheck(o->weak || o->faces >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -faces", o->faces, o->grid[d]);
   PetscCall(HeatFindFile("heat.h", o->source, sizeof(o->source)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* n[0] x n[1] x n[2] unit cubes on process 0, each cut into the six tetrahedra around its diagonal, one for each way to go along
-   the three axes from its first corner to its last; neighbours are cut alike, so faces meet */
-static PetscErrorCode CreateTetrahedra(MPI_Comm comm, const PetscInt n[3], DM *dm)
-{
-  const PetscInt ways[6][3] = {
-    {0, 1, 2},
-    {1, 2, 0},
-    {2, 0, 1},
-    {0, 2, 1},
-    {2, 1, 0},
-    {1, 0, 2}
-  };
-  const PetscInt stride[3] = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
-  PetscMPIInt    rank;
-  PetscInt       Ne = 0, Nx = 0, *cells, *cell;
-  PetscReal     *x, *at;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) {
-    Ne = 6 * n[0] * n[1] * n[2];
-    Nx = stride[2] * (n[2] + 1);
-  }
-  PetscCall(PetscMalloc2(4 * Ne, &cells, 3 * Nx, &x));
-  cell = cells;
-  at   = x;
-  for (PetscInt k = 0; k <= n[2] && !rank; ++k) {
-    for (PetscInt j = 0; j <= n[1]; ++j) {
-      for (PetscInt i = 0; i <= n[0]; ++i) {
-        *at++ = i;
-        *at++ = j;
-        *at++ = k;
-        if (i == n[0] || j == n[1] || k == n[2]) continue;
-        for (PetscInt w = 0; w < 6; ++w, cell += 4) {
-          cell[0] = i + j * stride[1] + k * stride[2];
-          for (PetscInt c = 0; c < 3; ++c) cell[c + 1] = cell[c] + stride[ways[w][c]];
-          if (w < 3) { /* an even permutation of the axes, whose orientation is opposite to that of PETSc's reference cell */
-            const PetscInt first = cell[0];
-
-            cell[0] = cell[1];
-            cell[1] = first;
-          }
-        }
-      }
-    }
-  }
-  PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, Ne, Nx, 4, PETSC_TRUE, cells, 3, x, dm));
-  PetscCall(PetscFree2(cells, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,43 +121,6 @@ static PetscErrorCode MarkLeft(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each cell of the mesh on process 0 goes to the process whose block its centroid is in */
-static PetscErrorCode Distribute(const Options *o, const PetscInt n[3], DM *dm)
-{
-  PetscPartitioner part;
-  PetscMPIInt      size;
-  PetscInt         cStart, cEnd, *owner, *sizes, *start, *points;
-  DM               distributed;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(DMPlexGetHeightStratum(*dm, 0, &cStart, &cEnd));
-  PetscCall(PetscMalloc2(cEnd - cStart, &owner, cEnd - cStart, &points));
-  PetscCall(PetscCalloc2(size, &sizes, size + 1, &start));
-  for (PetscInt c = cStart; c < cEnd; ++c) {
-    PetscReal centroid[3];
-    PetscInt  block[3];
-
-    PetscCall(DMPlexComputeCellGeometryFVM(*dm, c, NULL, centroid, NULL));
-    for (PetscInt d = 0; d < 3; ++d) block[d] = PetscMin(o->grid[d] - 1, (PetscInt)(PetscFloorReal(centroid[d]) * o->grid[d] / n[d]));
-    owner[c - cStart] = (block[2] * o->grid[1] + block[1]) * o->grid[0] + block[0];
-    ++sizes[owner[c - cStart]];
-  }
-  for (PetscMPIInt p = 0; p < size; ++p) start[p + 1] = start[p] + sizes[p];
-  for (PetscInt c = cStart; c < cEnd; ++c) points[start[owner[c - cStart]]++] = c;
-  PetscCall(DMPlexGetPartitioner(*dm, &part));
-  PetscCall(PetscPartitionerSetType(part, PETSCPARTITIONERSHELL));
-  PetscCall(PetscPartitionerShellSetPartition(part, size, sizes, points));
-  PetscCall(DMPlexDistribute(*dm, 0, NULL, &distributed));
-  if (distributed) {
-    PetscCall(DMDestroy(dm));
-    *dm = distributed;
-  }
-  PetscCall(PetscFree2(owner, points));
-  PetscCall(PetscFree2(sizes, start));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The coarse box, distributed; problems are set up on clones of it and of what it is refined to */
 static PetscErrorCode CreateMesh(const Options *o, DM *mesh)
 {
@@ -234,24 +129,10 @@ static PetscErrorCode CreateMesh(const Options *o, DM *mesh)
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < 3; ++d) upper[d] = n[d] = o->weak ? o->faces * o->grid[d] : o->faces;
-  if (o->cell == CELL_TETRAHEDRON) PetscCall(CreateTetrahedra(PETSC_COMM_WORLD, n, mesh));
+  if (o->cell == CELL_TETRAHEDRON) PetscCall(BlocksCreateTetrahedra(PETSC_COMM_WORLD, n, mesh));
   else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 3, PETSC_FALSE, n, lower, upper, NULL, PETSC_TRUE, 0, PETSC_TRUE, mesh));
   PetscCall(MarkLeft(*mesh));
-  PetscCall(Distribute(o, n, mesh));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Refine(PetscInt levels, DM *mesh)
-{
-  DM next;
-
-  PetscFunctionBegin;
-  for (PetscInt l = 0; l < levels; ++l) {
-    PetscCall(DMPlexSetRefinementUniform(*mesh, PETSC_TRUE));
-    PetscCall(DMRefine(*mesh, PETSC_COMM_WORLD, &next));
-    PetscCall(DMDestroy(mesh));
-    *mesh = next;
-  }
+  PetscCall(BlocksDistribute(o->grid, n, mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -449,7 +330,7 @@ int main(int argc, char **argv)
   for (PetscInt k = 0; k < o.norders; ++k) {
     PetscCall(PetscTime(&begin));
     if (!k) PetscCall(CreateMesh(&o, &mesh));
-    PetscCall(Refine(o.refine[k] - (k ? o.refine[k - 1] : 0), &mesh));
+    PetscCall(BlocksRefine(o.refine[k] - (k ? o.refine[k - 1] : 0), &mesh));
     PetscCall(PetscTime(&end));
     seconds += end - begin;
     PetscCall(MeasureOrder(&o, mesh, o.order[k], seconds));

@@ -8,55 +8,9 @@ static char help[] = "Maxwell's equations in a box of perfectly conducting walls
                      "  -plex_dg_alpha A        flux: 1 upwind (default), 0 keeps the energy\n"
                      "  -plex_dg_backend NAME   cuda, host or emulate; -plex_dg_view shows more\n\n";
 
-/*
-  epsilon E_t = curl H, mu H_t = -curl E, n x E = 0 on the walls. With k = pi (1, 1, 1), A.k = 0 and w = |k|/sqrt(epsilon mu)
-
-    E = cos(w t) (A_x cos k_x x sin k_y y sin k_z z, A_y sin cos sin, A_z sin sin cos)
-    H = -sin(w t)/(mu w) curl of that
-
-  is a solution (Jackson, Classical Electrodynamics, 8.4); in two dimensions k_z = 0 and E is along z.
-*/
 #include "program.h"
 #include "box.h"
-
-typedef struct {
-  PetscReal k[3], A[3], epsilon, mu, omega;
-} Mode;
-
-static void ModeInitialize(PetscInt dim, Mode *mode)
-{
-  PetscReal k2 = 0.;
-
-  mode->epsilon = 1.5;
-  mode->mu      = 0.8;
-  for (PetscInt d = 0; d < 3; ++d) {
-    mode->k[d] = d < dim ? PETSC_PI : 0.;
-    mode->A[d] = dim == 2 ? (d == 2 ? 1. : 0.) : (d == 2 ? -2. : 1.);
-    k2 += PetscSqr(mode->k[d]);
-  }
-  mode->omega = PetscSqrtReal(k2 / (mode->epsilon * mode->mu));
-}
-
-static PetscErrorCode ModeValues(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
-{
-  const Mode     *mode     = (const Mode *)ctx;
-  const PetscReal electric = PetscCosReal(mode->omega * t), magnetic = -PetscSinReal(mode->omega * t) / (mode->mu * mode->omega);
-  PetscReal       s[3], c[3];
-
-  PetscFunctionBegin;
-  PetscCheck(Nf == 6, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The mode has 6 fields, not %" PetscInt_FMT, Nf);
-  for (PetscInt d = 0; d < 3; ++d) {
-    s[d] = d < dim ? PetscSinReal(mode->k[d] * x[d]) : 0.;
-    c[d] = d < dim ? PetscCosReal(mode->k[d] * x[d]) : 1.;
-  }
-  for (PetscInt d = 0; d < 3; ++d) {
-    const PetscInt a = (d + 1) % 3, b = (d + 2) % 3;
-
-    u[d]     = electric * mode->A[d] * c[d] * s[a] * s[b];
-    u[3 + d] = magnetic * (mode->A[b] * mode->k[a] - mode->A[a] * mode->k[b]) * s[d] * c[a] * c[b];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "cavity.h"
 
 typedef struct {
   PetscInt  dim, cells, levels;
@@ -115,17 +69,19 @@ typedef struct {
 /* From time 0 to T on one mesh */
 static PetscErrorCode Run(const Options *o, PetscInt level, Result *result)
 {
-  Mode           mode;
-  DM             dm;
-  PlexDG         dg;
-  Vec            U;
-  TS             ts;
-  PetscReal      T, dt, before, after;
-  PetscLogDouble begin, end;
+  const PetscReal sides[3]   = {1., 1., 1.};
+  const PetscInt  numbers[3] = {1, 1, 1};
+  CavityMode      mode;
+  DM              dm;
+  PlexDG          dg;
+  Vec             U;
+  TS              ts;
+  PetscReal       T, dt, before, after;
+  PetscLogDouble  begin, end;
 
   PetscFunctionBegin;
   PetscCall(MakeMesh(o, level, &dm));
-  ModeInitialize(o->dim, &mode);
+  CavityModeInitialize(o->dim, sides, numbers, 1.5, 0.8, &mode);
   T = o->periods * 2. * PETSC_PI / mode.omega;
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, "maxwell"));
@@ -134,7 +90,7 @@ static PetscErrorCode Run(const Options *o, PetscInt level, Result *result)
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "pec"));
   PetscCall(PlexDGSetFromOptions(dg));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexDGProject(dg, 0., ModeValues, &mode, U));
+  PetscCall(PlexDGProject(dg, 0., CavityModeValues, &mode, U));
   PetscCall(PlexDGComputeEnergy(dg, U, &before));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetSolution(ts, U));
@@ -148,7 +104,7 @@ static PetscErrorCode Run(const Options *o, PetscInt level, Result *result)
   PetscCall(TSSolve(ts, U));
   PetscCall(PetscTime(&end));
   result->seconds = end - begin;
-  PetscCall(PlexDGComputeL2Error(dg, T, ModeValues, &mode, U, &result->error));
+  PetscCall(PlexDGComputeL2Error(dg, T, CavityModeValues, &mode, U, &result->error));
   PetscCall(PlexDGComputeEnergy(dg, U, &after));
   result->energy = after / before;
   PetscCall(TSGetStepNumber(ts, &result->steps));

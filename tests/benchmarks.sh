@@ -54,6 +54,12 @@ done
 # Interpolated geometry: an error of its own, far from rounding
 try 2 1e-2 -cell hexahedron -faces 4 -move 0.1 -types element_atomic,coo -plex_assembly_integration tensor
 
+# Nodal DG: both tables, and scaling on two processes with an efficiency
+timeout 300 build/benchmarks/dg -bench_backend "$backend" -types fused -cells 1 -degrees 2 -precisions double,single -reps 1 -host_cells 2 >"$tmp/output" 2>&1 && [ "$(grep -c '^| 2 | fused | \(double\|single\) | .* (\(bytes\|flops\)) |' "$tmp/output")" -eq 2 ] && good=yes || good=""
+verdict "dg: ceilings and the host beside" "$good"
+RANKS="1 2" BENCH_BACKEND=${backend/emulate/host} CELLS=2 REFINE=0 OUT=$tmp/scaling timeout 300 benchmarks/run-dg-scaling.sh >"$tmp/output" 2>&1 && [ "$(grep -c '^| 4 | double | [12] | .* % |$' "$tmp/output")" -eq 2 ] && good=yes || good=""
+verdict "run-dg-scaling.sh: efficiency of two processes" "$good"
+
 python=${PLEXGPU_PYTHON:-python3}
 if "$python" -c '' 2>/dev/null; then
   "$python" benchmarks/summary.py "$tmp"/*.csv >"$tmp/output" 2>&1 && grep -q '^| P2 tetrahedra, elasticity | tensors |' "$tmp/output" && grep -q 'Q1 hexahedra, moved vertices | tensors, degree 2 |' "$tmp/output" &&

@@ -33,4 +33,22 @@ error=$(value error "$tmp/output") energy=$(value energy "$tmp/output")
 for ranks in 2 4; do
   try "maxwell_cavity on $ranks processes" "$error" error "$error" "$energy" energy "$energy" -- ${MPIEXEC:-mpiexec} -n $ranks $cavity -cells 2 -plex_dg_backend "$backend"
 done
+
+# Table 2 of the paper: unstructured tetrahedra, both precisions
+convergence=build/benchmarks/maxwell_convergence
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  meshes=benchmarks/cavity-475.msh,benchmarks/cavity-731.msh
+  [ "$backend" = emulate ] || meshes=$meshes,benchmarks/cavity-1217.msh
+  try "maxwell_convergence, $backend: N + 1 at least" -0.3 excess 3 2 lines 2 -- $convergence -meshes $meshes -degrees 2 -precisions single,double -mode 1,1,1 -periods 0.1 -bench_backend "$backend" -csv "$tmp/$backend.csv"
+done
+try "maxwell_convergence on 2 processes" -0.3 excess 3 1 lines 1 -- ${MPIEXEC:-mpiexec} -n 2 $convergence -degrees 3 -mode 1,1,1 -periods 0.2 -bench_backend "${PLEXGPU_TEST_BACKENDS:-host}"
+if "${PLEXGPU_PYTHON:-python3}" -c 'import matplotlib' 2>/dev/null; then
+  if "${PLEXGPU_PYTHON:-python3}" benchmarks/maxwell_convergence.py "$tmp/$backend.csv" -o "$tmp" >"$tmp/output" 2>&1 && [ "$(grep -c '^| \(single\|double\) | 2 ' "$tmp/output")" -eq 2 ] && [ "$(head -c 4 "$tmp/maxwell-convergence.png" | tail -c 3)" = PNG ]; then
+    echo "ok examples: the picture of maxwell_convergence"
+  else
+    cat "$tmp/output"
+    echo "not ok examples: the picture of maxwell_convergence"
+    failures=$((failures + 1))
+  fi
+fi
 exit $((failures > 0))

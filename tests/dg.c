@@ -1,4 +1,4 @@
-static char help[] = "The nodal discontinuous Galerkin operator: rates of convergence, energy, constant states, backends, a system of a user's own.\n\
+static char help[] = "The nodal discontinuous Galerkin operator: energy, constant states, backends, a system of a user's own.\n\
   -agree : only the comparison of backends, types and precisions with the host\n\n";
 
 #include "dgproblem.h"
@@ -9,65 +9,6 @@ static PetscErrorCode Largest(Vec v, PetscReal *most)
 {
   PetscFunctionBegin;
   PetscCall(VecNorm(v, NORM_INFINITY, most));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ------------------------------------------------------------------------------------------------------------------
-   Rates of convergence: a plane wave enters through all of the boundary of an irregular mesh
-   ------------------------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-  PetscInt  dim, N, coarse; /* degree; refinements of the coarser mesh */
-  PetscReal T;
-  PetscBool emulate; /* there too */
-  PetscBool single;  /* and in single precision, where the error is above its floor; else the error reaches the floor there */
-} Rate;
-
-static const Rate rates[] = {
-  {2, 1, 2, 0.05, PETSC_TRUE,  PETSC_TRUE },
-  {2, 2, 2, 0.05, PETSC_TRUE,  PETSC_TRUE },
-  {2, 3, 1, 0.05, PETSC_TRUE,  PETSC_FALSE},
-  {2, 4, 1, 0.05, PETSC_FALSE, PETSC_FALSE},
-  {2, 5, 1, 0.05, PETSC_FALSE, PETSC_FALSE},
-  {2, 6, 0, 0.05, PETSC_FALSE, PETSC_FALSE},
-  {3, 1, 1, 0.05, PETSC_TRUE,  PETSC_TRUE },
-  {3, 2, 1, 0.05, PETSC_FALSE, PETSC_TRUE },
-  {3, 3, 1, 0.03, PETSC_FALSE, PETSC_FALSE},
-  {3, 4, 1, 0.03, PETSC_FALSE, PETSC_FALSE},
-  {3, 5, 1, 0.03, PETSC_FALSE, PETSC_FALSE},
-  {3, 6, 1, 0.03, PETSC_FALSE, PETSC_FALSE}
-};
-
-static PetscErrorCode TestRate(const char backend[], const Rate *c, PlexPrecision precision)
-{
-  const PetscReal floor = 1e-6; /* of single precision */
-  PetscReal       error[2], rate;
-  char            of[128];
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < 2; ++k) {
-    DM     dm;
-    PlexDG dg;
-    Vec    U;
-
-    PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, 0, &dm));
-    for (PetscInt r = 0; r < c->coarse + k; ++r) PetscCall(PlexTestRefine(&dm));
-    PetscCall(PlexTestWaveCreate(dm, c->N, 1., &dg));
-    PetscCall(PlexDGSetBackend(dg, backend));
-    PetscCall(PlexDGSetPrecision(dg, precision));
-    if (c->dim == 2 && c->N > 4) PetscCall(PlexDGSetCFL(dg, 0.2)); /* else the error is that of the time steps, of order 4 */
-    PetscCall(PlexDGCreateVec(dg, &U));
-    PetscCall(PlexTestRun(dg, c->T, PlexTestWave, dg, U));
-    PetscCall(PlexDGComputeL2Error(dg, c->T, PlexTestWave, dg, U, &error[k]));
-    PetscCall(VecDestroy(&U));
-    PetscCall(PlexDGDestroy(&dg));
-    PetscCall(DMDestroy(&dm));
-  }
-  rate = PetscLog2Real(error[0] / error[1]);
-  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, degree %" PetscInt_FMT ", %s", backend, c->dim == 2 ? "triangles" : "tetrahedra", c->N, PlexPrecisions[precision]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f\n", of, (double)error[0], (double)error[1], (double)rate));
-  if (precision == PLEX_PRECISION_DOUBLE || c->single) PetscCall(PlexTestReportOf((PetscBool)(rate > c->N + 0.7), of, "the error falls as h^(N+1)", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
-  else PetscCall(PlexTestReportOf((PetscBool)(error[1] < floor), of, "the error falls to the floor", "errors %g, %g, floor %g", (double)error[0], (double)error[1], (double)floor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -378,11 +319,6 @@ static PetscErrorCode TestAll(const char backend[])
   const PetscBool emulate = (PetscBool)!strcmp(backend, PLEXBACKENDEMULATE);
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(rates); ++k) {
-    if (emulate && !rates[k].emulate) continue;
-    PetscCall(TestRate(backend, &rates[k], PLEX_PRECISION_DOUBLE));
-    if (rates[k].single || (rates[k].dim == 2 && rates[k].N == 6)) PetscCall(TestRate(backend, &rates[k], PLEX_PRECISION_SINGLE));
-  }
   if (!emulate) PetscCall(TestSlab(backend));
   for (PetscInt dim = 2; dim <= 3; ++dim) {
     for (size_t s = 0; s < SYSTEMS; ++s) PetscCall(TestConstant(backend, systems[s], dim, dim == 2 ? 4 : 2));

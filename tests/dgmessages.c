@@ -157,24 +157,162 @@ static PetscErrorCode WithOtherVector(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A step that is too long */
+/* A step that is too long: the factor of the default one, the method, where */
+typedef struct {
+  PetscReal     cfl;
+  const char   *type, *backend, *way;
+  PlexPrecision precision;
+} Stability;
+
 static PetscErrorCode BeyondStability(void *ctx)
 {
-  DM     dm;
-  PlexDG dg;
-  Vec    U;
+  const Stability *s = (const Stability *)ctx;
+  DM               dm;
+  PlexDG           dg;
+  Vec              U;
+  TS               ts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_FALSE, &dm));
+  PetscCall(PlexTestWaveCreate(dm, 3, 1., &dg));
+  PetscCall(PlexDGSetBackend(dg, s->backend));
+  PetscCall(PlexDGSetType(dg, s->way));
+  PetscCall(PlexDGSetPrecision(dg, s->precision));
+  PetscCall(PlexDGSetCFL(dg, s->cfl));
+  PetscCall(PlexDGSetStabilityCheck(dg, 5));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, U));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  if (s->type) PetscCall(TSSetType(ts, s->type));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSSetMaxSteps(ts, 60));
+  PetscCall(TSSetMaxTime(ts, 1e9));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestStability(void)
+{
+  PetscBool emulate;
+
+  PetscFunctionBegin;
+  EXPECT("a time step beyond stability", BeyondStability, (&(Stability){2.5, NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE}), "grows without bound", "beyond stability", "-ts_dt", "-plex_dg_cfl");
+  EXPECT("a step that overflows in single precision", BeyondStability, (&(Stability){20., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE}), "grows without bound", "beyond stability", "-ts_dt");
+  EXPECT("a step beyond stability of a low-storage scheme", BeyondStability, (&(Stability){4., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE}), "grows without bound", "beyond stability", "-ts_dt");
+  EXPECT("a method of order one, which is never stable, with steps ten times the default", BeyondStability, (&(Stability){10., TSEULER, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE}), "grows without bound", "beyond stability");
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
+  if (emulate) EXPECT("a step beyond stability of fused stages in single precision", BeyondStability, (&(Stability){20., TSPLEXLOWSTORAGE, PLEXBACKENDEMULATE, PLEXDGFUSED, PLEX_PRECISION_SINGLE}), "grows without bound", "beyond stability", "-ts_dt");
+  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE}), "the default time step", "the state grows"));
+  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE}), "the default time step of a low-storage scheme", "the state grows"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Growth as of a source that sets in, u_t = 0.3 u/dt: twentyfold from look to look, with a step that is stable, is no error */
+static PetscErrorCode GrowthTimes(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(U, R));
+  PetscCall(VecScale(R, *(const PetscReal *)ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Source(void *ctx)
+{
+  PetscReal dt, rate;
+  DM        dm;
+  PlexDG    dg;
+  Vec       U;
+  TS        ts;
 
   PetscFunctionBegin;
   PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_FALSE, &dm));
   PetscCall(PlexTestWaveCreate(dm, 3, 1., &dg));
   PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
-  PetscCall(PlexDGSetCFL(dg, *(const PetscReal *)ctx));
-  PetscCall(PlexDGSetStabilityCheck(dg, 5));
+  PetscCall(PlexDGSetStabilityCheck(dg, 10));
   PetscCall(PlexDGCreateVec(dg, &U));
-  PetscCall(PlexTestRun(dg, 5., PlexTestWave, dg, U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, U));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSGetTimeStep(ts, &dt));
+  rate = 0.3 / dt;
+  PetscCall(TSSetRHSFunction(ts, NULL, GrowthTimes, &rate));
+  PetscCall(TSSetMaxSteps(ts, 60));
+  PetscCall(TSSetMaxTime(ts, 1e9));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(PlexDGDestroy(&dg));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Parts of the boundary, and coefficients */
+
+/* Conditions on three sides of a square of four */
+static PetscErrorCode PartOfBoundary(void *ctx)
+{
+  DM     dm;
+  PlexDG dg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 2, PETSC_FALSE, &dm));
+  PetscCall(PlexTestLabelSides(dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "acoustics"));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  for (PetscInt s = 1; s <= 3; ++s) PetscCall(PlexDGAddBoundary(dg, "sides", s, "wall"));
+  PetscCall(PlexDGSetUp(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode NegativeSomewhere(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  if (x[0] > 0.5 && x[1] > 0.5) k[0] = -2.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* epsilon is negative in a quarter of a square: it has no speed there */
+static PetscErrorCode BadCoefficient(void *ctx)
+{
+  DM        dm;
+  PlexDG    dg;
+  PetscReal dt;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 2, PETSC_FALSE, &dm));
+  PetscCall(PlexTestWaveCreate(dm, 2, 1., &dg));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGSetCoefficients(dg, NegativeSomewhere, NULL));
+  PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A vertex is moved onto the opposite side */
+static PetscErrorCode OnFlat(void *ctx)
+{
+  Vec    x;
+  DM     dm;
+  PlexDG dg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 1, PETSC_FALSE, &dm));
+  PetscCall(DMGetCoordinatesLocal(dm, &x));
+  PetscCall(VecSetValue(x, 2, 0.5, INSERT_VALUES)); /* (1, 0) to the middle of the diagonal */
+  PetscCall(VecSetValue(x, 3, 0.5, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(x));
+  PetscCall(VecAssemblyEnd(x));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "maxwell"));
+  PetscCall(PlexDGSetUp(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -229,8 +367,7 @@ static PetscErrorCode TestView(void)
 
 int main(int argc, char **argv)
 {
-  PetscInt  dim[2] = {2, 3};
-  PetscReal cfl[2] = {2.5, 1.};
+  PetscInt dim[2] = {2, 3};
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestRegisterSystems());
@@ -243,8 +380,11 @@ int main(int argc, char **argv)
   EXPECT("an inverted tetrahedron", OnInverted, &dim[1], "is inverted or flat", "Jacobian determinant", "centroid (", "DMPlexOrient()");
   EXPECT("a surface", OnSurface, NULL, "dimension 2 has 3 coordinates");
   EXPECT("another vector", WithOtherVector, NULL, "7 entries", "PlexDGCreateVec()");
-  EXPECT("a time step beyond stability", BeyondStability, &cfl[0], "grows without bound", "beyond stability", "-ts_dt", "-plex_dg_cfl");
-  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&cfl[1]), "the default time step", "the state grows"));
+  EXPECT("a flat triangle", OnFlat, NULL, "is inverted or flat", "Jacobian determinant");
+  EXPECT("a boundary of which a part has no condition", PartOfBoundary, NULL, "no condition at facet", "sides = 4", "-plex_dg_bc", "wall, free, absorbing");
+  EXPECT("a negative coefficient", BadCoefficient, NULL, "maxwell has the speed", "in cell", "centroid (0.", "epsilon = -2.", "PlexDGSetCoefficients()");
+  PetscCall(TestStability());
+  PetscCall(PlexTestReport((PetscBool)!Source(NULL), "a state that a source makes grow, with stable steps", "it is an error"));
   PetscCall(TestView());
   PetscCall(PetscFinalize());
   return PlexTestStatus();

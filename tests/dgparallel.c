@@ -105,9 +105,25 @@ static PetscErrorCode Compare(PlexDG part, Vec R, PlexDG all, Vec Rall, PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What goes to or comes from a process lies in one piece, in the same order on both sides: PETSc's star forest then packs nothing */
+static PetscErrorCode InPieces(PlexDG dg, PetscBool *pieces)
+{
+  const PetscSFNode *remote;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSFGetGraph(dg->mesh->sf, NULL, &n, NULL, &remote));
+  *pieces = (PetscBool)(n == dg->mesh->nghosts);
+  for (PetscInt g = 1; g < n; ++g)
+    if (remote[g].rank < remote[g - 1].rank || (remote[g].rank == remote[g - 1].rank && remote[g].index != remote[g - 1].index + 1)) *pieces = PETSC_FALSE;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, pieces, 1, MPI_C_BOOL, MPI_LAND, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestMesh(const char backend[], const char type[], const char system[], PetscInt dim, PetscInt N, Mesh mesh)
 {
   PetscReal   most, largest, energy[2], dt[2];
+  PetscBool   pieces;
   PetscInt    sent;
   PetscMPIInt size;
   char        of[128];
@@ -133,6 +149,10 @@ static PetscErrorCode TestMesh(const char backend[], const char type[], const ch
   PetscCall(PlexTestReportOf((PetscBool)(most < 1e-12 * largest && (sent > 0) == (size > 1) && dg->mesh->NeGlobal == all->mesh->Ne), of, "as on one process", "off by %g of %g; %" PetscInt_FMT " traces sent, %" PetscInt_FMT " of %" PetscInt_FMT " elements", (double)most, (double)largest, sent,
                              dg->mesh->NeGlobal, all->mesh->Ne));
   PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(energy[0] - energy[1]) < 1e-12 * energy[1] && PetscAbsReal(dt[0] - dt[1]) < 1e-12 * dt[1]), of, "energy and time step as on one process", "energy %.15g and %.15g, step %.15g and %.15g", (double)energy[0], (double)energy[1], (double)dt[0], (double)dt[1]));
+  if (size > 1) {
+    PetscCall(InPieces(dg, &pieces));
+    PetscCall(PlexTestReportOf(pieces, of, "traces of a process lie in one piece", "they do not"));
+  }
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&R));
   PetscCall(VecDestroy(&Uall));

@@ -331,11 +331,37 @@ static PetscErrorCode RunDG(void *ctx)
   PetscCall(PlexBackendCreate("compile", &backend));
   PetscCall(PlexBackendCompile(backend, "traces.cu", 0, NULL, "#include \"dg/traces.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
+  PetscCall(PlexBackendCompile(backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n", &module));
+  PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompile(backend, "convert.cu", 0, NULL, "#include \"dg/convert.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendCompile(backend, "probes.cu", 0, NULL, "#include \"dg/probes.cu\"\n", &module));
   PetscCall(PlexModuleDestroy(&module));
   PetscCall(PlexBackendDestroy(&backend));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The energy's kernel, of an operator of type plain */
+static PetscErrorCode RunDGEnergy(void *ctx)
+{
+  PetscReal energy;
+  PlexDG    dg;
+  DM        dm;
+  Vec       U;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 3, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "maxwell"));
+  PetscCall(PlexDGSetDegree(dg, *(const PetscInt *)ctx));
+  PetscCall(PlexDGSetPrecision(dg, PLEX_PRECISION_SINGLE));
+  PetscCall(PlexDGSetBackend(dg, "compile"));
+  PetscCall(PlexDGSetType(dg, PLEXDGPLAIN));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &energy));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -438,6 +464,14 @@ int main(int argc, char **argv)
     PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "", dgCases[k].dim,
                             dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (PetscInt N = 3; N <= 9; N += 6) {
+    const PetscInt before = nmodules;
+    char           text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunDGEnergy, &N, &ierr, text, sizeof(text)));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2), N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));

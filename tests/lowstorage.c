@@ -1,5 +1,6 @@
 static char help[] = "The TS of low-storage Runge-Kutta schemes: their orders, and stages computed by nodal DG operators.\n\n";
 
+#include <petsc/private/tsimpl.h>
 #include "dgproblem.h"
 #include "report.h"
 
@@ -104,6 +105,139 @@ static PetscErrorCode TestStages(DM dm, const char backend[], const char type[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Error estimates */
+
+/* A TSAdapt that takes note of the error and accepts all steps */
+static PetscReal noted;
+
+static PetscErrorCode NoteError(TSAdapt adapt, TS ts, PetscReal h, PetscInt *scheme, PetscReal *next, PetscBool *accept, PetscReal *wlte, PetscReal *wltea, PetscReal *wlter)
+{
+  PetscInt order;
+
+  PetscFunctionBegin;
+  PetscCall(TSEvaluateWLTE(ts, NORM_INFINITY, &order, &noted));
+  *scheme = 0;
+  *next   = h;
+  *accept = PETSC_TRUE;
+  *wlte = *wltea = *wlter = -1.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateNoting(TSAdapt adapt)
+{
+  PetscFunctionBegin;
+  adapt->ops->choose = NoteError;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LinearRate(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(U, R));
+  PetscCall(VecScale(R, -1.));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The error that is estimated of a step from t = 0.3, with u = 1 there */
+static PetscErrorCode EstimateOf(const char scheme[], TSRHSFunctionFn *rate, PetscReal dt)
+{
+  TS      ts;
+  Vec     U;
+  TSAdapt adapt;
+
+  PetscFunctionBegin;
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, 1, &U));
+  PetscCall(VecSet(U, 1.));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSPlexLowStorageSetScheme(ts, scheme));
+  PetscCall(TSSetRHSFunction(ts, NULL, rate, NULL));
+  PetscCall(TSGetAdapt(ts, &adapt));
+  PetscCall(TSAdaptSetType(adapt, "note"));
+  PetscCall(TSSetTolerances(ts, 1., NULL, 0., NULL));
+  PetscCall(TSSetTime(ts, 0.3));
+  PetscCall(TSSetTimeStep(ts, dt));
+  PetscCall(TSSetMaxSteps(ts, 1));
+  PetscCall(TSSetMaxTime(ts, 1e9));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An embedded scheme of order p - 1 is off by dt^p in a step; of u' = -u by dt^p/p! */
+static PetscErrorCode TestEstimate(const char scheme[], PetscInt order)
+{
+  PetscReal coarse, rate, taylor = 1.;
+
+  PetscFunctionBegin;
+  PetscCall(EstimateOf(scheme, Rate, 0.02));
+  coarse = noted;
+  PetscCall(EstimateOf(scheme, Rate, 0.01));
+  rate = PetscLog2Real(coarse / noted);
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(rate - order) < 0.2), scheme, "the estimated error falls as dt^p", "errors %g, %g, rate %g", (double)coarse, (double)noted, (double)rate));
+  PetscCall(EstimateOf(scheme, LinearRate, 0.01));
+  for (PetscInt k = 1; k <= order; ++k) taylor *= 0.01 / (PetscReal)k;
+  PetscCall(PlexTestReportOf((PetscBool)(PetscAbsReal(noted - taylor) < 0.02 * taylor), scheme, "of a linear equation it is dt^p/p!", "%g, not %g", (double)noted, (double)taylor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Maxwell's wave with steps by TSAdapt basic, from one that is 20 times too long */
+static PetscErrorCode Adapt(DM dm, const char backend[], const char type[], PlexPrecision precision, Vec *U, PetscInt *steps, PetscInt *rejected, PetscReal *error)
+{
+  PlexDG    dg;
+  TS        ts;
+  TSAdapt   adapt;
+  PetscReal dt;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestWaveCreate(dm, 3, 1., &dg));
+  PetscCall(PlexDGSetBackend(dg, backend));
+  PetscCall(PlexDGSetType(dg, type));
+  PetscCall(PlexDGSetPrecision(dg, precision));
+  PetscCall(PlexDGCreateVec(dg, U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, *U));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSGetAdapt(ts, &adapt));
+  PetscCall(TSAdaptSetType(adapt, TSADAPTBASIC));
+  PetscCall(TSSetTolerances(ts, 1e-4, NULL, 1e-4, NULL));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSGetTimeStep(ts, &dt));
+  PetscCall(TSSetTimeStep(ts, 20. * dt));
+  PetscCall(TSSetMaxTime(ts, 10. * dt));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(TSSolve(ts, *U));
+  PetscCall(TSGetStepNumber(ts, steps));
+  PetscCall(TSGetStepRejections(ts, rejected));
+  PetscCall(PlexDGComputeL2Error(dg, 10. * dt, PlexTestWave, dg, *U, error));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestAdaptive(DM dm, const char backend[], const char type[], PlexPrecision precision)
+{
+  Vec       U, exact;
+  PetscReal error[2], off, norm;
+  PetscInt  steps[2], rejected[2];
+  char      of[128];
+
+  PetscFunctionBegin;
+  PetscCall(Adapt(dm, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, &exact, &steps[0], &rejected[0], &error[0]));
+  PetscCall(Adapt(dm, backend, type, precision, &U, &steps[1], &rejected[1], &error[1]));
+  PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
+  PetscCall(VecAXPY(U, -1., exact));
+  PetscCall(VecNorm(U, NORM_INFINITY, &off));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %s, steps by their error", backend, type, PlexPrecisions[precision]));
+  PetscCall(PlexTestReportOf((PetscBool)(rejected[1] > 0 && error[1] < 0.01), of, "a step that is too long is done again", "%" PetscInt_FMT " steps, %" PetscInt_FMT " rejected, error %g", steps[1], rejected[1], (double)error[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(steps[0] == steps[1] && rejected[0] == rejected[1] && off <= (precision == PLEX_PRECISION_SINGLE ? 1e-4 : 1e-11) * norm), of, "as on the host", "difference %g of %g; %" PetscInt_FMT " and %" PetscInt_FMT " steps, %" PetscInt_FMT " and %" PetscInt_FMT " rejected", (double)off, (double)norm, steps[1], steps[0], rejected[1], rejected[0]));
+  PetscCall(VecDestroy(&U));
+  PetscCall(VecDestroy(&exact));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SetUnknown(void *ctx)
 {
   PetscFunctionBegin;
@@ -142,12 +276,18 @@ int main(int argc, char **argv)
   PetscCall(TestOrder("williamson3", 3.));
   PetscCall(TestOrder("midpoint", 2.));
   PetscCall(TestUnknown());
+  PetscCall(TSAdaptRegister("note", CreateNoting));
+  PetscCall(TestEstimate("ck45", 4));
+  PetscCall(TestEstimate("williamson3", 3));
+  PetscCall(TestEstimate("midpoint", 2));
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TETRAHEDRON, 1, &dm));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size > 1) PetscCall(PlexTestDistribute(&dm, 0, PETSC_FALSE));
   for (PetscInt b = 0; b < n; ++b) {
     if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
     PetscCall(TestStages(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE, "ck45"));
+    PetscCall(TestAdaptive(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE));
+    for (int p = 0; p < 2; ++p) PetscCall(TestAdaptive(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p));
     for (int p = 0; p < 2; ++p) {
       PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "ck45"));
       PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "midpoint"));

@@ -12,5 +12,7 @@ for order in forward reverse random; do
   [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
   PLEXGPU_EMULATE_ORDER=$order build/tests/dg -backend emulate -agree | sed -e "s/^\(\(not \)\?ok\) /\1 order $order, /"
   [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
+  PLEXGPU_EMULATE_ORDER=$order build/tests/sanitizedg -backend emulate -type plain | sed -e "s/^\(\(not \)\?ok\) /\1 order $order, /"
+  [ "${PIPESTATUS[0]}" -eq 0 ] || status=1
 done
 exit $status

@@ -159,6 +159,7 @@ struct _PlexDGOps {
 };
 
 typedef struct _n_PlexDGExchange *PlexDGExchange;
+typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -172,6 +173,7 @@ struct _p_PlexDG {
   PetscReal     norm;       /* at the last look */
   PetscInt      growths;    /* looks in a row that found it much larger */
   PetscObjectId monitored;  /* the TS that has the monitors of the options */
+  PetscReal     stable;     /* the default time step when the TS was given the operator, of the factor 1 */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
@@ -187,6 +189,7 @@ struct _p_PlexDG {
   PlexDGReference reference;
   PlexDGMesh      mesh;
   PlexDGExchange  exchange;     /* NULL: one process */
+  PlexDGEnergy    energy;       /* NULL until energy is asked for where there are kernels */
   PetscReal      *coefficients; /* [Ne + nghosts][NK] */
   int            *kinds;        /* [nfacets] */
   PlexDGArgs      args;         /* all but u, r, t, begin and end; in the backend's memory */

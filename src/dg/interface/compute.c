@@ -1,5 +1,5 @@
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
-#include "dgimpl.h"
+#include "points.h"
 
 /*@
   PlexDGCreateVec - Creates a vector for the state: values of each field at the nodes of each element, [element][field][node]

@@ -1,5 +1,5 @@
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
-#include "dgimpl.h"
+#include "points.h"
 
 PetscClassId PLEXDG_CLASSID = 0;
 
@@ -67,6 +67,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscMemzero(dg->ops, sizeof(*dg->ops)));
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, NULL));
   PetscCall(PlexDGExchangeDestroy_Private(&dg->exchange));
+  PetscCall(PlexDGEnergyDestroy_Private(dg->backend, &dg->energy));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));

@@ -291,7 +291,44 @@ static PetscErrorCode PlexDGMeshGetSide(PlexDGMesh mesh, PetscInt number, PlexSi
 #define PLEX_RECORD_INDEX(record)      ((PetscInt)(((record) >> 3) & (((PetscInt64)1 << 37) - 1)))
 #define PLEX_RECORD_TURN(record)       ((PetscInt)((record) & 7))
 
-/* Numbers traces that are sent, in the order of own elements, tells the other side, and links the faces to what it says */
+static int PlexCompareRecords(const void *a, const void *b, void *ctx)
+{
+  const PetscInt64 x = *(const PetscInt64 *)a, y = *(const PetscInt64 *)b;
+
+  (void)ctx;
+  return (x > y) - (x < y);
+}
+
+/* Numbers the traces that are sent anew: those of a process one behind the other, processes ascending, in an order that both sides know, so that a message is a piece
+   of memory on either: that in which the process of the lower rank had numbered them. mine, theirs: what either side of a face says, by points */
+static PetscErrorCode PlexDGMeshSortGhosts(PlexDGMesh mesh, PetscInt pStart, PetscInt fStart, PetscInt fEnd, PetscInt64 mine[], const PetscInt64 theirs[])
+{
+  PetscInt   n = 0, *sent, *face;
+  PetscInt64 m, t, *key;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(mesh->nghosts, &sent, mesh->nghosts, &face, mesh->nghosts, &key));
+  for (PetscInt p = fStart; p < fEnd; ++p) {
+    m = mine[p - pStart];
+    t = theirs[p - pStart];
+    if (m < 0) continue;
+    PetscCheck(t >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No other process has face %" PetscInt_FMT, p);
+    key[n]  = PLEX_RECORD(PLEX_RECORD_RANK(t), PLEX_RECORD_RANK(m) < PLEX_RECORD_RANK(t) ? PLEX_RECORD_INDEX(m) : PLEX_RECORD_INDEX(t), 0);
+    face[n] = p;
+    ++n;
+  }
+  if (n > 1) PetscCall(PetscTimSortWithArray(n, key, sizeof(*key), face, sizeof(*face), PlexCompareRecords, NULL));
+  for (n = 0; n < mesh->nghosts; ++n) {
+    m                      = mine[face[n] - pStart];
+    sent[n]                = mesh->sent[PLEX_RECORD_INDEX(m)];
+    mine[face[n] - pStart] = PLEX_RECORD(PLEX_RECORD_RANK(m), n, PLEX_RECORD_TURN(m));
+  }
+  for (n = 0; n < mesh->nghosts; ++n) mesh->sent[n] = (int)sent[n];
+  PetscCall(PetscFree3(sent, face, key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers traces that are sent, first in the order of own elements, tells the other side, and links the faces to what it says */
 static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2], const PetscInt64 other[])
 {
   MPI_Comm     comm = PetscObjectComm((PetscObject)mesh->dm);
@@ -325,11 +362,12 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
   }
   PetscCheck(n == mesh->nghosts, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " traces to be sent, %" PetscInt_FMT " expected", n, mesh->nghosts);
   PetscCall(PlexPointsExchange(mesh->dm, mine, theirs));
+  PetscCall(PlexDGMeshSortGhosts(mesh, pStart, fStart, fEnd, mine, theirs));
+  PetscCall(PlexPointsExchange(mesh->dm, mine, theirs));
   for (PetscInt p = fStart; p < fEnd; ++p) {
     const PetscInt64 m = mine[p - pStart], t = theirs[p - pStart];
 
     if (m < 0) continue;
-    PetscCheck(t >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No other process has face %" PetscInt_FMT, p);
     n                          = PLEX_RECORD_INDEX(m);
     mesh->links[mesh->sent[n]] = (int)((mesh->Ne * mesh->faces + n) * (mesh->dim == 2 ? 2 : 6) + PlexTurnBetween(mesh->dim, PLEX_RECORD_TURN(m), PLEX_RECORD_TURN(t)));
     remote[n].rank             = PLEX_RECORD_RANK(t);

@@ -1,8 +1,8 @@
 /*
-  States and functions of x and t: interpolation at the nodes, error in L2, energy. On the host.
+  States and functions of x and t: interpolation at the nodes, error in L2. On the host, where the functions are.
 */
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
-#include "dgimpl.h"
+#include "points.h"
 
 /*@C
   PlexDGProject - Sets a state to the values that a function has at the nodes
@@ -48,13 +48,7 @@ PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A quadrature of degree 2N + 2, and what takes values at the nodes to its points: B[Nq][Np]; lambda[Nq][dim + 1], weights[Nq] */
-typedef struct {
-  PetscInt   Nq;
-  PetscReal *B, *lambda, *weights;
-} PlexDGPoints;
-
-static PetscErrorCode PlexDGPointsCreate(PlexDGReference R, PlexDGPoints *p)
+PetscErrorCode PlexDGPointsCreate_Private(PlexDGReference R, PlexDGPoints *p)
 {
   PetscQuadrature  quadrature;
   const PetscReal *points, *weights;
@@ -75,8 +69,14 @@ static PetscErrorCode PlexDGPointsCreate(PlexDGReference R, PlexDGPoints *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values v[Nf] at point q of an element with the state u[Nf][Np] */
-static void PlexDGPointsInterpolate(const PlexDGPoints *p, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[], PetscReal v[])
+PetscErrorCode PlexDGPointsDestroy_Private(PlexDGPoints *p)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree3(p->B, p->lambda, p->weights));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void PlexDGPointsInterpolate_Private(const PlexDGPoints *p, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[], PetscReal v[])
 {
   for (PetscInt k = 0; k < Nf; ++k) {
     v[k] = 0.;
@@ -122,66 +122,20 @@ PetscErrorCode PlexDGComputeL2Error(PlexDG dg, PetscReal t, PlexDGFn *func, void
   PetscCall(PlexDGSetUp(dg));
   R  = dg->reference;
   Nf = dg->system->Nf;
-  PetscCall(PlexDGPointsCreate(R, &p));
+  PetscCall(PlexDGPointsCreate_Private(R, &p));
   PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     for (PetscInt q = 0; q < p.Nq; ++q) {
       PetscCall(PlexDGGetPosition_Private(dg, e, &p.lambda[q * (R->dim + 1)], x));
-      PlexDGPointsInterpolate(&p, q, Nf, R->Np, &u[(size_t)e * Nf * R->Np], v);
+      PlexDGPointsInterpolate_Private(&p, q, Nf, R->Np, &u[(size_t)e * Nf * R->Np], v);
       PetscCall(PetscArrayzero(exact, Nf));
       PetscCall((*func)(R->dim, t, x, Nf, exact, ctx));
       for (PetscInt k = 0; k < Nf; ++k) sum += p.weights[q] * dg->mesh->detJ[e] * PetscSqr(v[k] - PetscRealPart(exact[k]));
     }
   }
   PetscCall(VecRestoreArrayRead(U, &u));
-  PetscCall(PetscFree3(p.B, p.lambda, p.weights));
+  PetscCall(PlexDGPointsDestroy_Private(&p));
   PetscCallMPI(MPIU_Allreduce(&sum, error, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   *error = PetscSqrtReal(*error);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
-  PlexDGComputeEnergy - Computes the integral of the energy density that the system has
-
-  Collective
-
-  Input Parameters:
-+ dg - the operator
-- U  - the state
-
-  Output Parameter:
-. energy - the integral
-
-  Level: intermediate
-
-.seealso: `PlexDG`, `PlexDGComputeL2Error()`
-@*/
-PetscErrorCode PlexDGComputeEnergy(PlexDG dg, Vec U, PetscReal *energy)
-{
-  const PlexDGHost  *host;
-  PlexDGPoints       p;
-  const PetscScalar *u;
-  PetscReal          v[PLEX_DG_MAX_FIELDS], sum = 0.;
-  PetscInt           Nf, Np;
-
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
-  PetscAssertPointer(energy, 3);
-  PetscCall(PlexDGSetUp(dg));
-  host = dg->system->host[PLEX_PRECISION_DOUBLE];
-  Nf   = dg->system->Nf;
-  Np   = dg->reference->Np;
-  PetscCall(PlexDGPointsCreate(dg->reference, &p));
-  PetscCall(VecGetArrayRead(U, &u));
-  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
-    for (PetscInt q = 0; q < p.Nq; ++q) {
-      PlexDGPointsInterpolate(&p, q, Nf, Np, &u[(size_t)e * Nf * Np], v);
-      sum += p.weights[q] * dg->mesh->detJ[e] * (*host->energy)(v, host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->constants);
-    }
-  }
-  PetscCall(VecRestoreArrayRead(U, &u));
-  PetscCall(PetscFree3(p.B, p.lambda, p.weights));
-  PetscCallMPI(MPIU_Allreduce(&sum, energy, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -43,6 +43,23 @@ static PetscReal PlexDGGetSpeed(PlexDG dg, PetscInt e, const PetscScalar u[])
   return speed;
 }
 
+/* An error that names the element, where it is, and its coefficients */
+static PetscErrorCode PlexDGBadSpeed(PlexDG dg, PetscInt e, PetscReal speed)
+{
+  const PetscInt  dim = dg->mesh->dim, NK = dg->system->ncoefficients;
+  const PetscReal lambda[4] = {1. / (dim + 1), 1. / (dim + 1), 1. / (dim + 1), 1. / (dim + 1)};
+  PetscReal       x[3]      = {0., 0., 0.};
+  char            text[64], list[256] = "";
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGGetPosition_Private(dg, e, lambda, x));
+  for (PetscInt k = 0; k < NK; ++k) {
+    PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s = %g", k ? ", " : " with ", dg->system->coefficients[k].name, (double)dg->coefficients[e * NK + k]));
+    PetscCall(PetscStrlcat(list, text, sizeof(list)));
+  }
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g in cell %" PetscInt_FMT ", centroid (%g, %g, %g)%s: see PlexDGSetCoefficients(), and what the state is there", dg->system->name, (double)speed, dg->mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], list);
+}
+
 /*@
   PlexDGComputeTimeStep - Computes a time step with which explicit Runge-Kutta methods of order three and more are stable
 
@@ -69,7 +86,7 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
 {
   const PetscScalar *u = NULL;
   PlexDGMesh         mesh;
-  PetscReal          rate = 0.; /* c/h */
+  PetscReal          rate = 0., speed; /* c/h; c */
   PetscInt           size;
 
   PetscFunctionBegin;
@@ -95,7 +112,9 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
       }
       sum += PetscSqrtReal(scale);
     }
-    rate = PetscMax(rate, 0.5 * sum * PlexDGGetSpeed(dg, e, u ? &u[(size_t)e * size] : NULL));
+    speed = PlexDGGetSpeed(dg, e, u ? &u[(size_t)e * size] : NULL);
+    if (!(speed >= 0. && speed < PETSC_INFINITY)) PetscCall(PlexDGBadSpeed(dg, e, speed));
+    rate = PetscMax(rate, 0.5 * sum * speed);
   }
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));

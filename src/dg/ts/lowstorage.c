@@ -9,14 +9,7 @@
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
 #include <petsc/private/tsimpl.h>
 #include "../interface/dgimpl.h"
-
-#define PLEX_LOW_STORAGE_STAGES 5
-
-typedef struct {
-  const char *name;
-  PetscInt    order, n;
-  PetscReal   a[PLEX_LOW_STORAGE_STAGES], b[PLEX_LOW_STORAGE_STAGES], c[PLEX_LOW_STORAGE_STAGES];
-} PlexLowStorageScheme;
+#include "lowstorage.h"
 
 static const PlexLowStorageScheme PlexLowStorageSchemes[] = {
   /* Carpenter and Kennedy 1994, NASA TM 109112, solution 3 */
@@ -28,7 +21,10 @@ static const PlexLowStorageScheme PlexLowStorageSchemes[] = {
 
 typedef struct {
   const PlexLowStorageScheme *scheme;
-  Vec                         work[2]; /* residual and right-hand side; of any right-hand side */
+  Vec                         work[2];                          /* residual and right-hand side; of any right-hand side */
+  PetscBool                   adaptive;                         /* a type of TSAdapt that asks for the error: then there are */
+  PetscReal                   weights[PLEX_LOW_STORAGE_STAGES]; /* of the residuals in it */
+  Vec                         error, before;                    /* it; the state that a rejected step began with */
   /* of an operator that computes stages: */
   PlexDG           dg;                  /* not owned */
   PlexBackend      backend;             /* of the arrays */
@@ -40,6 +36,9 @@ typedef struct {
   PetscObjectId    knownId;
   PlexModule       module;
   PlexKernel       narrow, widen;
+  PlexModule       sumModule; /* of the error */
+  PlexKernel       sum;
+  PlexArray        errorArray;
 } TS_LowStorage;
 
 /*@
@@ -99,6 +98,7 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
     PetscCall(TSPreStage(ts, t));
     PetscCall(TSComputeRHSFunction(ts, t, U, ls->work[1]));
     PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
+    if (ls->adaptive) PetscCall(VecAXPBY(ls->error, ls->weights[i], i ? 1. : 0., ls->work[0]));
     PetscCall(VecAXPY(U, s->b[i], ls->work[0]));
     PetscCall(TSPostStage(ts, t, i, &U));
   }
@@ -116,6 +116,8 @@ static PetscErrorCode TSLowStorageFreeArrays(TS_LowStorage *ls)
   PetscCall(PlexBackendFree(ls->backend, &ls->residual));
   for (int k = 0; k < 2; ++k) PetscCall(PlexBackendFree(ls->backend, &ls->state[k]));
   PetscCall(PlexArrayReset(ls->backend, &ls->solution));
+  PetscCall(PlexArrayReset(ls->backend, &ls->errorArray));
+  PetscCall(PlexModuleDestroy(&ls->sumModule));
   PetscCall(PlexModuleDestroy(&ls->module));
   PetscCall(PlexBackendDestroy(&ls->backend));
   ls->dg    = NULL;
@@ -158,6 +160,27 @@ static PetscErrorCode TSLowStorageConvert(TS_LowStorage *ls, PlexKernel kernel, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Adds the residual of stage i to the error, whose array is held from the first stage to the last */
+static PetscErrorCode TSLowStorageAccumulate(TS_LowStorage *ls, PetscInt i)
+{
+  const void *residual = ls->residual;
+  long long   n        = (long long)ls->n;
+  int         single = ls->real == sizeof(float), begin = !i;
+  double      weight      = ls->weights[i];
+  void       *arguments[] = {(void *)&residual, NULL, &weight, &n, &single, &begin};
+
+  PetscFunctionBegin;
+  if (!ls->sumModule) {
+    PetscCall(PlexBackendCompile(ls->backend, "accumulate.cu", 0, NULL, "#include \"dg/accumulate.cu\"\n", &ls->sumModule));
+    PetscCall(PlexModuleGetKernel(ls->sumModule, "plex_dg_accumulate", &ls->sum));
+  }
+  if (!i) PetscCall(PlexBackendVecGet(ls->backend, ls->error, PLEX_WRITE, &ls->errorArray));
+  arguments[1] = (void *)&ls->errorArray.array;
+  if (n) PetscCall(PlexKernelLaunch(ls->sum, (PetscInt)PetscMin((n + 255) / 256, 65536), 256, 0, arguments));
+  if (i == ls->scheme->n - 1) PetscCall(PlexBackendVecRestore(ls->backend, &ls->errorArray));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *u, void *next)
 {
   TS_LowStorage              *ls    = (TS_LowStorage *)ts->data;
@@ -168,6 +191,7 @@ static PetscErrorCode TSLowStorageStage(TS ts, PetscInt i, const void *u, void *
   PetscFunctionBegin;
   PetscCall(TSPreStage(ts, t));
   PetscCall(PlexDGComputeStage(ls->dg, t, &stage));
+  if (ls->adaptive) PetscCall(TSLowStorageAccumulate(ls, i));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,11 +240,43 @@ static PetscErrorCode TSLowStorageStagesSingle(TS ts, Vec U)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TSStep_LowStorage(TS ts)
+/* What the error needs, where the TSAdapt asks for it */
+static PetscErrorCode TSLowStorageSetUpError(TS ts)
 {
-  TS_LowStorage *ls     = (TS_LowStorage *)ts->data;
-  PetscBool      accept = PETSC_TRUE;
-  PetscReal      next   = ts->time_step;
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
+  PetscBool      none;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ts->adapt, &none, TSADAPTNONE, TSADAPTCFL, TSADAPTHISTORY, ""));
+  ls->adaptive = (PetscBool)!none;
+  if (none) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLowStorageEmbedded_Private(ls->scheme, ls->weights));
+  if (!ls->error) PetscCall(VecDuplicate(ts->vec_sol, &ls->error));
+  if (!ls->before) PetscCall(VecDuplicate(ts->vec_sol, &ls->before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Called by TSAdaptChoose() after the stages; the error is used up */
+static PetscErrorCode TSEvaluateWLTE_LowStorage(TS ts, NormType type, PetscInt *order, PetscReal *wlte)
+{
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
+  PetscReal      absolute, relative, norm;
+
+  PetscFunctionBegin;
+  *wlte = -1.;
+  if (!ls->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecAYPX(ls->error, -1., ts->vec_sol)); /* the embedded solution */
+  PetscCall(VecNorm(ls->error, NORM_2, &norm));
+  if (PetscIsInfOrNanReal(norm)) *wlte = PETSC_MAX_REAL; /* far too long a step: rejected */
+  else PetscCall(TSErrorWeightedNorm(ts, ts->vec_sol, ls->error, type, wlte, &absolute, &relative));
+  if (order) *order = ls->scheme->order;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All stages of a step, from ts->vec_sol to ts->vec_sol */
+static PetscErrorCode TSLowStorageAllStages(TS ts)
+{
+  TS_LowStorage *ls = (TS_LowStorage *)ts->data;
   PlexDG         dg;
 
   PetscFunctionBegin;
@@ -232,11 +288,38 @@ static PetscErrorCode TSStep_LowStorage(TS ts)
     if (dg->precision == PLEX_PRECISION_SINGLE) PetscCall(TSLowStorageStagesSingle(ts, ts->vec_sol));
     else PetscCall(TSLowStorageStagesDouble(ts, ts->vec_sol));
   }
-  PetscCall(TSAdaptCheckStage(ts->adapt, ts, ts->ptime + ts->time_step, ts->vec_sol, &accept));
-  if (accept) PetscCall(TSAdaptChoose(ts->adapt, ts, ts->time_step, NULL, &next, &accept));
-  if (!accept) {
-    ts->reason = TS_DIVERGED_STEP_REJECTED; /* the state before is not kept */
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TSStep_LowStorage(TS ts)
+{
+  TS_LowStorage *ls         = (TS_LowStorage *)ts->data;
+  PetscBool      accept     = PETSC_TRUE;
+  PetscReal      next       = ts->time_step;
+  PetscInt       rejections = 0;
+
+  PetscFunctionBegin;
+  PetscCall(TSLowStorageSetUpError(ts));
+  if (ls->adaptive) PetscCall(VecCopy(ts->vec_sol, ls->before));
+  while (PETSC_TRUE) {
+    PetscBool attempt = accept; /* TSAdaptChoose() wants to know whether the last one was accepted */
+
+    PetscCall(TSLowStorageAllStages(ts));
+    PetscCall(TSAdaptCheckStage(ts->adapt, ts, ts->ptime + ts->time_step, ts->vec_sol, &accept));
+    if (accept) {
+      accept = attempt;
+      PetscCall(TSAdaptCandidatesClear(ts->adapt));
+      PetscCall(TSAdaptCandidateAdd(ts->adapt, ls->scheme->name, ls->scheme->order, 1, 1., (PetscReal)ls->scheme->n, PETSC_TRUE));
+      PetscCall(TSAdaptChoose(ts->adapt, ts, ts->time_step, NULL, &next, &accept));
+    } else next = ts->time_step; /* shortened by the check */
+    if (accept) break;
+    ts->reject++;
+    if (!ls->adaptive || ts->reason || (ts->max_reject >= 0 && ++rejections > ts->max_reject)) {
+      if (!ts->reason) ts->reason = TS_DIVERGED_STEP_REJECTED; /* without an error estimate the state before is not kept */
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(VecCopy(ls->before, ts->vec_sol));
+    ts->time_step = next;
   }
   ts->ptime += ts->time_step;
   ts->time_step = next;
@@ -257,6 +340,8 @@ static PetscErrorCode TSReset_LowStorage(TS ts)
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&ls->work[k]));
+  PetscCall(VecDestroy(&ls->error));
+  PetscCall(VecDestroy(&ls->before));
   PetscCall(TSLowStorageFreeArrays(ls));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -307,7 +392,8 @@ static PetscErrorCode TSView_LowStorage(TS ts, PetscViewer viewer)
   With a `PlexDG` of type `PLEXDGFUSED` a stage is one kernel that computes the right-hand side and updates state and residual, in the operator's precision.
   It works with any other right-hand side as well.
 
-  There is no embedded scheme that would tell the error of a step; of `TSAdapt` the types none and cfl can be used.
+  The steps are constant unless `-ts_adapt_type` asks for others. With basic and dsp the error of a step is estimated by an embedded scheme of one order less with the same stages, and a step whose
+  error is more than `TSSetTolerances()` says is done again; this takes two vectors more.
 
 .seealso: `TSPlexLowStorageSetScheme()`, `PlexDGSetTS()`
 M*/
@@ -323,6 +409,7 @@ PetscErrorCode TSCreate_LowStorage_Private(TS ts)
   ts->default_adapt_type  = TSADAPTNONE;
   ts->ops->setup          = TSSetUp_LowStorage;
   ts->ops->step           = TSStep_LowStorage;
+  ts->ops->evaluatewlte   = TSEvaluateWLTE_LowStorage;
   ts->ops->reset          = TSReset_LowStorage;
   ts->ops->destroy        = TSDestroy_LowStorage;
   ts->ops->setfromoptions = TSSetFromOptions_LowStorage;

@@ -1,0 +1,171 @@
+/*
+  The energy of a state: on the host, or by a kernel where the backend has kernels, so that a state on a GPU stays there. Either way by the same quadrature in
+  double precision.
+*/
+#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include "points.h"
+
+#define PLEX_DG_ENERGY_THREADS 128
+#define PLEX_DG_ENERGY_GRID    4096 /* blocks, at most: sums that the host adds up */
+
+struct _n_PlexDGEnergy {
+  PlexModule module;
+  PlexKernel kernel;
+  PetscInt   elements, grid;                                        /* of a group; blocks */
+  void      *B, *weights, *determinants, *coefficients, *constants; /* double: [Np][Nq], [Nq], [Ne], [Ne][NK], [NC] */
+  void      *sums;                                                  /* [grid] */
+};
+
+PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend backend, PlexDGEnergy *energy)
+{
+  PlexDGEnergy x = *energy;
+
+  PetscFunctionBegin;
+  if (!x) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModuleDestroy(&x->module));
+  PetscCall(PlexBackendFree(backend, &x->B));
+  PetscCall(PlexBackendFree(backend, &x->weights));
+  PetscCall(PlexBackendFree(backend, &x->determinants));
+  PetscCall(PlexBackendFree(backend, &x->coefficients));
+  PetscCall(PlexBackendFree(backend, &x->constants));
+  PetscCall(PlexBackendFree(backend, &x->sums));
+  PetscCall(PetscFree(*energy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kernel is in double precision, and its arrays are its own, whatever the operator's are */
+static PetscErrorCode PlexDGEnergyCompile(PlexDG dg, PetscInt Nq, PlexDGEnergy x)
+{
+  const PlexPrecision precision = dg->precision;
+  char                text[3][48];
+  const char         *defines[] = {text[0], text[1], text[2]};
+  PetscErrorCode      ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_ENERGY_ELEMENTS=%" PetscInt_FMT, x->elements));
+  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_ENERGY_POINTS=%" PetscInt_FMT, Nq));
+  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_ENERGY_THREADS=%d", PLEX_DG_ENERGY_THREADS));
+  dg->precision = PLEX_PRECISION_DOUBLE;
+  ierr          = PlexDGCompile(dg, "dg/energy.cu", 3, defines, &x->module);
+  dg->precision = precision;
+  PetscCall(ierr);
+  PetscCall(PlexModuleGetKernel(x->module, "plex_dg_energy", &x->kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGEnergyCreate(PlexDG dg, PlexDGEnergy *energy)
+{
+  const PlexDGHost *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+  const PetscInt    Np = dg->reference->Np, Ne = dg->mesh->Ne;
+  const size_t      state = sizeof(double) * (size_t)(dg->system->Nf * Np), real = sizeof(double);
+  PlexDGEnergy      x;
+  PlexDGPoints      p;
+  PetscReal        *B;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&x));
+  *energy     = x;
+  x->elements = state > 16384 ? 1 : 2; /* 48 KB of static shared memory */
+  x->grid     = PetscMin(PLEX_DG_ENERGY_GRID, (Ne + x->elements - 1) / x->elements);
+  PetscCall(PlexDGPointsCreate_Private(dg->reference, &p));
+  PetscCall(PetscMalloc1(Np * p.Nq, &B));
+  for (PetscInt q = 0; q < p.Nq; ++q)
+    for (PetscInt j = 0; j < Np; ++j) B[j * p.Nq + q] = p.B[q * Np + j];
+  PetscCall(PlexBackendUpload(dg->backend, B, real * Np * p.Nq, &x->B));
+  PetscCall(PlexBackendUpload(dg->backend, p.weights, real * p.Nq, &x->weights));
+  PetscCall(PlexBackendUpload(dg->backend, dg->mesh->detJ, real * Ne, &x->determinants));
+  PetscCall(PlexBackendUpload(dg->backend, dg->coefficients, real * Ne * host->NK, &x->coefficients));
+  PetscCall(PlexBackendUpload(dg->backend, dg->constants, real * host->NC, &x->constants));
+  PetscCall(PlexBackendMalloc(dg->backend, real * x->grid, &x->sums));
+  PetscCall(PlexDGEnergyCompile(dg, p.Nq, x));
+  PetscCall(PetscFree(B));
+  PetscCall(PlexDGPointsDestroy_Private(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of this process's elements, by the kernel */
+static PetscErrorCode PlexDGEnergyByKernel(PlexDG dg, Vec U, PetscReal *sum)
+{
+  PlexDGEnergy x;
+  double      *sums;
+  int          Ne = (int)dg->mesh->Ne;
+
+  PetscFunctionBegin;
+  *sum = 0.;
+  if (!Ne) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!dg->energy) PetscCall(PlexDGEnergyCreate(dg, &dg->energy));
+  x = dg->energy;
+  PetscCall(PetscMalloc1(x->grid, &sums));
+  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
+  {
+    const void *u           = dg->arrayU.array;
+    void       *arguments[] = {(void *)&u, &x->B, &x->weights, &x->determinants, &x->coefficients, &x->constants, &Ne, &x->sums};
+
+    PetscCall(PlexKernelLaunch(x->kernel, x->grid, PLEX_DG_ENERGY_THREADS, 0, arguments));
+  }
+  PetscCall(PlexBackendCopyOut(dg->backend, sums, x->sums, sizeof(double) * x->grid));
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
+  for (PetscInt b = 0; b < x->grid; ++b) *sum += sums[b];
+  PetscCall(PetscFree(sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
+{
+  const PlexDGHost  *host = dg->system->host[PLEX_PRECISION_DOUBLE];
+  const PetscInt     Nf = dg->system->Nf, Np = dg->reference->Np;
+  PlexDGPoints       p;
+  const PetscScalar *u;
+  PetscReal          v[PLEX_DG_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  *sum = 0.;
+  PetscCall(PlexDGPointsCreate_Private(dg->reference, &p));
+  PetscCall(VecGetArrayRead(U, &u));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    for (PetscInt q = 0; q < p.Nq; ++q) {
+      PlexDGPointsInterpolate_Private(&p, q, Nf, Np, &u[(size_t)e * Nf * Np], v);
+      *sum += p.weights[q] * dg->mesh->detJ[e] * (*host->energy)(v, host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->constants);
+    }
+  }
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(PlexDGPointsDestroy_Private(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGComputeEnergy - Computes the integral of the energy density that the system has
+
+  Collective
+
+  Input Parameters:
++ dg - the operator
+- U  - the state
+
+  Output Parameter:
+. energy - the integral
+
+  Level: intermediate
+
+  Notes:
+  By a quadrature that is exact for polynomials of twice the degree and two more, in double precision.
+
+  Where the operator is computed by kernels, so is this, and a state on a GPU is not copied. The result has the same bits in every run.
+
+.seealso: `PlexDG`, `PlexDGComputeL2Error()`
+@*/
+PetscErrorCode PlexDGComputeEnergy(PlexDG dg, Vec U, PetscReal *energy)
+{
+  PetscReal sum;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
+  PetscAssertPointer(energy, 3);
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  if (dg->backend->kernels) PetscCall(PlexDGEnergyByKernel(dg, U, &sum));
+  else PetscCall(PlexDGEnergyByHost(dg, U, &sum));
+  PetscCallMPI(MPIU_Allreduce(&sum, energy, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

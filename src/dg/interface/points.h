@@ -1,0 +1,21 @@
+/* Integrals over elements: error in L2, energy */
+#pragma once
+
+#include "dgimpl.h"
+
+/* A quadrature of degree 2N + 2, and what takes values at the nodes to its points; project.c */
+typedef struct {
+  PetscInt   Nq;
+  PetscReal *B;       /* [Nq][Np] */
+  PetscReal *lambda;  /* [Nq][dim + 1] barycentric coordinates */
+  PetscReal *weights; /* [Nq] */
+} PlexDGPoints;
+PETSC_INTERN PetscErrorCode PlexDGPointsCreate_Private(PlexDGReference, PlexDGPoints *);
+PETSC_INTERN PetscErrorCode PlexDGPointsDestroy_Private(PlexDGPoints *);
+PETSC_INTERN void           PlexDGPointsInterpolate_Private(const PlexDGPoints *, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[], PetscReal v[]); /* v[Nf] at point q from u[Nf][Np] */
+
+/* What the energy's kernel needs, made when it is asked for first; energy.c */
+PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);
+
+/* Whether a vector is of the operator's size: compute.c */
+PETSC_INTERN PetscErrorCode PlexDGCheckVec_Private(PlexDG, Vec);

@@ -1,0 +1,153 @@
+static char help[] = "Every kernel of nodal DG once on small meshes, for compute-sanitizer: memcheck, racecheck.\n\
+  -backend <type> : default cuda\n\
+  -type <type>    : only this way\n\n";
+
+#include "dgproblem.h"
+#include "report.h"
+
+static const char *const types[] = {PLEXDGPLAIN, PLEXDGFUSED,
+#if defined(PLEXDGSEPARATE)
+                                    PLEXDGSEPARATE
+#endif
+};
+
+typedef struct {
+  const char   *system;
+  PetscInt      dim, N;
+  PlexPrecision precision;
+} Case;
+static const Case cases[] = {
+  {"maxwell",   3, 2, PLEX_PRECISION_DOUBLE},
+  {"maxwell",   3, 5, PLEX_PRECISION_SINGLE},
+  {"acoustics", 2, 3, PLEX_PRECISION_DOUBLE},
+  {"burgers",   2, 4, PLEX_PRECISION_SINGLE}
+};
+
+/* What is computed: a right-hand side, its energy, two steps by their error; on the host too */
+typedef struct {
+  const Case *c;
+  const char *backend, *type;
+  PetscReal   energy;
+  Vec         R, U; /* on the host's memory */
+} Run;
+
+static PetscErrorCode CopyOut(Vec from, Vec *to)
+{
+  const PetscScalar *x;
+  PetscScalar       *y;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(from, &n));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, to));
+  PetscCall(VecGetArrayRead(from, &x));
+  PetscCall(VecGetArrayWrite(*to, &y));
+  PetscCall(PetscArraycpy(y, x, n));
+  PetscCall(VecRestoreArrayWrite(*to, &y));
+  PetscCall(VecRestoreArrayRead(from, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunCase(void *ctx)
+{
+  Run    *run = (Run *)ctx;
+  DM      dm;
+  PlexDG  dg;
+  Vec     U, R;
+  TS      ts;
+  TSAdapt adapt;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, run->c->dim, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, run->c->system));
+  PetscCall(PlexDGSetDegree(dg, run->c->N));
+  PetscCall(PlexDGSetPrecision(dg, run->c->precision));
+  PetscCall(PlexDGSetBackend(dg, run->backend));
+  PetscCall(PlexDGSetType(dg, run->type));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(VecDuplicate(U, &R));
+  PetscCall(PlexTestJumps(U));
+  PetscCall(PlexDGComputeRHS(dg, 0.1, U, R));
+  PetscCall(PlexDGComputeEnergy(dg, R, &run->energy));
+  PetscCall(CopyOut(R, &run->R));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(TSGetAdapt(ts, &adapt));
+  PetscCall(TSAdaptSetType(adapt, TSADAPTBASIC));
+  PetscCall(TSSetTolerances(ts, 1e-2, NULL, 1e-2, NULL));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSSetMaxSteps(ts, 2));
+  PetscCall(TSSetMaxTime(ts, 1e9));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(CopyOut(U, &run->U));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&R));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Relative to the largest entry */
+static PetscErrorCode Difference(Vec x, Vec exact, PetscReal *difference)
+{
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
+  PetscCall(VecAXPY(x, -1., exact));
+  PetscCall(VecNorm(x, NORM_INFINITY, difference));
+  *difference /= norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestCase(const Case *c, const char backend[], const char type[], Run *exact)
+{
+  const PetscReal tolerance = c->precision == PLEX_PRECISION_SINGLE ? 2e-4 : 1e-11;
+  Run             run       = {.c = c, .backend = backend, .type = type};
+  PetscReal       r = -1., u = -1., energy = -1.;
+  char            name[128], text[2048];
+  PetscErrorCode  ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestTry(RunCase, &run, &ierr, text, sizeof(text)));
+  if (!ierr) {
+    PetscCall(Difference(run.R, exact->R, &r));
+    PetscCall(Difference(run.U, exact->U, &u));
+    energy = PetscAbsReal(run.energy - exact->energy) / exact->energy;
+  }
+  PetscCall(VecDestroy(&run.R));
+  PetscCall(VecDestroy(&run.U));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s", backend, type, c->system, c->dim, c->N, PlexPrecisions[c->precision]));
+  PetscCall(PlexTestReport((PetscBool)(!ierr && r <= tolerance && u <= tolerance && energy <= tolerance), name, "relative differences: right-hand side %.3g, energy %.3g, steps %.3g; error %d: %s", (double)r, (double)energy, (double)u, (int)ierr, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  char      backend[64] = PLEXBACKENDCUDA, type[64] = "";
+  PetscBool available, wanted;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestRegisterSystems());
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", backend, sizeof(backend), NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-type", type, sizeof(type), NULL));
+  PetscCall(PlexBackendIsAvailable(backend, &available));
+  if (!available) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backend));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && available; ++k) {
+    Run exact = {.c = &cases[k], .backend = PLEXBACKENDHOST, .type = PLEXDGHOST};
+
+    PetscCall(RunCase(&exact));
+    for (size_t t = 0; t < PETSC_STATIC_ARRAY_LENGTH(types); ++t) {
+      PetscCall(PetscStrcmp(type, types[t], &wanted));
+      if (!type[0] || wanted) PetscCall(TestCase(&cases[k], backend, types[t], &exact));
+    }
+    PetscCall(VecDestroy(&exact.R));
+    PetscCall(VecDestroy(&exact.U));
+  }
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
