@@ -148,6 +148,7 @@ int main(int argc, char **argv)
   for (PetscInt b = 0; b < n; ++b) {
     if (!strcmp(backends[b], PLEXBACKENDHOST)) continue;
     PetscCall(TestStages(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE, "ck45"));
+    for (int p = 0; p < 2; ++p) PetscCall(TestStages(dm, backends[b], PLEXDGSEPARATE, (PlexPrecision)p, "ck45"));
     for (int p = 0; p < 2; ++p) {
       PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "ck45"));
       PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "midpoint"));
