@@ -130,7 +130,7 @@ PetscErrorCode PlexDGPartCompile_Private(PlexDG dg, PlexDGSeparate *way, PlexDGP
   PetscInt          n = 0;
 
   PetscFunctionBegin;
-  if (way->module[part][variant]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (way->kernel[part][variant]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(text[n++], sizeof(text[0]), "PLEX_DG_KM=%" PetscInt_FMT, way->table.microblock));
   PetscCall(PetscSNPrintf(text[n++], sizeof(text[0]), "PLEX_DG_ALIGN=%" PetscInt_FMT, way->table.align));
   PetscCall(PetscSNPrintf(text[n++], sizeof(text[0]), "PLEX_DG_NPM=%" PetscInt_FMT, way->NPM));
@@ -148,7 +148,7 @@ PetscErrorCode PlexDGPartCompile_Private(PlexDG dg, PlexDGSeparate *way, PlexDGP
   }
   if (part == PLEX_DG_GATHER) kernel = way->table.gather == PLEX_DG_GATHER_FACES ? "plex_dg_gather_faces" : "plex_dg_gather_blocks";
   for (PetscInt k = 0; k < n; ++k) defines[k] = text[k];
-  PetscCall(PlexDGCompile(dg, files[part], n, defines, &way->module[part][variant]));
+  if (!way->module[part][variant]) PetscCall(PlexDGCompile(dg, files[part], n, defines, &way->module[part][variant]));
   PetscCall(PlexModuleGetKernel(way->module[part][variant], kernel, &way->kernel[part][variant]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

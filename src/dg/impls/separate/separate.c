@@ -24,6 +24,7 @@ static PetscErrorCode PlexDGSetUp_Separate(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexDGTableSetDefault_Private(dg, &way->table));
   PetscCall(PlexDGTableSetFromOptions_Private(dg, &way->table));
+  PetscCall(PlexDGTune_Private(dg, way));
   PetscCall(PlexDGLayoutSetUp_Private(dg, way));
   for (PetscInt part = 0; part < PLEX_DG_PARTS; ++part)
     if (PlexDGPartExists_Private(dg, (PlexDGPartKind)part)) PetscCall(PlexDGPartCompile_Private(dg, way, (PlexDGPartKind)part, PETSC_FALSE));
@@ -101,6 +102,7 @@ static PetscErrorCode PlexDGView_Separate(PlexDG dg, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "gather: blocks of %" PetscInt_FMT " microblocks by %s, which have both sides of %.3g %% of the faces between elements; %" PetscInt_FMT " pairs at a time\n", t->microblocks, PlexDGPartitions_Private[t->partition], 200. * (double)sum[0] / PetscMax(1., (double)(2 * sum[0] + sum[1])), t->pairs));
   PetscCall(PlexDGViewWork(viewer, "differentiation", &t->differentiate));
   PetscCall(PlexDGViewWork(viewer, "lift", &t->lift));
+  if (way->tuned[0]) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", way->tuned));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

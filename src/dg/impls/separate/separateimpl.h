@@ -61,6 +61,13 @@ typedef struct {
   PlexDGWork      differentiate, lift;
 } PlexDGTable;
 
+/* What options have set, and tuning leaves as it is */
+typedef struct {
+  PetscBool microblock, gather, microblocks, partition, pairs;
+  PetscBool shared[2], workers[2]; /* of differentiation and lift */
+  char      text[512];
+} PlexDGFixed;
+
 /* Elements that are computed by one launch, and the microblocks where they are */
 typedef struct {
   PetscInt first, end;  /* elements */
@@ -86,6 +93,7 @@ typedef struct {
 /* ---- table.c: choices that nobody has made, and those of the options */
 PETSC_INTERN PetscErrorCode PlexDGTableSetDefault_Private(PlexDG, PlexDGTable *);
 PETSC_INTERN PetscErrorCode PlexDGTableSetFromOptions_Private(PlexDG, PlexDGTable *);
+PETSC_INTERN PetscErrorCode PlexDGTableGetFixed_Private(PlexDG, PlexDGFixed *);
 /* The smallest number of elements whose padding to a multiple of align is less than 5 % */
 PETSC_INTERN PetscInt PlexDGMicroblockSize_Private(PetscInt Np, PetscInt align);
 
@@ -105,3 +113,6 @@ PETSC_INTERN PetscErrorCode PlexDGPartReset_Private(PlexDGSeparate *, PlexDGPart
 PETSC_INTERN PetscErrorCode PlexDGPartFits_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, PetscBool *fits, char why[], size_t size);
 /* What a part moves and computes for all elements, of a right-hand side */
 PETSC_INTERN PetscErrorCode PlexDGPartCost_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, double *bytes, double *flops);
+
+/* ---- tune.c: the fastest line of the table, from an archive or measured, if -plex_dg_tune asks for it; sets up by it */
+PETSC_INTERN PetscErrorCode PlexDGTune_Private(PlexDG, PlexDGSeparate *);

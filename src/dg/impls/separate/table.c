@@ -78,3 +78,39 @@ PetscErrorCode PlexDGTableSetFromOptions_Private(PlexDG dg, PlexDGTable *t)
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexDGTableGetFixed_Private(PlexDG dg, PlexDGFixed *fixed)
+{
+  const struct {
+    const char *name;
+    PetscBool  *is;
+  } options[] = {
+    {"-plex_dg_microblock",              &fixed->microblock },
+    {"-plex_dg_align",                   &fixed->microblock },
+    {"-plex_dg_gather",                  &fixed->gather     },
+    {"-plex_dg_gather_microblocks",      &fixed->microblocks},
+    {"-plex_dg_partition",               &fixed->partition  },
+    {"-plex_dg_gather_workers",          &fixed->pairs      },
+    {"-plex_dg_differentiation",         &fixed->shared[0]  },
+    {"-plex_dg_differentiation_workers", &fixed->workers[0] },
+    {"-plex_dg_differentiation_rows",    &fixed->workers[0] },
+    {"-plex_dg_lift",                    &fixed->shared[1]  },
+    {"-plex_dg_lift_workers",            &fixed->workers[1] },
+    {"-plex_dg_lift_rows",               &fixed->workers[1] }
+  };
+  char      value[64];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(fixed, sizeof(*fixed)));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k) {
+    PetscCall(PetscOptionsGetString(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, options[k].name, value, sizeof(value), &set));
+    if (!set) continue;
+    *options[k].is = PETSC_TRUE;
+    PetscCall(PetscStrlcat(fixed->text, options[k].name + strlen("-plex_dg_"), sizeof(fixed->text)));
+    PetscCall(PetscStrlcat(fixed->text, " ", sizeof(fixed->text)));
+    PetscCall(PetscStrlcat(fixed->text, value, sizeof(fixed->text)));
+    PetscCall(PetscStrlcat(fixed->text, " ", sizeof(fixed->text)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
