@@ -8,7 +8,7 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -values N              cells a side are fewer where the state would have more values than this (default 200 million)\n"
                      "  -reps N                samples of which the median is taken (default 11)\n"
-                     "  -lock FILE             runs with the same file take turns in measuring, and set up side by side\n"
+                     "  -lock FILE             runs with the same file take turns in measuring (and in setting up what is tuned)\n"
                      "  -csv FILE              append the table\n"
                      "  -stages FILE           the kernels of a right-hand side each alone, as a table and appended to FILE\n\n";
 
@@ -183,7 +183,7 @@ static PetscErrorCode MeasureStage(PlexDG dg, PetscInt reps, PetscLogDouble *sec
 static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, PetscInt degree, const char precision[], const char type[], double copy, FILE *csv, Stages *stages)
 {
   const char    *kinds[] = {"outflow", "wall", "pec"};
-  PetscBool      single, known = PETSC_FALSE;
+  PetscBool      single, tuned = PETSC_FALSE, known = PETSC_FALSE;
   PetscLogDouble seconds = 0., stage = 0.;
   PetscInt       Ne, Np, Nf;
   double         values, bytes, flops;
@@ -205,6 +205,8 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
     }
   }
   PetscCall(PlexDGSetFromOptions(call.dg));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_dg_tune", &tuned, NULL)); /* the set-up measures */
+  if (tuned && o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(PlexDGCreateVec(call.dg, &call.U));
   PetscCall(VecDuplicate(call.U, &call.R));
   PetscCall(PlexDGProject(call.dg, 0., Wave, NULL, call.U));

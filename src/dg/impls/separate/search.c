@@ -343,7 +343,8 @@ PetscErrorCode PlexDGSearch_Private(PlexDG dg, PlexDGSeparate *way, const PlexDG
   PetscCall(PetscTime(&s.begin));
   PetscCall(PlexDGSearchGetState(&s));
   for (PetscInt k = 0; k < n; ++k) {
-    PetscBool again = PETSC_FALSE;
+    const double share[2] = {k ? 0.5 + 0.5 * (double)(k - 1) / (double)(n - 1) : 0., n == 1 ? 1. : 0.5 + 0.5 * (double)k / (double)(n - 1)}; /* half of the time for the first one */
+    PetscBool    again    = PETSC_FALSE;
 
     for (PetscInt l = 0; l < k; ++l) again = (PetscBool)(again || (sizes[l][0] == sizes[k][0] && sizes[l][1] == sizes[k][1]));
     if (again) continue;
@@ -351,7 +352,7 @@ PetscErrorCode PlexDGSearch_Private(PlexDG dg, PlexDGSeparate *way, const PlexDG
     way->table.microblock = sizes[k][0];
     way->table.align      = sizes[k][1];
     if (!fixed->microblocks) way->table.microblocks = PetscMax(1, 16 / sizes[k][0]);
-    PetscCall(PlexDGSearchMicroblock(&s, r->budget * (double)k / (double)n, r->budget * (double)(k + 1) / (double)n));
+    PetscCall(PlexDGSearchMicroblock(&s, r->budget * share[0], r->budget * share[1]));
   }
   for (int k = 0; k < 2; ++k) PetscCall(PlexBackendFree(dg->backend, &s.state[k]));
   for (PetscInt part = 0; part < PLEX_DG_PARTS; ++part) PetscCall(PlexDGPartReset_Private(way, (PlexDGPartKind)part));
