@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Figures 8 to 11 and Table 3 of Kloeckner, Warburton, Bridge and Hesthaven (2009) from what `benchmarks/dg` measures.
 
-dgfigures.py [--csv FILE...] [--stages FILE...] [--archive FILE...] [-o FOLDER]
+dgfigures.py [--csv FILE...] [--stages FILE...] [--archive FILE...] [--size FILE...] [-o FOLDER]
   dg-rates.png    figure 8: GFlop/s and values a second against the degree, by type and precision (--csv)
   dg-parts.png    figures 9 and 10a: GFlop/s, share of the time, GB/s of each kernel of type separate (--stages)
   dg-workers.png  figure 10b: differentiation of degree 4 against w_p, w_i, w_s, the matrix in shared memory (--archive)
   dg-choices.png  figure 11a: GFlop/s without microblocks, without matrices in shared memory, without both (--archive)
-  dg-size.png     figure 11b: values a second against the number of elements (--csv)
+  dg-size.png     figure 11b: values a second against the number of elements (--size)
 Flops are those of the products with reference matrices. Tables of the numbers drawn, and Table 3, go to the output. A later file's line for the
 same case takes an earlier one's place.
 """
@@ -226,9 +226,7 @@ def figure11(plt, results, folder):
 
 
 def figure11b(plt, rows, folder):
-    sizes = {k: g for k, g in grouped(rows, lambda r: (r["type"], r["precision"], int(r["degree"]))).items() if len({r["elements"] for r in g}) > 2}
-    if not sizes:
-        return
+    sizes = grouped(rows, lambda r: (r["type"], r["precision"], int(r["degree"])))
     curve = {f"{t}, {p}, N = {n}": {r["elements"]: 1e-9 * r["values"] / r["seconds"] for r in g} for (t, p, n), g in sorted(sizes.items())}
     fig, ax = plt.subplots(figsize=(6, 4))
     curves(ax, curve, "elements", "$10^9$ values a second", log=True)
@@ -241,6 +239,7 @@ def main():
     parser.add_argument("--csv", nargs="+", default=[], metavar="FILE")
     parser.add_argument("--stages", nargs="+", default=[], metavar="FILE")
     parser.add_argument("--archive", nargs="+", default=[], metavar="FILE")
+    parser.add_argument("--size", nargs="+", default=[], metavar="FILE")
     parser.add_argument("-o", default=".", metavar="FOLDER")
     a = parser.parse_args()
     import matplotlib
@@ -248,8 +247,8 @@ def main():
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    if not (a.csv or a.stages or a.archive):
-        parser.error("there is nothing to draw: name files with --csv, --stages or --archive")
+    if not (a.csv or a.stages or a.archive or a.size):
+        parser.error("there is nothing to draw: name files with --csv, --stages, --archive or --size")
     os.makedirs(a.o, exist_ok=True)
     rows = read_csv(a.csv, ["system", "type", "precision", "dim", "degree", "elements"])
     stages = read_csv(a.stages, ["system", "type", "precision", "dim", "degree", "elements", "part"])
@@ -260,9 +259,10 @@ def main():
         figure11(plt, results, a.o)
     if rows:
         figure8(plt, rows, a.o)
-        figure11b(plt, rows, a.o)
     if stages:
         figure9(plt, stages, a.o)
+    if a.size:
+        figure11b(plt, read_csv(a.size, ["system", "type", "precision", "dim", "degree", "elements"]), a.o)
 
 
 if __name__ == "__main__":
