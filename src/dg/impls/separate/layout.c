@@ -66,29 +66,43 @@ static void PlexDGFaceNormal(PlexDGMesh mesh, PetscInt e, PetscInt f, PetscReal 
   for (PetscInt d = 0; d < dim; ++d) n[d] /= *scale;
 }
 
-/* What a link says of a face of an element whose block is block[]: its kind, 0: within the block, 1: across its border, 2: of the boundary, -1: within, and
-   the other side has the pair; and the pair. slot[e]: place of an element in its block */
-static PetscInt PlexDGPairSet(PlexDG dg, const PlexDGSeparate *way, PetscInt e, PetscInt f, const int block[], const int slot[], PlexDGPair *pair, PetscReal normal[])
+/* A face of an element, by what lies across: 0: an element of the same block, 1: of another one, or a received trace, 2: the boundary; -1: 0, and the other side
+   has the pair. block[e] of an element */
+static PetscInt PlexDGPairKind(PlexDG dg, PetscInt e, PetscInt f, const int block[])
 {
-  PlexDGMesh        mesh  = dg->mesh;
-  const PlexDGTable t     = way->table;
-  const PetscInt    faces = mesh->faces, turns = dg->reference->turns, Nf = dg->system->Nf, Nfp = dg->reference->Nfp;
-  const int         link = mesh->links[e * faces + f], trace = link < 0 ? -1 : link / (int)turns;
-  const PetscBool   ghost = (PetscBool)(trace >= mesh->Ne * faces);
-  const PetscInt    eP = link < 0 ? -link - 1 : ghost ? mesh->Ne + trace - mesh->Ne * faces : trace / faces, faceP = link < 0 ? 0 : ghost ? faces : trace % faces;
-  const PetscBool   inside = (PetscBool)(link >= 0 && !ghost && block[eP] == block[e]);
-  PetscReal         unused[3];
+  const PetscInt faces = dg->mesh->faces;
+  const int      link = dg->mesh->links[e * faces + f], trace = link / (int)dg->reference->turns;
+
+  if (link < 0) return 2;
+  if (trace >= dg->mesh->Ne * faces || block[trace / faces] != block[e]) return 1;
+  return trace < e * faces + f ? -1 : 0;
+}
+
+/* Place of the flux at node 0 of a face, of an element at slot `slot` of its block */
+static int PlexDGPairStore(PlexDG dg, const PlexDGSeparate *way, PetscInt slot, PetscInt f)
+{
+  const PetscInt KM = way->table.microblock;
+
+  return (int)(slot / KM * dg->system->Nf * way->NFM + (slot % KM * dg->mesh->faces + f) * dg->reference->Nfp);
+}
+
+static void PlexDGPairSet(PlexDG dg, const PlexDGSeparate *way, PetscInt kind, PetscInt e, PetscInt f, const int slot[], PlexDGPair *pair, PetscReal normal[])
+{
+  PlexDGMesh     mesh  = dg->mesh;
+  const PetscInt faces = mesh->faces, turns = dg->reference->turns, dim = mesh->dim;
+  const PetscInt link = mesh->links[e * faces + f], trace = link / turns, ghost = trace - mesh->Ne * faces, faceP = kind == 2 ? 0 : ghost >= 0 ? faces : trace % faces;
+  PetscReal      unused[3];
 
   pair->eM     = (int)e;
-  pair->eP     = (int)eP;
-  pair->code   = (int)(f + 8 * faceP + 64 * (link < 0 ? 0 : link % turns));
-  pair->storeM = (int)(slot[e] / t.microblock * Nf * way->NFM + (slot[e] % t.microblock * faces + f) * Nfp);
-  pair->storeP = inside ? (int)(slot[eP] / t.microblock * Nf * way->NFM + (slot[eP] % t.microblock * faces + faceP) * Nfp) : -1;
-  PlexDGFaceNormal(mesh, e, f, normal, &normal[mesh->dim]);
-  normal[mesh->dim + 1] = 0.;
-  if (inside) PlexDGFaceNormal(mesh, eP, faceP, unused, &normal[mesh->dim + 1]);
-  if (inside && trace < e * faces + f) return -1;
-  return link < 0 ? 2 : inside ? 0 : 1;
+  pair->eP     = (int)(kind == 2 ? -link - 1 : ghost >= 0 ? mesh->Ne + ghost : trace / faces);
+  pair->code   = (int)(f + 8 * faceP + 64 * (kind == 2 ? 0 : link % turns));
+  pair->storeM = PlexDGPairStore(dg, way, slot[e], f);
+  pair->storeP = -1;
+  PlexDGFaceNormal(mesh, e, f, normal, &normal[dim]);
+  normal[dim + 1] = 0.;
+  if (kind) return;
+  pair->storeP = PlexDGPairStore(dg, way, slot[pair->eP], faceP);
+  PlexDGFaceNormal(mesh, pair->eP, faceP, unused, &normal[dim + 1]);
 }
 
 /* n numbers in the operator's precision */
@@ -118,7 +132,7 @@ static PetscErrorCode PlexDGPairsCreate(PlexDG dg, PlexDGSeparate *way, const Pl
   PetscInt           n = 0, *counts[3] = {&way->interior, &way->exterior, &way->boundary};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc5(Ne * faces + 1, &pairs, (Ne * faces + 1) * width, &normals, blocks->n, &records, Ne, &block, Ne, &slot)); /* one that is looked at and not taken */
+  PetscCall(PetscMalloc5(Ne * faces, &pairs, Ne * faces * width, &normals, blocks->n, &records, Ne, &block, Ne, &slot));
   for (PetscInt b = 0; b < blocks->n; ++b) {
     for (PetscInt k = blocks->start[b]; k < blocks->start[b + 1]; ++k) {
       block[blocks->order[k]] = (int)b;
@@ -133,7 +147,8 @@ static PetscErrorCode PlexDGPairsCreate(PlexDG dg, PlexDGSeparate *way, const Pl
     records[b].pairs = (int)n;
     for (PetscInt kind = 0; kind < 3; ++kind) {
       for (PetscInt k = blocks->start[b] * faces; k < blocks->start[b + 1] * faces; ++k) {
-        if (PlexDGPairSet(dg, way, blocks->order[k / faces], k % faces, block, slot, &pairs[n], &normals[n * width]) != kind) continue;
+        if (PlexDGPairKind(dg, blocks->order[k / faces], k % faces, block) != kind) continue;
+        PlexDGPairSet(dg, way, kind, blocks->order[k / faces], k % faces, slot, &pairs[n], &normals[n * width]);
         ++found[kind];
         ++n;
       }
