@@ -7,10 +7,10 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
                      "  -types A,B,...         ways to compute it (default auto)\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -values N              cells a side are fewer where the state would have more values than this (default 200 million)\n"
+                     "  -stages FILE           the kernels of a right-hand side each alone, as a table and appended to FILE\n"
                      "  -reps N                samples of which the median is taken (default 11)\n"
-                     "  -lock FILE             runs with the same file take turns in measuring (and in setting up what is tuned)\n"
-                     "  -csv FILE              append the table\n"
-                     "  -stages FILE           the kernels of a right-hand side each alone, as a table and appended to FILE\n\n";
+                     "  -lock FILE             runs with the same file take turns in measuring, and set up side by side, unless set-ups measure (-plex_dg_tune)\n"
+                     "  -csv FILE              append the table\n\n";
 
 /*
   GDOF/s are values of the state, all fields, times evaluations a second. Least bytes are those of one evaluation if each number is
@@ -20,7 +20,7 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
 */
 #include "bench.h"
 #include "../examples/box.h"
-#include <plexgpu/dg.h>
+#include "dg_parts.h"
 #include <sys/file.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -29,9 +29,11 @@ typedef struct {
   PetscInt  dim, cells, reps, ndegrees, nprecisions, ntypes;
   PetscInt  degrees[16];
   char     *precisions[2], *types[16];
-  char      backend[64], system[64], csv[PETSC_MAX_PATH_LEN], stages[PETSC_MAX_PATH_LEN];
+  char      backend[64], system[64], csv[PETSC_MAX_PATH_LEN];
   PetscReal values;
   int       lock; /* -1: none */
+
+  BenchParts *parts; /* of -stages, or NULL */
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
@@ -52,6 +54,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscStrncpy(o->backend, PLEXBACKENDAUTO, sizeof(o->backend)));
   PetscCall(PetscStrncpy(o->system, "maxwell", sizeof(o->system)));
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Nodal DG operator", NULL);
+  PetscCall(PetscOptionsString("-stages", "File for the table of kernels", NULL, "", path, sizeof(path), &set));
+  if (set) PetscCall(BenchPartsOpen(path, &o->parts));
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", NULL, o->dim, &o->dim, NULL, 2, 3));
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsString("-system", "System of equations", NULL, o->system, o->system, sizeof(o->system), NULL));
@@ -72,7 +76,6 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsReal("-values", "Most values of the state", NULL, o->values, &o->values, NULL));
   PetscCall(PetscOptionsBoundedInt("-reps", "Samples", NULL, o->reps, &o->reps, NULL, 1));
   PetscCall(PetscOptionsString("-csv", "File for the table", NULL, o->csv, o->csv, sizeof(o->csv), NULL));
-  PetscCall(PetscOptionsString("-stages", "File for the table of kernels", NULL, o->stages, o->stages, sizeof(o->stages), NULL));
   PetscCall(PetscOptionsString("-lock", "File that runs lock while they measure", NULL, "", path, sizeof(path), &set));
   if (set) {
     o->lock = open(path, O_RDWR | O_CREAT, 0644);
@@ -100,47 +103,6 @@ static PetscErrorCode Evaluate(void *ctx)
 
   PetscFunctionBegin;
   PetscCall(PlexDGComputeRHS(call->dg, 0., call->U, call->R));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A kernel of a right-hand side alone */
-typedef struct {
-  const Call *call;
-  PetscInt    k;
-  PlexDGPart  part;
-} PartCall;
-
-static PetscErrorCode EvaluatePart(void *ctx)
-{
-  PartCall *p = (PartCall *)ctx;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGComputePart(p->call->dg, 0., p->call->U, p->call->R, p->k, &p->part));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Lines of the second table, which is printed behind the first one */
-typedef struct {
-  FILE  *csv, *text; /* NULL: not asked for */
-  char  *lines;
-  size_t size;
-} Stages;
-
-/* Each kernel of a type that has several, and their sum; `whole` is what they take together */
-static PetscErrorCode MeasureParts(const Options *o, const Call *call, PetscInt degree, const char type[], const char precision[], double values, PetscLogDouble whole, Stages *stages)
-{
-  PetscFunctionBegin;
-  for (PetscInt k = 0;; ++k) {
-    PartCall       p       = {.call = call, .k = k};
-    PetscLogDouble seconds = 0.;
-
-    PetscCall(EvaluatePart(&p));
-    if (!p.part.name) break;
-    PetscCall(BenchMedian(call->dg->backend, EvaluatePart, &p, o->reps, &seconds));
-    fprintf(stages->text, "| %d | %s | %s | %s | %.4g | %.0f %% | %.3g | %.0f | %.0f |\n", (int)degree, type, precision, p.part.name, 1e3 * seconds, 100. * seconds / whole, 1e-9 * values / seconds, 1e-9 * p.part.bytes / seconds, 1e-9 * p.part.flops / seconds);
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, stages->csv, "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%s,%.6g,%.6g,%.6g,%.6g\n", o->system, type, precision, o->dim, degree, call->dg->mesh->Ne, values, p.part.name, seconds, whole,
-                           p.part.bytes, p.part.flops));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,14 +142,15 @@ static PetscErrorCode MeasureStage(PlexDG dg, PetscInt reps, PetscLogDouble *sec
 }
 
 /* One line of the table */
-static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, PetscInt degree, const char precision[], const char type[], double copy, FILE *csv, Stages *stages)
+static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, PetscInt degree, const char precision[], const char type[], double copy, FILE *csv)
 {
   const char    *kinds[] = {"outflow", "wall", "pec"};
-  PetscBool      single, tuned = PETSC_FALSE, known = PETSC_FALSE;
+  PetscBool      single, known = PETSC_FALSE;
   PetscLogDouble seconds = 0., stage = 0.;
   PetscInt       Ne, Np, Nf;
   double         values, bytes, flops;
   PlexDGType     chosen;
+  PetscBool      tuned = PETSC_FALSE;
   Call           call;
 
   PetscFunctionBegin;
@@ -205,7 +168,7 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
     }
   }
   PetscCall(PlexDGSetFromOptions(call.dg));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_dg_tune", &tuned, NULL)); /* the set-up measures */
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_dg_tune", &tuned, NULL));
   if (tuned && o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(PlexDGCreateVec(call.dg, &call.U));
   PetscCall(VecDuplicate(call.U, &call.R));
@@ -213,16 +176,16 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   PetscCall(Evaluate(&call));
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(BenchMedian(backend, Evaluate, &call, o->reps, &seconds));
+  PetscCall(BenchPartsMeasure(call.dg, call.U, call.R, o->reps, seconds, o->parts));
   PetscCall(MeasureStage(call.dg, o->reps, &stage));
+  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
   Ne     = call.dg->mesh->Ne;
   Np     = call.dg->reference->Np;
   Nf     = call.dg->system->Nf;
   values = (double)Ne * Np * Nf;
+  bytes  = 16. * values + (double)Ne * (o->dim * o->dim * (single ? 4. : 8.) + 4. * (o->dim + 1) + (single ? 4. : 8.) * call.dg->system->ncoefficients);
+  flops  = 2. * values * (o->dim * Np + (o->dim + 1) * call.dg->reference->Nfp);
   PetscCall(PlexDGGetType(call.dg, &chosen));
-  if (stages->csv) PetscCall(MeasureParts(o, &call, degree, chosen, precision, values, seconds, stages));
-  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
-  bytes = 16. * values + (double)Ne * (o->dim * o->dim * (single ? 4. : 8.) + 4. * (o->dim + 1) + (single ? 4. : 8.) * call.dg->system->ncoefficients);
-  flops = 2. * values * (o->dim * Np + (o->dim + 1) * call.dg->reference->Nfp);
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f | %.0f %% | %.0f | %.4g | %.3g |\n", degree, chosen, precision, Ne, 1e-6 * values, 1e3 * seconds, 1e-9 * values / seconds, 1e-9 * bytes / seconds, 100. * bytes / seconds / copy, 1e-9 * flops / seconds, 1e3 * stage, stage > 0. ? 1e-9 * values / stage : 0.));
   if (csv) PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g\n", o->system, chosen, precision, o->dim, degree, Ne, values, seconds, bytes, flops, stage));
   fflush(stdout);
@@ -237,9 +200,8 @@ int main(int argc, char **argv)
   Options     o;
   PlexBackend backend;
   double      copy;
-  FILE       *csv    = NULL;
-  Stages      stages = {0};
-  PetscInt    lines  = 0;
+  FILE       *csv   = NULL;
+  PetscInt    lines = 0;
 
   PetscCall(BenchInitialize(&argc, &argv, help));
   PetscCall(GetOptions(&o));
@@ -248,11 +210,6 @@ int main(int argc, char **argv)
   PetscCall(BenchCopyBandwidth(backend, &copy));
   if (o.lock >= 0) PetscCheck(!flock(o.lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
   if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s", &csv));
-  if (o.stages[0]) {
-    PetscCall(BenchOpenCSV(o.stages, "system,type,precision,dim,degree,elements,values,part,seconds,whole_s,bytes,flops", &stages.csv));
-    stages.text = open_memstream(&stages.lines, &stages.size);
-    PetscCheck(stages.text, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the table of -stages");
-  }
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s in %" PetscInt_FMT "D on %s (%s), copy %.0f GB/s\n\n| N | type | precision | elements | million values | ms | GDOF/s | GB/s | of copy | GFlop/s | stage, ms | GDOF/s |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.system, o.dim,
                         ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
   for (PetscInt k = 0; k < o.ndegrees; ++k) {
@@ -263,16 +220,11 @@ int main(int argc, char **argv)
     while (n > 1 && (o.dim == 2 ? 2. * n * n : 6. * n * n * n) * Np * fields > o.values) --n;
     PetscCall(BoxCreate(PETSC_COMM_SELF, o.dim, n, &dm));
     for (PetscInt p = 0; p < o.nprecisions; ++p) {
-      for (PetscInt t = 0; t < o.ntypes; ++t, ++lines) PetscCall(Measure(&o, backend, dm, o.degrees[k], o.precisions[p], o.types[t], copy, csv, &stages));
+      for (PetscInt t = 0; t < o.ntypes; ++t, ++lines) PetscCall(Measure(&o, backend, dm, o.degrees[k], o.precisions[p], o.types[t], copy, csv));
     }
     PetscCall(DMDestroy(&dm));
   }
-  if (stages.csv) {
-    PetscCheck(!fclose(stages.text), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the table of -stages");
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n| N | type | precision | kernel | ms | of the whole | GDOF/s | GB/s | GFlop/s |\n|---|---|---|---|---|---|---|---|---|\n%s", stages.lines));
-    PetscCall(BenchCloseCSV(o.stages, &stages.csv));
-    free(stages.lines);
-  }
+  PetscCall(BenchPartsClose(&o.parts));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: %" PetscInt_FMT " lines\n", lines));
   if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));
   for (PetscInt p = 0; p < o.nprecisions; ++p) PetscCall(PetscFree(o.precisions[p]));
