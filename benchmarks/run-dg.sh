@@ -15,7 +15,7 @@ cells=${CELLS:-40}
 warm=${WARM:-60}
 read -r -a degrees <<<"${DEGREES:-1 2 3 4 5 6 7 8 9}"
 IFS=, read -r -a precisions <<<"${PRECISIONS:-double,single}"
-common=(${BACKEND:+-bench_backend "$BACKEND"} -reps 5)
+common=(${BACKEND:+-bench_backend "$BACKEND"} -reps 5 -host_cells 0)
 mkdir -p "$out"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -45,7 +45,7 @@ for s in $series; do
     tuned=(-types separate,fused -plex_dg_view -plex_dg_tune)
     if [ "$warm" -gt 0 ]; then
       for p in "${precisions[@]}"; do for n in "${degrees[@]}"; do
-        timeout $((2 * warm)) "$bin" ${BACKEND:+-bench_backend "$BACKEND"} -cells $((cells < 4 ? cells : 4)) -degrees "$n" -precisions "$p" -reps 1 "${tuned[@]}" -plex_dg_tune_time "$warm" -plex_dg_tune_archive "$tmp/warm-$p-$n.h5" >/dev/null 2>&1 &
+        timeout $((2 * warm)) "$bin" ${BACKEND:+-bench_backend "$BACKEND"} -cells $((cells < 4 ? cells : 4)) -degrees "$n" -precisions "$p" -reps 1 -host_cells 0 "${tuned[@]}" -plex_dg_tune_time "$warm" -plex_dg_tune_archive "$tmp/warm-$p-$n.h5" >/dev/null 2>&1 &
       done; done
       wait
       echo "-- kernels compiled in $SECONDS s"
