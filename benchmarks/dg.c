@@ -7,9 +7,10 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
                      "  -types A,B,...         ways to compute it (default auto)\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -values N              cells a side are fewer where the state would have more values than this (default 200 million)\n"
+                     "  -stages FILE           the kernels of a right-hand side each alone, as a table and appended to FILE\n"
                      "  -reps N                samples of which the median is taken (default 11)\n"
                      "  -host_cells N          a stage of the host backend is timed on one core on so many cells a side (default 12, 10,368 tetrahedra); 0: not\n"
-                     "  -lock FILE             runs with the same file take turns in measuring, and set up side by side\n"
+                     "  -lock FILE             runs with the same file take turns in measuring, and set up side by side, unless set-ups measure (-plex_dg_tune)\n"
                      "  -csv FILE              append the table\n\n";
 
 /*
@@ -23,6 +24,7 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
 */
 #include "dg_yardsticks.h"
 #include "../examples/box.h"
+#include "dg_parts.h"
 #include <sys/file.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -34,6 +36,8 @@ typedef struct {
   char      backend[64], system[64], csv[PETSC_MAX_PATH_LEN];
   PetscReal values;
   int       lock; /* -1: none */
+
+  BenchParts *parts; /* of -stages, or NULL */
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
@@ -55,6 +59,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscStrncpy(o->backend, PLEXBACKENDAUTO, sizeof(o->backend)));
   PetscCall(PetscStrncpy(o->system, "maxwell", sizeof(o->system)));
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Nodal DG operator", NULL);
+  PetscCall(PetscOptionsString("-stages", "File for the table of kernels", NULL, "", path, sizeof(path), &set));
+  if (set) PetscCall(BenchPartsOpen(path, &o->parts));
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", NULL, o->dim, &o->dim, NULL, 2, 3));
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsString("-system", "System of equations", NULL, o->system, o->system, sizeof(o->system), NULL));
@@ -252,18 +258,22 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   PetscInt       Ne, Np, Nf;
   double         values, bytes, flops;
   PlexDGType     chosen;
+  PetscBool      tuned = PETSC_FALSE;
   Call           call;
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(precision, "single", &single));
   PetscCall(CreateOperator(o, dm, degree, precision, o->backend, type, &call.dg));
   PetscCall(PlexDGSetFromOptions(call.dg));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_dg_tune", &tuned, NULL));
+  if (tuned && o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(PlexDGCreateVec(call.dg, &call.U));
   PetscCall(VecDuplicate(call.U, &call.R));
   PetscCall(PlexDGProject(call.dg, 0., Wave, NULL, call.U));
   PetscCall(Evaluate(&call));
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(BenchMedian(backend, Evaluate, &call, o->reps, &seconds));
+  PetscCall(BenchPartsMeasure(call.dg, call.U, call.R, o->reps, seconds, o->parts));
   PetscCall(MeasureStage(call.dg, o->reps, &stage));
   if (stage > 0.) PetscCall(Compare(o, call.dg, stage, host, &comparisons[(*ncomparisons)++]));
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
@@ -318,6 +328,7 @@ int main(int argc, char **argv)
     PetscCall(DMDestroy(&dm));
   }
   PetscCall(PrintComparisons(&o, ncomparisons, comparisons, copy, peak));
+  PetscCall(BenchPartsClose(&o.parts));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: %" PetscInt_FMT " lines\n", lines));
   PetscCall(PetscFree(comparisons));
   if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));

@@ -58,7 +58,7 @@ def read(paths):
     results = {}
     for path in paths:
         with h5py.File(path, "r") as file:
-            for problem in file.values():
+            for problem in (group for key, group in file.items() if key.startswith("problem-")):  # nodal DG's are there, too
                 for name, mesh in problem.items():
                     r = Result(problem, mesh)
                     if len(r.times()) > 1:  # there was something to choose

@@ -2,8 +2,8 @@
 #   make check-gpu    the tests with assembly on the GPU          make check    the tests on the processor
 #   make bench-gpu    the benchmarks on the GPU                   ./run COMMAND runs anything else
 #   make bench-scaling  weak and strong scaling over its GPUs     make bench-tune   tuning on many meshes
-#   make bench-integration  integration alone on the GPU
-.PHONY: check check-gpu bench-gpu bench-tune bench-scaling bench-integration
+#   make bench-integration  integration alone on the GPU          make bench-dg     nodal DG by the paper's kernels, tuned
+.PHONY: check check-gpu bench-gpu bench-tune bench-scaling bench-integration bench-dg
 check-gpu:
 	@./run tests/run --gpu $(T)
 
@@ -15,6 +15,9 @@ bench-gpu:
 
 bench-tune:
 	@./run benchmarks/run-tune.sh
+
+bench-dg:
+	@./run benchmarks/run-dg.sh
 
 bench-integration:
 	@./run benchmarks/run-integration.sh

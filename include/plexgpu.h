@@ -69,6 +69,7 @@ typedef struct _p_PlexDG *PlexDG;
 + `PLEXDGAUTO`  - `plain` where kernels run, else `host`
 . `PLEXDGHOST`  - on the host: products of matrices by BLAS, in blocks of elements
 . `PLEXDGPLAIN` - one kernel, a thread a node: fluxes of all faces, derivatives, lift
+. `PLEXDGSEPARATE` - the kernels of Kloeckner, Warburton, Bridge and Hesthaven 2009: gather, differentiation, lift, update
 - `PLEXDGFUSED` - one kernel on tensor cores, which with a low-storage scheme updates the state as well
 
   Level: beginner
@@ -76,10 +77,11 @@ typedef struct _p_PlexDG *PlexDG;
 .seealso: `PlexDGSetType()`, `PlexDGRegister()`
 J*/
 typedef const char *PlexDGType;
-#define PLEXDGAUTO  "auto"
-#define PLEXDGHOST  "host"
-#define PLEXDGPLAIN "plain"
-#define PLEXDGFUSED "fused"
+#define PLEXDGAUTO     "auto"
+#define PLEXDGHOST     "host"
+#define PLEXDGPLAIN    "plain"
+#define PLEXDGSEPARATE "separate"
+#define PLEXDGFUSED    "fused"
 
 #define TSPLEXLOWSTORAGE "lowstorage" /* a TSType: explicit Runge-Kutta schemes of two registers */
 

@@ -252,7 +252,7 @@ static const char *const systems[] = {"advection", "acoustics", "maxwell", "burg
 /* All types that a backend has, in both precisions */
 static PetscErrorCode TestAgreement(const char backend[])
 {
-  const char *const kernels[] = {PLEXDGPLAIN, PLEXDGFUSED}, *const host[] = {PLEXDGHOST};
+  const char *const kernels[] = {PLEXDGPLAIN, PLEXDGFUSED, PLEXDGSEPARATE}, *const host[] = {PLEXDGHOST};
   const PetscBool onHost = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
 
   PetscFunctionBegin;

@@ -211,3 +211,15 @@ PetscErrorCode PlexTestUneven(PetscInt dim, const PetscReal x[], PetscInt cell, 
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestClearOptions(const char options[])
+{
+  char **words;
+  int    n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(options, ' ', &n, &words));
+  for (int k = 0; k < n; k += 2) PetscCall(PetscOptionsClearValue(NULL, words[k]));
+  PetscCall(PetscStrToArrayDestroy(n, words));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

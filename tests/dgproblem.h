@@ -32,3 +32,6 @@ PetscErrorCode PlexTestJumps(Vec U);
 PetscErrorCode PlexTestRough(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
 /* Coefficients between 0.5 and 1.5 times the value that they have, by the centroid */
 PetscErrorCode PlexTestUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
+
+/* Takes options that were inserted as a string, names and values in turn, out of the database again */
+PetscErrorCode PlexTestClearOptions(const char options[]);

@@ -8,12 +8,21 @@ typedef struct {
 } Way;
 
 static const Way ways[] = {
-  {PLEXDGPLAIN, ""                                                            },
-  {PLEXDGFUSED, ""                                                            },
-  {PLEXDGFUSED, "-plex_dg_split 1"                                            },
-  {PLEXDGFUSED, "-plex_dg_split 0 -plex_dg_tiles 2"                           },
-  {PLEXDGFUSED, "-plex_dg_split 1 -plex_dg_block_elements 32 -plex_dg_tiles 3"}
+  {PLEXDGPLAIN,    ""                                                                                                                                                                              },
+  {PLEXDGFUSED,    ""                                                                                                                                                                              },
+  {PLEXDGSEPARATE, ""                                                                                                                                                                              }, /* so far of all degrees */
+  {PLEXDGFUSED,    "-plex_dg_split 1"                                                                                                                                                              },
+  {PLEXDGFUSED,    "-plex_dg_split 0 -plex_dg_tiles 2"                                                                                                                                             },
+  {PLEXDGFUSED,    "-plex_dg_split 1 -plex_dg_block_elements 32 -plex_dg_tiles 3"                                                                                                                  },
+  {PLEXDGSEPARATE, "-plex_dg_gather faces"                                                                                                                                                         },
+  {PLEXDGSEPARATE, "-plex_dg_microblock 1 -plex_dg_gather_microblocks 5 -plex_dg_partition greedy"                                                                                                 },
+  {PLEXDGSEPARATE, "-plex_dg_gather_microblocks 4 -plex_dg_partition metis -plex_dg_gather_workers 3"                                                                                              },
+  {PLEXDGSEPARATE, "-plex_dg_microblock 3 -plex_dg_partition curve -plex_dg_align 32"                                                                                                              },
+  {PLEXDGSEPARATE, "-plex_dg_lift matrix -plex_dg_lift_rows 16 -plex_dg_lift_workers 2,3,2 -plex_dg_differentiation matrix -plex_dg_differentiation_rows 32 -plex_dg_differentiation_workers 3,1,4"},
+  {PLEXDGSEPARATE, "-plex_dg_lift matrix -plex_dg_differentiation matrix -plex_dg_gather faces"                                                                                                    },
+  {PLEXDGSEPARATE, "-plex_dg_lift_workers 1,4,3 -plex_dg_differentiation_workers 5,1,2"                                                                                                            }
 };
+#define WAYS_OF_ALL_DEGREES 3
 
 static PetscErrorCode ComputeBy(DM dm, PetscInt N, PlexPrecision precision, const char backend[], const char type[], Vec *R)
 {
@@ -52,9 +61,7 @@ static PetscErrorCode TestWay(DM dm, PetscInt N, PlexPrecision precision, const 
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s %s %dD N=%" PetscInt_FMT " %s %s", backend, way->type, (int)dim, N, precision == PLEX_PRECISION_SINGLE ? "single" : "double", way->options));
   PetscCall(PetscOptionsInsertString(NULL, way->options));
   PetscCall(ComputeBy(dm, N, precision, backend, way->type, &R));
-  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_split"));
-  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_tiles"));
-  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_block_elements"));
+  PetscCall(PlexTestClearOptions(way->options));
   PetscCall(VecNorm(exact, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(R, -1., exact));
   PetscCall(VecNorm(R, NORM_INFINITY, &error));
@@ -90,7 +97,7 @@ int main(int argc, char **argv)
 
       PetscCall(PlexTestMesh(PETSC_COMM_WORLD, dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
       PetscCall(PlexTestRefine(&dm));
-      for (PetscInt N = 1; N <= 9; N += N < 4 ? 1 : 2 + N % 2) PetscCall(TestDegree(dm, N, N == 3 ? all : 2, backends[b]));
+      for (PetscInt N = 1; N <= 9; N += N < 4 ? 1 : 2 + N % 2) PetscCall(TestDegree(dm, N, N == 3 ? all : WAYS_OF_ALL_DEGREES, backends[b]));
       PetscCall(DMDestroy(&dm));
     }
   }

@@ -286,22 +286,36 @@ typedef struct {
 } DGCase;
 
 static const DGCase dgCases[] = {
-  {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN, 0.},
-  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN, 0.},
-  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN, 0.},
-  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN, 0.},
-  {"advection",      3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN, 0.},
-  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN, 0.},
-  {"maxwell",        3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
-  {"maxwell",        3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED, 0.},
-  {"maxwell",        3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
-  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
-  {"advection",      3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED, 0.},
-  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
-  {"maxwell_driven", 3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED, 0.},
-  {"maxwell_driven", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN, 0.},
-  {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED, 1.}
+  {"maxwell",        3, 1, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
+  {"advection",      3, 2, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGPLAIN,    0.},
+  {"maxwell",        3, 4, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
+  {"maxwell",        3, 9, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0.},
+  {"acoustics",      2, 3, PLEX_PRECISION_SINGLE, PLEXDGSEPARATE, 0.},
+  {"advection",      3, 1, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGSEPARATE, 0.},
+  {"maxwell",        3, 2, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"maxwell",        3, 4, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0.},
+  {"maxwell",        3, 9, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"acoustics",      2, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"advection",      3, 2, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    0.},
+  {"burgers",        2, 5, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"maxwell_driven", 3, 3, PLEX_PRECISION_DOUBLE, PLEXDGFUSED,    0.},
+  {"maxwell_driven", 2, 3, PLEX_PRECISION_SINGLE, PLEXDGPLAIN,    0.},
+  {"maxwell",        3, 3, PLEX_PRECISION_SINGLE, PLEXDGFUSED,    1.}
 };
+
+/* Modules of right-hand sides and stages that a case has besides the first one of its type: gather, differentiation, lift, update, of nonlinear systems fluxes, too; of
+   stages the update, in single precision all */
+static PetscInt MoreModules(const DGCase *c)
+{
+  const PetscInt parts = 4 + !strcmp(c->system, "burgers");
+
+  return strcmp(c->type, PLEXDGSEPARATE) ? 0 : parts - 1 + (c->precision == PLEX_PRECISION_SINGLE ? parts : 1);
+}
 
 static PetscErrorCode RunDG(void *ctx)
 {
@@ -463,7 +477,7 @@ int main(int argc, char **argv)
     PetscCall(PlexTestTry(RunDG, (void *)&dgCases[k], &ierr, text, sizeof(text)));
     PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "", dgCases[k].dim,
                             dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected + MoreModules(&dgCases[k])), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (PetscInt N = 3; N <= 9; N += 6) {
     const PetscInt before = nmodules;

@@ -288,6 +288,7 @@ int main(int argc, char **argv)
     PetscCall(TestStages(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE, "ck45"));
     PetscCall(TestAdaptive(dm, backends[b], PLEXDGPLAIN, PLEX_PRECISION_DOUBLE));
     for (int p = 0; p < 2; ++p) PetscCall(TestAdaptive(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p));
+    for (int p = 0; p < 2; ++p) PetscCall(TestStages(dm, backends[b], PLEXDGSEPARATE, (PlexPrecision)p, "ck45"));
     for (int p = 0; p < 2; ++p) {
       PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "ck45"));
       PetscCall(TestStages(dm, backends[b], PLEXDGFUSED, (PlexPrecision)p, "midpoint"));

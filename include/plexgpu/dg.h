@@ -149,11 +149,18 @@ typedef struct {
   char    *kind;
 } PlexDGCondition;
 
+/* A kernel of a right-hand side, of all elements: what it moves at least, and the flops of its products with reference matrices */
+typedef struct {
+  const char *name; /* NULL: there are no more */
+  double      bytes, flops;
+} PlexDGPart;
+
 typedef struct _PlexDGOps *PlexDGOps;
 struct _PlexDGOps {
-  PetscErrorCode (*setup)(PlexDG);                                          /* once mesh, reference element, system and args are there */
-  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);                        /* r of the elements begin .. end from u; launches, and waits for nothing */
-  PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *); /* a stage of a low-storage scheme in their place; NULL: none */
+  PetscErrorCode (*setup)(PlexDG);                                              /* once mesh, reference element, system and args are there */
+  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);                            /* r of the elements begin .. end from u; launches, and waits for nothing */
+  PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *);     /* a stage of a low-storage scheme in their place; NULL: none */
+  PetscErrorCode (*part)(PlexDG, const PlexDGArgs *, PetscInt k, PlexDGPart *); /* describes kernel k of a right-hand side, and launches it alone unless args is NULL; NULL: it is one kernel */
   PetscErrorCode (*reset)(PlexDG);
   PetscErrorCode (*view)(PlexDG, PetscViewer);
 };
@@ -201,6 +208,8 @@ struct _p_PlexDG {
 
 /* A stage of a low-storage scheme, at time t, on arrays of the backend's memory */
 PETSC_EXTERN PetscErrorCode PlexDGComputeStage(PlexDG, PetscReal t, const PlexDGStage *);
+/* Kernel k of the right-hand side alone, to be timed: r is only right where all are computed in their order. part->name is NULL where there are no more */
+PETSC_EXTERN PetscErrorCode PlexDGComputePart(PlexDG, PetscReal t, Vec U, Vec R, PetscInt k, PlexDGPart *part);
 /* Sizes, tables and the system's functions as a text, then #include "file", a source in cuda/; compiled with what `defines` adds */
 PETSC_EXTERN PetscErrorCode PlexDGCompile(PlexDG, const char file[], PetscInt ndefines, const char *const defines[], PlexModule *);
 /* Copies bytes, or numbers in the operator's precision, to the backend's memory, until PlexDGReset() */

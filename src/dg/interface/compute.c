@@ -83,6 +83,28 @@ PetscErrorCode PlexDGComputeStage(PlexDG dg, PetscReal t, const PlexDGStage *sta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexDGComputePart(PlexDG dg, PetscReal t, Vec U, Vec R, PetscInt k, PlexDGPart *part)
+{
+  PlexDGArgs args;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGSetUp(dg));
+  part->name = NULL;
+  if (!dg->ops->part) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  PetscCall(PlexDGCheckVec_Private(dg, R));
+  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
+  PetscCall(PlexBackendVecGet(dg->backend, R, PLEX_WRITE, &dg->arrayR));
+  args   = dg->args;
+  args.u = dg->arrayU.array;
+  args.r = dg->arrayR.array;
+  args.t = t;
+  PetscUseTypeMethod(dg, part, &args, k, part);
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayR));
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGComputeRHS - Computes the time derivative of the state
 

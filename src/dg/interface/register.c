@@ -29,6 +29,7 @@ PetscErrorCode PlexDGRegister(const char name[], PetscErrorCode (*create)(PlexDG
 
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Host(PlexDG);
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Plain(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Separate(PlexDG);
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Fused(PlexDG);
 
 PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
@@ -40,6 +41,7 @@ PetscErrorCode PlexDGRegisterAll_Private(void)
   PetscFunctionBegin;
   PetscCall(PlexDGRegister(PLEXDGHOST, PlexDGCreate_Host));
   PetscCall(PlexDGRegister(PLEXDGPLAIN, PlexDGCreate_Plain));
+  PetscCall(PlexDGRegister(PLEXDGSEPARATE, PlexDGCreate_Separate));
   PetscCall(PlexDGRegister(PLEXDGFUSED, PlexDGCreate_Fused));
   PetscCall(PlexDGSystemRegisterAll_Private());
   PetscCall(TSRegister(TSPLEXLOWSTORAGE, TSCreate_LowStorage_Private));
