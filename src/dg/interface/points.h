@@ -18,4 +18,3 @@ PETSC_INTERN void           PlexDGPointsInterpolate_Private(const PlexDGPoints *
 PETSC_INTERN PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend, PlexDGEnergy *);
 
 /* Whether a vector is of the operator's size: compute.c */
-PETSC_INTERN PetscErrorCode PlexDGCheckVec_Private(PlexDG, Vec);
