@@ -56,7 +56,7 @@ for s in $series; do
     collect
     ;;
   size)
-    for n in 2 4; do for c in 4 8 12 16 24 32 40; do
+    for n in 2 4; do for c in 2 4 8 12 16 24 32 40; do
       if [ "$c" -gt "$cells" ]; then continue; fi
       "$bin" "${common[@]}" -csv "$out/size.csv" -cells "$c" -degrees "$n" -precisions "$(IFS=,; echo "${precisions[*]}")" -types separate,fused -lock "$tmp/lock" >"$tmp/size-$n-$c.log" 2>&1 &
     done; done
