@@ -470,7 +470,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterSystems());
   PetscCall(PlexTestRegisterDriven());
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(dgCases); ++k) {
-    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 4 : 5; /* those of RunDG(), the operator's, that of stages */
+    const PetscInt before = nmodules, expected = strcmp(dgCases[k].type, PLEXDGFUSED) ? 5 : 6; /* those of RunDG(), the operator's, that of stages */
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
