@@ -81,7 +81,7 @@ static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i
     const int      l      = el->dofs[e * el->ef + dofs[j]];
     const PetscInt column = row < 0 || w->piece[j] != piece ? -1 : pattern->column[l], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
 
-    if (j % w->components) continue; /* it is where the first one of its node is */
+    if (w->components > 1 && j % w->components) continue; /* it is where the first one of its node is */
     if (w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
     PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
     if (w->piece[j] == piece) PlexRecordSet(record, &r->places, w->item[j], column < 0 ? dropped : slot - start);

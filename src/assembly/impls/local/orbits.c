@@ -90,6 +90,18 @@ static PetscInt PlexOrbitsWarpLanes(PlexOrbitsWalk *w, PetscInt n, const PlexOrb
   return m;
 }
 
+/* Brings nearer what the records of a dof's row are made of, which is far apart: its columns, and the dofs of the elements around it */
+static void PlexOrbitsFetchRow(PlexOrbitsWalk *w, PetscInt l)
+{
+  PlexElements    el      = w->asm_->elements;
+  PlexPattern     pattern = w->asm_->pattern;
+  const PetscInt *columns = &pattern->j[pattern->i[pattern->row[l]]], length = pattern->i[pattern->row[l] + 1] - pattern->i[pattern->row[l]];
+
+  for (PetscInt k = 0; k < length; k += 64 / (PetscInt)sizeof(*columns)) PlexFetch(&columns[k]);
+  PlexFetch(&columns[length - 1]);
+  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) PlexFetch(&el->dofs[(size_t)w->touching.items[t] * el->ef]);
+}
+
 /* Appends block b */
 static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsLane lanes[], PlexOrbits *o, PlexOrbitsBuffers *out)
 {
@@ -110,6 +122,7 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
       int            orbits = 0;
 
       if (!PlexOrbitsLength(w, l)) continue;
+      PlexOrbitsFetchRow(w, l);
       if (w->turns.n == 1) orbits = w->touching.start[l] < w->touching.start[l + 1];
       else
         for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) orbits |= 1 << w->turns.orbit[PlexOrbitsFind(el, w->touching.items[t], l)];

@@ -113,12 +113,16 @@ static inline PetscInt PlexOrbitsParts(PlexOrbitsWalk *w, PetscInt l, PetscInt p
   return parts;
 }
 
-/* Position of dof i's rows: which of an element's dofs l is */
+/* Position of dof i's rows: which of an element's dofs l is. Of few dofs all are compared, without branches, which would be taken at random */
 static inline PetscInt PlexOrbitsFind(PlexElements el, PetscInt e, PetscInt l)
 {
-  PetscInt i = 0;
+  const int *dofs = &el->dofs[(size_t)e * el->ef];
+  PetscInt   i    = 0;
 
-  while (el->dofs[e * el->ef + i] != l) ++i;
+  if (el->ef <= 8)
+    for (PetscInt k = 1; k < el->ef; ++k) i = dofs[k] == l ? k : i;
+  else
+    while (dofs[i] != l) ++i;
   return i;
 }
 
