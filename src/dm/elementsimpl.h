@@ -88,6 +88,12 @@ static inline int PlexPatternFindShort(const PetscInt j[], PetscInt n, PetscInt 
 #endif
 }
 
+/* Non-zeros of row r, 0 where a dof has none (-1) */
+static inline PetscInt PlexPatternLength(const PlexPattern pattern, PetscInt r)
+{
+  return r < 0 ? 0 : pattern->i[r + 1] - pattern->i[r];
+}
+
 /* Slot of A(r, c), -1 where there is none; in longer rows binary search without branches */
 static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, PetscInt c)
 {

@@ -38,13 +38,6 @@ typedef struct {
   PlexPackBuffer warpStart, warps, rows, records;
 } PlexLinesBuffers;
 
-PetscInt PlexLinesLength_Private(PlexAssembly asm_, PetscInt l)
-{
-  const PetscInt r = asm_->pattern->row[l];
-
-  return r < 0 ? 0 : asm_->pattern->i[r + 1] - asm_->pattern->i[r];
-}
-
 /* Numbers of a column: the row's, one behind it, and as many as fill a chunk of those that are written at a time */
 PetscInt PlexLinesColumn_Private(const PlexLines *lines, PetscInt length)
 {
@@ -265,8 +258,8 @@ static PetscInt PlexLinesListRows(PlexLinesWalk *w, PetscInt n, const int dofs[]
     const PetscInt l = dofs[d], count = w->touching->start[l + 1] - w->touching->start[l];
     PlexLinesRow  *row = &rows[nrows];
 
-    if (!PlexLinesLength_Private(w->asm_, l)) continue;
-    *row       = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexLinesLength_Private(w->asm_, l), .at = (int)((unsigned)nrows * 2654435769u >> 1)};
+    if (!PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l])) continue;
+    *row       = (PlexLinesRow){.l = (int)l, .count = (int)count, .length = (int)PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l]), .at = (int)((unsigned)nrows * 2654435769u >> 1)};
     row->parts = (int)PlexLinesParts(w->lines, row->length);
     w->lines->contributions += (double)count;
     w->targets += row->length;

@@ -5,6 +5,7 @@
 #include "banks.h"
 #include "lines.h"
 #include "../../interface/assemblyimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 
 #define PLEX_LINES_SUMS         1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
 #define PLEX_LINES_FEW          512   /* of order 1, whose elements' numbers are few as well */
@@ -25,7 +26,7 @@ static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, c
   lines->chunk = product->Nt <= 10 * asm_->pattern->m ? 4 : 8;
   lines->sums  = lines->tables.N == 2 ? PLEX_LINES_FEW : PLEX_LINES_SUMS;
   for (PetscInt l = 0; l < asm_->elements->Nl; ++l) {
-    const PetscInt length = PlexLinesLength_Private(asm_, l), count = touching->start[l + 1] - touching->start[l];
+    const PetscInt length = PlexPatternLength(asm_->pattern, asm_->pattern->row[l]), count = touching->start[l + 1] - touching->start[l];
     PetscInt       parts = 1;
 
     if (!length) continue;

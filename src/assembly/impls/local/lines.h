@@ -32,8 +32,7 @@ PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *,
 PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesView_Private(const PlexLines *, PetscViewer);
 
-/* Targets of a local dof's row, 0: it has none; numbers of a column of sums; columns of so many rows, as a power of two */
-PETSC_INTERN PetscInt PlexLinesLength_Private(PlexAssembly, PetscInt l);
+/* Numbers of a column of sums; columns of so many rows, as a power of two */
 PETSC_INTERN PetscInt PlexLinesColumn_Private(const PlexLines *, PetscInt length);
 PETSC_INTERN PetscInt PlexLinesColumns_Private(const PlexLines *, PetscInt rows);
 /* Warps and records of all blocks, which asm->parts has; puts the elements of each into the order of their numbers */

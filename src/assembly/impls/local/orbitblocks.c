@@ -1,6 +1,5 @@
 /* Blocks of local_row where elements can be turned: runs of the mesh nodes along a Hilbert curve, as long as their nodal data and rows allow */
 #include "orbitsimpl.h"
-#include "../../../dm/elementsimpl.h" /* PlexElementsGetCentres() */
 
 #define PLEX_ORBITS_MORE    1.6  /* times the usual contributions that a thread sums alone */
 #define PLEX_ORBITS_LONGEST 256  /* numbers of a column for a lane, most */

@@ -1,6 +1,5 @@
 /* Records of local_row where elements can be turned: of each contribution to a row, the nodes of its element and the places in the row */
 #include "orbitsimpl.h"
-#include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
 static PetscInt PlexBits(PetscInt most)
 {

@@ -3,6 +3,7 @@
 
 #include "orbits.h"
 #include "../../interface/assemblyimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
 #define PLEX_TASK(w)         ((w)->components > 1 ? 128 : 96) /* words of a task, see cuda/plex_args.h */
 #define PLEX_ORBITS_TOGETHER 168                              /* registers of a thread that sums several rows */
@@ -77,9 +78,7 @@ static inline PetscInt PlexOrbitsRow(PlexOrbitsWalk *w, PetscInt l)
 
 static inline PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
 {
-  const PetscInt r = PlexOrbitsRow(w, l);
-
-  return r < 0 ? 0 : w->asm_->pattern->i[r + 1] - w->asm_->pattern->i[r];
+  return PlexPatternLength(w->asm_->pattern, PlexOrbitsRow(w, l));
 }
 
 /* The non-zeros of piece p of a dof's row are those from PlexOrbitsFirst() on */
