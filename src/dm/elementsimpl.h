@@ -131,3 +131,21 @@ PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, Pet
 PETSC_INTERN PetscErrorCode PlexFindFirst(MPI_Comm, PetscBool here, PetscMPIInt *rank);
 /* The text of the lowest rank that has one, on all processes; *text is to be freed with PetscFree() */
 PETSC_INTERN PetscErrorCode PlexAgreeOnText(MPI_Comm, char **text);
+
+/* C[a][d] = det J da/dx_d of J[d][a] = dx_d/da, of dimension 2 or 3; returns det J */
+static inline PetscReal PlexCofactors(PetscInt dim, PetscReal J[3][3], PetscReal C[3][3])
+{
+  PetscReal det = 0.;
+
+  if (dim == 2) {
+    C[0][0] = J[1][1];
+    C[0][1] = -J[0][1];
+    C[1][0] = -J[1][0];
+    C[1][1] = J[0][0];
+  } else {
+    for (PetscInt a = 0; a < 3; ++a)
+      for (PetscInt d = 0; d < 3; ++d) C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
+  }
+  for (PetscInt d = 0; d < dim; ++d) det += J[d][0] * C[0][d];
+  return det;
+}

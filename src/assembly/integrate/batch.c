@@ -3,6 +3,7 @@
 */
 #include <plexgpu/batch.h>
 #include <integrate/batch_args.h>
+#include "../../dm/elementsimpl.h" /* PlexCofactors() */
 
 const char *const PlexBatchGeometries[]  = {"shared", "prefetch", "direct", "coordinates", "PlexBatchGeometry", "PLEX_GEOMETRY_", NULL};
 const char *const PlexBatchStoresNames[] = {"direct", "shared", "bulk", "PlexBatchStores", "PLEX_STORES_", NULL};
@@ -75,23 +76,14 @@ PetscErrorCode PlexBatchFormInitialize(PetscInt dim, PetscInt degree, PetscInt N
 PetscErrorCode PlexBatchFormGetGeometry(const PlexBatchForm *form, const PetscReal x[], PetscReal G[])
 {
   const PetscInt dim     = form->dim;
-  PetscReal      J[3][3] = {{0.}}, C[3][3], det = 0.;
-  PetscInt       g = 0;
+  PetscReal      J[3][3] = {{0.}}, C[3][3], det;
+  PetscInt       g       = 0;
 
   PetscFunctionBegin;
   for (PetscInt n = 1; n < form->nv; ++n)
     for (PetscInt d = 0; d < dim; ++d)
       for (PetscInt a = 0; a < dim; ++a) J[d][a] += (x[n * dim + d] - x[d]) * form->dpsi[n * dim + a];
-  if (dim == 2) {
-    C[0][0] = J[1][1];
-    C[0][1] = -J[0][1];
-    C[1][0] = -J[1][0];
-    C[1][1] = J[0][0];
-  } else {
-    for (PetscInt a = 0; a < 3; ++a)
-      for (PetscInt d = 0; d < 3; ++d) C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
-  }
-  for (PetscInt d = 0; d < dim; ++d) det += J[d][0] * C[0][d];
+  det = PlexCofactors(dim, J, C);
   PetscCheck(det > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "An element has the Jacobian determinant %g: its vertices are in the other orientation, or in one plane", (double)det);
   for (PetscInt a = 0; a < dim; ++a) {
     for (PetscInt b = form->symmetric ? a : 0; b < dim; ++b, ++g) {

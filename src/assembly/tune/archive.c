@@ -11,28 +11,11 @@
   result is kept, and the nearest one of all is found.
 */
 #include "tuneimpl.h"
-#include <hdf5.h>
+#include "archivehdf5.h"
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PLEX_MODEL_INPUTS_FIRST 16 /* columns of the first version's model */
-
-/* HDF5's own messages are not wanted: what does not work is seen, and answered */
-typedef struct {
-  H5E_auto2_t function;
-  void       *data;
-} PlexQuiet;
-
-static void PlexQuietBegin(PlexQuiet *q)
-{
-  (void)H5Eget_auto2(H5E_DEFAULT, &q->function, &q->data);
-  (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
-
-static void PlexQuietEnd(PlexQuiet *q)
-{
-  (void)H5Eset_auto2(H5E_DEFAULT, q->function, q->data);
-}
 
 /* ---- Attributes: a text or a number each */
 
@@ -250,18 +233,11 @@ static PetscBool PlexResultWrite(hid_t group, const PlexTuneResult *r)
 
 /* ---- Groups */
 
-/* FNV-1a, 64 bits, over all texts of the problem */
 static void PlexProblemName(const PlexTuneProblem *problem, char name[64])
 {
   const char *texts[] = {problem->device, problem->backend, problem->version, problem->precision, problem->cell, problem->space, problem->form, problem->fixed};
-  uint64_t    hash    = 0xcbf29ce484222325ULL;
 
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(texts); ++k)
-    for (const char *c = texts[k];; ++c) {
-      hash = (hash ^ (unsigned char)*c) * 0x100000001b3ULL;
-      if (!*c) break; /* the text's end counts too */
-    }
-  (void)snprintf(name, 64, "problem-%016llx", (unsigned long long)hash);
+  PlexKeyName("problem", PETSC_STATIC_ARRAY_LENGTH(texts), texts, name);
 }
 
 static int PlexClass(double number, double step)
@@ -280,18 +256,6 @@ static double PlexMeshDistance(const PlexTuneMesh *a, const PlexTuneMesh *b)
   const double e = PetscAbsReal(log(a->elements / b->elements)) / log(PetscSqrtReal(2.0)), d = PetscAbsReal(log(a->dofs / b->dofs)) / log(1.1), r = PetscAbsReal(log(a->rowLength / b->rowLength)) / log(1.1);
 
   return PetscMax(e, PetscMax(d, r));
-}
-
-static hid_t PlexOpenFile(const char path[], unsigned flags)
-{
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS), file;
-
-#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
-  (void)H5Pset_file_locking(access, 0, 1); /* not on every file system; who writes has a file of his own, and reads one that does not change */
-#endif
-  file = flags == H5F_ACC_EXCL ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5Fopen(path, flags, access);
-  (void)H5Pclose(access);
-  return file;
 }
 
 static PlexArchiveState PlexArchiveOpen(const char path[], hid_t *file)

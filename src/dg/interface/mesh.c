@@ -7,6 +7,7 @@
   arrangement[n] of the face itself.
 */
 #include <plexgpu/dg.h>
+#include "../../dm/elementsimpl.h" /* PlexCofactors() */
 
 /* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours have a positive Jacobian. */
 static const PetscInt PlexVertexNumber[2][4] = {
@@ -180,17 +181,7 @@ static void PlexDGMeshInvert(PetscInt dim, const PetscReal x[], PetscReal rx[], 
 
   for (PetscInt a = 0; a < dim; ++a)
     for (PetscInt d = 0; d < dim; ++d) J[d][a] = 0.5 * (x[(a + 1) * dim + d] - x[d]);
-  if (dim == 2) {
-    C[0][0] = J[1][1];
-    C[0][1] = -J[0][1];
-    C[1][0] = -J[1][0];
-    C[1][1] = J[0][0];
-  } else {
-    for (PetscInt a = 0; a < 3; ++a)
-      for (PetscInt d = 0; d < 3; ++d) C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
-  }
-  *det = 0.;
-  for (PetscInt d = 0; d < dim; ++d) *det += J[d][0] * C[0][d];
+  *det = PlexCofactors(dim, J, C);
   for (PetscInt a = 0; a < dim; ++a)
     for (PetscInt d = 0; d < dim; ++d) rx[a * dim + d] = C[a][d] / *det;
 }

@@ -9,26 +9,16 @@
 */
 #include "tune.h"
 #include "../../../assembly/tune/tuneimpl.h"
-#include <hdf5.h>
+#include "../../../assembly/tune/archivehdf5.h"
 #include <hdf5_hl.h>
 
-/* FNV-1a, 64 bits, over the key */
 static void PlexDGKeyName(const PlexDGTuneKey *key, char name[64])
 {
-  char     numbers[64];
-  uint64_t hash = 0xcbf29ce484222325ULL;
+  char        numbers[64];
+  const char *texts[] = {key->device, key->backend, key->version, key->precision, key->system, key->fixed, numbers};
 
   (void)snprintf(numbers, sizeof(numbers), "%d %d", (int)key->dim, (int)key->degree);
-  {
-    const char *texts[] = {key->device, key->backend, key->version, key->precision, key->system, key->fixed, numbers};
-
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(texts); ++k)
-      for (const char *c = texts[k];; ++c) {
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3ULL;
-        if (!*c) break; /* the text's end counts too */
-      }
-  }
-  (void)snprintf(name, 64, "dg-%016llx", (unsigned long long)hash);
+  PlexKeyName("dg", PETSC_STATIC_ARRAY_LENGTH(texts), texts, name);
 }
 
 static int PlexDGMeshClass(double elements)
@@ -99,38 +89,21 @@ static PetscBool PlexDGResultRead(hid_t problem, const char name[], PlexDGTuneRe
   return good;
 }
 
-/* HDF5's own messages are not wanted: what does not work is seen */
-typedef struct {
-  H5E_auto2_t function;
-  void       *data;
-} PlexDGQuiet;
-
-static void PlexDGQuietBegin(PlexDGQuiet *q)
-{
-  (void)H5Eget_auto2(H5E_DEFAULT, &q->function, &q->data);
-  (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-}
-
-static void PlexDGQuietEnd(PlexDGQuiet *q)
-{
-  (void)H5Eset_auto2(H5E_DEFAULT, q->function, q->data);
-}
-
 PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey *key, double elements, PlexDGTuneResult *r, PetscBool *found)
 {
-  const int   class = PlexDGMeshClass(elements), near[3] = {class, class - 1, class + 1};
-  char        name[64];
-  PlexDGQuiet quiet;
-  PetscBool   exists;
-  hid_t       file, problem;
+  const int class = PlexDGMeshClass(elements), near[3] = {class, class - 1, class + 1};
+  char      name[64];
+  PlexQuiet quiet;
+  PetscBool exists;
+  hid_t     file, problem;
 
   PetscFunctionBegin;
   *found = PETSC_FALSE;
   PetscCall(PetscTestFile(path, 'r', &exists));
   if (!exists) PetscFunctionReturn(PETSC_SUCCESS);
   PlexDGKeyName(key, name);
-  PlexDGQuietBegin(&quiet);
-  file    = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  PlexQuietBegin(&quiet);
+  file    = PlexOpenFile(path, H5F_ACC_RDONLY);
   problem = file >= 0 ? H5Gopen2(file, name, H5P_DEFAULT) : -1;
   for (int k = 0; k < 3 && problem >= 0 && !*found; ++k) {
     (void)snprintf(name, sizeof(name), "mesh-%d", near[k]);
@@ -143,7 +116,7 @@ PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey 
   }
   if (problem >= 0) (void)H5Gclose(problem);
   if (file >= 0) (void)H5Fclose(file);
-  PlexDGQuietEnd(&quiet);
+  PlexQuietEnd(&quiet);
   r->key = *key;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -189,7 +162,7 @@ PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResul
   PlexTuneResult  *all;
   PlexArchiveState state;
   PlexArchiveFile  file;
-  PlexDGQuiet      quiet;
+  PlexQuiet        quiet;
   PetscInt         n;
   PetscBool        exists, good = PETSC_FALSE;
   char             kept[PETSC_MAX_PATH_LEN] = "";
@@ -204,11 +177,11 @@ PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResul
     exists = PETSC_FALSE;
   }
   if (state != PLEX_ARCHIVE_UNREADABLE && (state != PLEX_ARCHIVE_DAMAGED || kept[0])) {
-    PlexDGQuietBegin(&quiet);
-    copy = exists ? H5Fopen(file.temporary, H5F_ACC_RDWR, H5P_DEFAULT) : H5Fcreate(file.temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    PlexQuietBegin(&quiet);
+    copy = PlexOpenFile(file.temporary, exists ? H5F_ACC_RDWR : H5F_ACC_EXCL);
     good = (PetscBool)(copy >= 0 && PlexDGArchivePut(copy, r));
     if (copy >= 0) good = (PetscBool)(H5Fclose(copy) >= 0 && good);
-    PlexDGQuietEnd(&quiet);
+    PlexQuietEnd(&quiet);
   }
   PetscCall(PlexArchiveEnd_Private(&file, good, written));
   PetscFunctionReturn(PETSC_SUCCESS);
