@@ -57,6 +57,21 @@ static PetscErrorCode TestOrder(const char scheme[], PetscReal order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Maxwell's wave, and what steps it */
+static PetscErrorCode WaveCreate(DM dm, const char backend[], const char type[], PlexPrecision precision, PlexDG *dg, Vec *U, TS *ts)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexTestWaveCreate(dm, 3, 1., dg));
+  PetscCall(PlexDGSetBackend(*dg, backend));
+  PetscCall(PlexDGSetType(*dg, type));
+  PetscCall(PlexDGSetPrecision(*dg, precision));
+  PetscCall(PlexDGCreateVec(*dg, U));
+  PetscCall(PlexDGProject(*dg, 0., PlexTestWave, *dg, *U));
+  PetscCall(TSCreate(PETSC_COMM_WORLD, ts));
+  PetscCall(TSSetType(*ts, TSPLEXLOWSTORAGE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Maxwell's wave after some steps; of the host by the operator's right-hand sides, of the others by stages */
 static PetscErrorCode Step(DM dm, const char backend[], const char type[], PlexPrecision precision, const char scheme[], Vec *U)
 {
@@ -64,14 +79,7 @@ static PetscErrorCode Step(DM dm, const char backend[], const char type[], PlexP
   TS     ts;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestWaveCreate(dm, 3, 1., &dg));
-  PetscCall(PlexDGSetBackend(dg, backend));
-  PetscCall(PlexDGSetType(dg, type));
-  PetscCall(PlexDGSetPrecision(dg, precision));
-  PetscCall(PlexDGCreateVec(dg, U));
-  PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, *U));
-  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
-  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(WaveCreate(dm, backend, type, precision, &dg, U, &ts));
   PetscCall(TSPlexLowStorageSetScheme(ts, scheme));
   PetscCall(PlexDGSetTS(dg, ts));
   PetscCall(TSSetMaxSteps(ts, 3));
@@ -192,14 +200,7 @@ static PetscErrorCode Adapt(DM dm, const char backend[], const char type[], Plex
   PetscReal dt;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestWaveCreate(dm, 3, 1., &dg));
-  PetscCall(PlexDGSetBackend(dg, backend));
-  PetscCall(PlexDGSetType(dg, type));
-  PetscCall(PlexDGSetPrecision(dg, precision));
-  PetscCall(PlexDGCreateVec(dg, U));
-  PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, *U));
-  PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
-  PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+  PetscCall(WaveCreate(dm, backend, type, precision, &dg, U, &ts));
   PetscCall(TSGetAdapt(ts, &adapt));
   PetscCall(TSAdaptSetType(adapt, TSADAPTBASIC));
   PetscCall(TSSetTolerances(ts, 1e-4, NULL, 1e-4, NULL));

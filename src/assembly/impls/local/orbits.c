@@ -170,7 +170,7 @@ static PetscErrorCode PlexOrbitsDefine(const char name[], PetscInt n, const Pets
 static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product, PlexOrbitsWalk *w, PlexOrbits *o, size_t nodal)
 {
   const PlexRecord *r     = &w->record;
-  const PetscInt    bytes = (PetscInt)nodal, none = 0;
+  const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block), (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
   PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
   const PetscInt    head = PLEX_TASK(w), stages = PLEX_ORBITS_STAGES, items = asm_->elements->ef / w->components; /* of a row: nodes, where components are summed together */
   const PetscInt    groups = PLEX_ORBITS_GROUPS(w), factor = product->tensor && asm_->elements->Nv == asm_->elements->dim + 1 ? 2 : 1;
@@ -192,7 +192,7 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"ENDS_AT", 2, r->ends.at},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
-    {"RESIDENT", 1, &o->resident},
+    {"RESIDENT", 1, &resident},
     {"SUMS", 1, &bytes},
     {"SUMS_WARP", 1, &o->sums},
     {"NODE_BITS", 1, &r->nodes.bits},
@@ -356,7 +356,6 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   o->components = w.components;
   o->groups     = b.records.n / (size_t)(32 * o->words);
   o->solution   = w.solution;
-  o->resident   = PetscMax(1, PetscMin(PlexOrbitsResident(&w, product->block), (PetscInt)(w.shared / (o->shared + PLEX_ORBITS_BLOCK))));
   PetscCheck(o->shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal data and sums of the rows around one mesh node take %zu bytes of shared memory, and a block has %zu: use -plex_assembly_type %s", o->shared, limits.sharedPerBlock, PLEXASSEMBLYELEMENTATOMIC);
   o->nwarps      = (PetscInt)(b.tasks.n / (size_t)PLEX_TASK(&w));
   product->flops = PlexAssemblyCountFlops(asm_, product, (double)w.npieces * o->contributions * PlexAssemblyPoints(asm_, product), (double)w.components * o->contributions, 0);

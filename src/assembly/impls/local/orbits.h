@@ -5,7 +5,6 @@
 
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
-  PetscInt       resident;   /* blocks of a multiprocessor at a time */
   PetscInt       words;      /* of a record */
   PetscInt       windows;    /* of the matrix, one after the other */
   PetscInt       pieces;     /* of a row, summed one by one */
