@@ -83,6 +83,27 @@ PetscErrorCode PlexDGComputeStage(PlexDG dg, PetscReal t, const PlexDGStage *sta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What kernels read and write, with the arrays of a state and of its time derivative */
+static PetscErrorCode PlexDGBegin(PlexDG dg, PetscReal t, Vec U, Vec R, PlexDGArgs *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
+  PetscCall(PlexBackendVecGet(dg->backend, R, PLEX_WRITE, &dg->arrayR));
+  *args   = dg->args;
+  args->u = dg->arrayU.array;
+  args->r = dg->arrayR.array;
+  args->t = t;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGEnd(PlexDG dg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayR));
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGComputePart(PlexDG dg, PetscReal t, Vec U, Vec R, PetscInt k, PlexDGPart *part)
 {
   PlexDGArgs args;
@@ -93,15 +114,9 @@ PetscErrorCode PlexDGComputePart(PlexDG dg, PetscReal t, Vec U, Vec R, PetscInt 
   if (!dg->ops->part) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexDGCheckVec_Private(dg, R));
-  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
-  PetscCall(PlexBackendVecGet(dg->backend, R, PLEX_WRITE, &dg->arrayR));
-  args   = dg->args;
-  args.u = dg->arrayU.array;
-  args.r = dg->arrayR.array;
-  args.t = t;
+  PetscCall(PlexDGBegin(dg, t, U, R, &args));
   PetscUseTypeMethod(dg, part, &args, k, part);
-  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayR));
-  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
+  PetscCall(PlexDGEnd(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,15 +153,9 @@ PetscErrorCode PlexDGComputeRHS(PlexDG dg, PetscReal t, Vec U, Vec R)
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexDGCheckVec_Private(dg, R));
   PetscCall(PetscLogEventBegin(PLEX_DGRHS, dg, U, R, 0));
-  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_READ, &dg->arrayU));
-  PetscCall(PlexBackendVecGet(dg->backend, R, PLEX_WRITE, &dg->arrayR));
-  args   = dg->args;
-  args.u = dg->arrayU.array;
-  args.r = dg->arrayR.array;
-  args.t = t;
+  PetscCall(PlexDGBegin(dg, t, U, R, &args));
   PetscCall(PlexDGComputeAll(dg, &args, NULL, args.u));
-  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayR));
-  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
+  PetscCall(PlexDGEnd(dg));
   PetscCall(PetscLogEventEnd(PLEX_DGRHS, dg, U, R, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
