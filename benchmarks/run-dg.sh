@@ -5,6 +5,7 @@
 #          degrees at once, in $WARM seconds at most (default 60); 0: not
 #   size   both types, at their own sizes, on cubes of growing numbers of elements, degrees 2 and 4
 #   host   the host's one core
+# Measurements take turns by the file $LOCK (default: one of its own), which other benchmarks on the machine can share.
 # The results go to $OUT (default build/bench-dg): dg.csv, stages.csv, tuning.h5, size.csv, and dg.md and figures where there is a Python with h5py and matplotlib.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks/dg
@@ -19,6 +20,7 @@ common=(${BACKEND:+-bench_backend "$BACKEND"} -reps 5 -host_cells 0)
 mkdir -p "$out"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+lock=${LOCK:-$tmp/lock}
 export OPENBLAS_NUM_THREADS=1 # runs are side by side
 failed=0
 
@@ -51,14 +53,14 @@ for s in $series; do
       echo "-- kernels compiled in $SECONDS s"
     fi
     for p in "${precisions[@]}"; do for n in "${degrees[@]}"; do
-      "$bin" "${common[@]}" -csv "$out/dg.csv" -cells "$cells" -values "${VALUES:-6e7}" -degrees "$n" -precisions "$p" -lock "$tmp/lock" -stages "$tmp/stages.$p-$n" "${tuned[@]}" -plex_dg_tune_time "${TIME:-10}" -plex_dg_tune_archive "$out/tuning.h5" >"$tmp/$p-$n.log" 2>&1 &
+      "$bin" "${common[@]}" -csv "$out/dg.csv" -cells "$cells" -values "${VALUES:-6e7}" -degrees "$n" -precisions "$p" -lock "$lock" -stages "$tmp/stages.$p-$n" "${tuned[@]}" -plex_dg_tune_time "${TIME:-10}" -plex_dg_tune_archive "$out/tuning.h5" >"$tmp/$p-$n.log" 2>&1 &
     done; done
     collect
     ;;
   size)
     for n in 2 4; do for c in 2 4 8 12 16 24 32 40; do
       if [ "$c" -gt "$cells" ]; then continue; fi
-      "$bin" "${common[@]}" -csv "$out/size.csv" -cells "$c" -degrees "$n" -precisions "$(IFS=,; echo "${precisions[*]}")" -types separate,fused -lock "$tmp/lock" >"$tmp/size-$n-$c.log" 2>&1 &
+      "$bin" "${common[@]}" -csv "$out/size.csv" -cells "$c" -degrees "$n" -precisions "$(IFS=,; echo "${precisions[*]}")" -types separate,fused -lock "$lock" >"$tmp/size-$n-$c.log" 2>&1 &
     done; done
     collect
     ;;

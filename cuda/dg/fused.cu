@@ -7,7 +7,7 @@
 // What is differentiated is the reference form of a system (form.cuh): fields w in reference coordinates, and a list of products
 // D_a w_k that are summed. Maxwell's equations have 12 of them, with covariant components, where derivatives of all fields are 18.
 //
-//   1. the block's fields to shared memory [NW][elements][nodes], geometry and neighbours of its faces
+//   1. the block's fields to shared memory [NW][elements][nodes], and the records of its elements: geometry, numbers of the fluxes, neighbours
 //   2. fluxes, in a place of their own or, where PLEX_DG_SPLIT, after step 4 in the place of w
 //   3. w of the fields, in place
 //   4. sums of the products; the rates that follow from them
@@ -20,7 +20,7 @@
 #define PLEX_DG_F4       (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
 #define PLEX_DG_ROWS     ((PLEX_DG_NP + 7) / 8)        // tiles of nodes
 #define PLEX_DG_WARPS    ((PLEX_DG_ROWS + PLEX_DG_TILES - 1) / PLEX_DG_TILES * (PLEX_DG_ELEMENTS / 16))
-#define PLEX_DG_BLOCK    (32 * PLEX_DG_WARPS)
+#define PLEX_DG_BLOCK    (32 * (PLEX_DG_WARPS + PLEX_DG_HELPERS)) // HELPERS more warps have part in everything but the products
 #define PLEX_DG_PLANES   (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) // of fields, and of w in their place
 #define PLEX_DG_STEPS(n) (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
 
@@ -47,10 +47,25 @@ struct PlexDGFace {
   int meet; // >= 0: where its nodes are in the table of meeting nodes; -1: boundary; -2 - turn: received
 };
 
+// Bytes of an element's record, an odd multiple of 16: what lies across its faces, then PLEX_DG_RECORD_REALS reals
+#define PLEX_DG_RECORD_BYTES (PLEX_DG_FACES * (int)sizeof(PlexDGFace) + PLEX_DG_RECORD_REALS * (int)sizeof(plex_real))
+#define PLEX_DG_RECORD       (((PLEX_DG_RECORD_BYTES + 15) / 16 | 1) * 16)
+
+// size bytes, 4, 8 or 16, which arrive until plex_dg_fetched()
+template <int size>
+PLEX_DEVICE void plex_dg_copy(void *to, const void *from)
+{
+#if defined(PLEX_EMULATE)
+  memcpy(to, from, size);
+#else
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(size) : "memory");
+#endif
+}
+
 PLEX_DEVICE void plex_dg_fetch(plex_real *to, const plex_state *from)
 {
-#if PLEX_DG_STAGE && !defined(PLEX_EMULATE)
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(sizeof(plex_real)) : "memory");
+#if PLEX_DG_STAGE
+  plex_dg_copy<sizeof(plex_real)>(to, from);
 #else
   *to = (plex_real)*from;
 #endif
@@ -58,7 +73,7 @@ PLEX_DEVICE void plex_dg_fetch(plex_real *to, const plex_state *from)
 
 PLEX_DEVICE void plex_dg_fetched()
 {
-#if PLEX_DG_STAGE && !defined(PLEX_EMULATE)
+#if !defined(PLEX_EMULATE)
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
@@ -75,20 +90,19 @@ PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned byte
 
 // A block's arrays in shared memory; PlexDGFusedShared() in fused.c counts them
 struct PlexDGBlock {
-  plex_real  *w;        // [PLANES][elements][SN]
-  plex_real  *flux;     // [NF][elements][SF]
-  plex_real  *geometry; // [elements][PLEX_DG_GEOMETRY]
-  plex_real  *k;        // [elements][NK] coefficients
-  plex_real  *numbers;  // [elements][FACES][FACE_NUMBERS] what fluxes need of both sides' coefficients
-  plex_real  *c;        // [NC]
-  PlexDGFace *face;     // [elements][FACES]
-  int        *boundary; // whether an element has a face on the boundary
-  short      *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
-  int         first, n; // elements first ... first + n - 1
+  char      *records; // [elements][PLEX_DG_RECORD]
+  plex_real *w;       // [PLANES][elements][SN]
+  plex_real *flux;    // [NF][elements][SF]
+  plex_real *c;       // [NC]
+  short     *meet;    // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
+  int        first, n; // elements first ... first + n - 1
+
+  // Reals of element e's record
+  __device__ __forceinline__ const plex_real *reals(int e) const { return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace)); }
+  __device__ __forceinline__ PlexDGFace face(int e, int f) const { return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f]; }
 };
 
-#define PLEX_DG_NORMALS  (2 * PLEX_DIM * PLEX_DIM + 1) // rx, x, det, then normal and Fscale of each face
-#define PLEX_DG_GEOMETRY (PLEX_DG_NORMALS + PLEX_DG_FACES * (PLEX_DIM + 1))
+#define PLEX_DG_MEET ((PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP + 1) / 2 * 2) // shorts, an even number
 
 PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
 {
@@ -96,29 +110,28 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   PlexDGBlock   b;
   constexpr int nw = PLEX_DG_PLANES * PLEX_DG_SN, nf = PLEX_DG_NF * PLEX_DG_SF;
 
-  b.w        = memory;
-  b.flux     = PLEX_DG_SPLIT ? b.w : b.w + PLEX_DG_ELEMENTS * nw;
-  b.geometry = b.w + PLEX_DG_ELEMENTS * (PLEX_DG_SPLIT ? (nw > nf ? nw : nf) : nw + nf);
-  b.k        = b.geometry + PLEX_DG_ELEMENTS * PLEX_DG_GEOMETRY;
-  b.numbers  = b.k + PLEX_DG_ELEMENTS * PLEX_DG_NK;
-  b.c        = b.numbers + PLEX_DG_ELEMENTS * PLEX_DG_FACES * PLEX_DG_FACE_NUMBERS;
-  b.face     = (PlexDGFace *)(b.c + (PLEX_DG_NC + 1) / 2 * 2);
-  b.boundary = (int *)(b.face + PLEX_DG_ELEMENTS * PLEX_DG_FACES);
-  b.meet     = (short *)(b.boundary + 2);
-  b.first    = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
-  b.n        = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
+  b.records = (char *)memory;
+  b.w       = (plex_real *)(b.records + PLEX_DG_ELEMENTS * PLEX_DG_RECORD);
+  b.flux    = PLEX_DG_SPLIT ? b.w : b.w + PLEX_DG_ELEMENTS * nw;
+  b.c       = b.w + PLEX_DG_ELEMENTS * (PLEX_DG_SPLIT ? (nw > nf ? nw : nf) : nw + nf);
+  b.meet    = (short *)(b.c + (PLEX_DG_NC + 1) / 2 * 2);
+  b.first   = args.begin + (int)blockIdx.x * PLEX_DG_ELEMENTS;
+  b.n       = args.end - b.first < PLEX_DG_ELEMENTS ? args.end - b.first : PLEX_DG_ELEMENTS;
   return b;
 }
 
-// What stands behind the n numbers of each row is zero, as 0 times it has to be
+// Of an element's row of n numbers, what stands behind them up to the last column that products read is zero, as 0 times it has to be. Rows
+// of elements that there are not may hold anything: nothing of them is stored.
 template <int n, int stride>
 PLEX_DEVICE void plex_dg_clear_rest(plex_real *array, int rows)
 {
-  if constexpr (stride > n)
-    for (int i = threadIdx.x; i < rows * (stride - n); i += PLEX_DG_BLOCK) array[i / (stride - n) * stride + n + i % (stride - n)] = 0;
+  constexpr int rest = PLEX_DG_STEPS(n) * PLEX_UNIT_K - n;
+
+  if constexpr (rest > 0)
+    for (int i = threadIdx.x; i < rows * rest; i += PLEX_DG_BLOCK) array[i / rest * stride + n + i % rest] = 0;
 }
 
-// Fields to shared memory; numbers that no element has are zero, as 0 times what is there has to be
+// Fields to shared memory
 PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 {
   const plex_state *from = u + (plex_index)b.first * (PLEX_DG_NF * PLEX_DG_NP);
@@ -129,55 +142,17 @@ PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 
     plex_dg_fetch(b.w + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + i - row * PLEX_DG_NP, from + i);
   }
-  constexpr int rows = PLEX_DG_PLANES * PLEX_DG_ELEMENTS;
-  plex_dg_clear_rest<PLEX_DG_NP, PLEX_DG_SN>(b.w, rows);
-  if (b.n < PLEX_DG_ELEMENTS)
-    for (int i = threadIdx.x; i < rows * PLEX_DG_NP; i += PLEX_DG_BLOCK)
-      if (i / PLEX_DG_NP % PLEX_DG_ELEMENTS >= b.n) b.w[i / PLEX_DG_NP * PLEX_DG_SN + i % PLEX_DG_NP] = 0;
+  plex_dg_clear_rest<PLEX_DG_NP, PLEX_DG_SN>(b.w, PLEX_DG_PLANES * PLEX_DG_ELEMENTS);
 }
 
-// What lies across face f of element e of the block
-PLEX_DEVICE void plex_dg_load_face(const PlexDGArgs &args, const PlexDGBlock &b, int e, int f)
+// The records of the block's elements, the constants, and the table of meeting nodes
+PLEX_DEVICE void plex_dg_load_records(const PlexDGArgs &args, const PlexDGFragments &fragments, const PlexDGBlock &b)
 {
-  const PlexDGAcross a    = plex_dg_across(args, b.first + e, f, PLEX_DG_NF);
-  const plex_real   *k    = (const plex_real *)args.coefficients;
-  PlexDGFace        *face = &b.face[e * PLEX_DG_FACES + f];
+  const char *records = (const char *)fragments.records + (size_t)b.first * PLEX_DG_RECORD;
 
-  if (a.facet >= 0) {
-    face->at   = a.facet;
-    face->meet = -1;
-    atomicMax(b.boundary, 1);
-  } else if (a.face < PLEX_DG_FACES) {
-    face->at   = a.element;
-    face->meet = (a.face * PLEX_DG_TURNS + a.turn) * PLEX_DG_NFP;
-  } else {
-    face->at   = a.element - args.Ne;
-    face->meet = -2 - a.turn;
-  }
-  plex_dg_prepare(k + (plex_index)(b.first + e) * PLEX_DG_NK, k + (plex_index)a.element * PLEX_DG_NK, (const plex_real *)args.constants, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS);
-}
-
-// Geometry: threads by face, and one more for the rest of an element
-PLEX_DEVICE void plex_dg_load_geometry(const PlexDGArgs &args, const short *meet, const PlexDGBlock &b)
-{
-  for (int i = threadIdx.x; i < b.n * (PLEX_DG_FACES + 1); i += PLEX_DG_BLOCK) {
-    const int        f = i / b.n, e = i - f * b.n;
-    const plex_real *rx = (const plex_real *)args.geometry + (plex_index)(b.first + e) * (PLEX_DIM * PLEX_DIM);
-    plex_real       *g  = b.geometry + e * PLEX_DG_GEOMETRY;
-
-    if (f < PLEX_DG_FACES) {
-      plex_real *n = g + PLEX_DG_NORMALS + f * (PLEX_DIM + 1);
-
-      n[PLEX_DIM] = plex_dg_normal(rx, f, n);
-      plex_dg_load_face(args, b, e, f);
-    } else {
-      for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) g[d] = rx[d];
-      g[2 * PLEX_DIM * PLEX_DIM] = plex_dg_inverse(rx, g + PLEX_DIM * PLEX_DIM);
-      for (int q = 0; q < PLEX_DG_NK; ++q) b.k[e * PLEX_DG_NK + q] = ((const plex_real *)args.coefficients)[(plex_index)(b.first + e) * PLEX_DG_NK + q];
-    }
-  }
-  for (int i = threadIdx.x; i < PLEX_DG_NC; i += PLEX_DG_BLOCK) b.c[i] = ((const plex_real *)args.constants)[i];
-  for (int i = threadIdx.x; i < PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP; i += PLEX_DG_BLOCK) b.meet[i] = meet[i];
+  for (int i = threadIdx.x; i < b.n * (PLEX_DG_RECORD / 16); i += PLEX_DG_BLOCK) plex_dg_copy<16>(b.records + 16 * i, records + 16 * i);
+  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK) plex_dg_copy<4>(b.meet + 2 * i, (const short *)fragments.meet + 2 * i);
+  for (int i = threadIdx.x; i < PLEX_DG_NC; i += PLEX_DG_BLOCK) plex_dg_copy<sizeof(plex_real)>(b.c + i, (const plex_real *)args.constants + i);
 }
 
 // The element's own state at node `own`
@@ -193,51 +168,50 @@ PLEX_DEVICE void plex_dg_inside(const PlexDGBlock &b, const plex_state *u, int e
 #endif
 }
 
-// Fluxes times Fscale of all faces of the block's elements between two elements, or of those on the boundary. These are few, but what is
-// computed there may be long.
+// Flux times Fscale at face node i of the block, where it lies between two elements, or on the boundary. Nodes on the boundary are few, but
+// what is computed there may be long. False: it is the other case's
 template <bool boundary>
-PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u)
+PLEX_DEVICE bool plex_dg_flux_at(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, int i)
 {
-  _Pragma("unroll 2")
-  for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * PLEX_DG_F4; i += PLEX_DG_BLOCK) {
-    const int e = i / PLEX_DG_F4, r = i - e * PLEX_DG_F4, f = r / PLEX_DG_NFP, m = r - f * PLEX_DG_NFP;
-    plex_real flux[PLEX_DG_NF] = {};
+  const int        e = i / PLEX_DG_F4, r = i - e * PLEX_DG_F4, f = r / PLEX_DG_NFP, m = r - f * PLEX_DG_NFP, own = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
+  const PlexDGFace face = b.face(e, f);
+  const plex_real *reals = b.reals(e), *n = reals + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1);
+  plex_real        uM[PLEX_DG_NF], uP[PLEX_DG_NF], flux[PLEX_DG_NF];
 
-    if (e < b.n) {
-      const PlexDGFace face = b.face[e * PLEX_DG_FACES + f];
-      const plex_real *n = b.geometry + e * PLEX_DG_GEOMETRY + PLEX_DG_NORMALS + f * (PLEX_DIM + 1), *k = b.k + e * PLEX_DG_NK;
-      const int        own = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
-      plex_real        uM[PLEX_DG_NF], uP[PLEX_DG_NF];
-
-      if (boundary && face.meet != -1) continue;
-      if (!boundary && face.meet != -1) {
-        if (face.meet >= 0) {
-          const plex_state *at = u + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NP) + b.meet[face.meet + m];
-          _Pragma("unroll")
-          for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NP];
-        } else {
-          const double *at = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + plex_dg_turn[-2 - face.meet][m];
-          _Pragma("unroll")
-          for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NFP];
-        }
-      }
-      if (boundary || face.meet != -1) {
-        plex_dg_inside(b, u, e, own, uM);
-        if (boundary) dg_boundary(args.kinds[face.at], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM : NULL, (plex_real)args.t, k, b.c, uP);
-        plex_dg_flux(uM, uP, n, k, b.numbers + (e * PLEX_DG_FACES + f) * PLEX_DG_FACE_NUMBERS, b.c, flux);
-        _Pragma("unroll")
-        for (int q = 0; q < PLEX_DG_NF; ++q) flux[q] *= n[PLEX_DIM];
-      }
+  if (boundary != (face.meet == -1)) return false;
+  if (!boundary) {
+    if (face.meet >= 0) {
+      const plex_state *at = u + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NP) + b.meet[face.meet + m];
+      _Pragma("unroll")
+      for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NP];
+    } else {
+      const double *at = args.ghosts + (plex_index)face.at * (PLEX_DG_NF * PLEX_DG_NFP) + plex_dg_turn[-2 - face.meet][m];
+      _Pragma("unroll")
+      for (int q = 0; q < PLEX_DG_NF; ++q) uP[q] = (plex_real)at[q * PLEX_DG_NFP];
     }
-    _Pragma("unroll")
-    for (int q = 0; q < PLEX_DG_NF; ++q) b.flux[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SF + r] = flux[q];
   }
+  plex_dg_inside(b, u, e, own, uM);
+  if (boundary) {
+    const plex_real *x = args.facets ? (const plex_real *)args.facets + ((plex_index)face.at * PLEX_DG_NFP + m) * PLEX_DIM : NULL;
+
+    dg_boundary(args.kinds[face.at], uM, n, x, (plex_real)args.t, (const plex_real *)args.coefficients + (plex_index)(b.first + e) * PLEX_DG_NK, b.c, uP);
+  }
+  plex_dg_flux(uM, uP, n, reals + PLEX_DG_RECORD_K, reals + PLEX_DG_RECORD_FACES + f * PLEX_DG_FACE_NUMBERS, b.c, flux);
+  _Pragma("unroll")
+  for (int q = 0; q < PLEX_DG_NF; ++q) b.flux[(q * PLEX_DG_ELEMENTS + e) * PLEX_DG_SF + r] = n[PLEX_DIM] * flux[q];
+  return true;
 }
 
-PLEX_DEVICE void plex_dg_all_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u)
+PLEX_DEVICE void plex_dg_fluxes(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u)
 {
-  plex_dg_fluxes<false>(args, b, u);
-  if (*b.boundary) plex_dg_fluxes<true>(args, b, u);
+  bool left = false; // nodes on the boundary
+
+  _Pragma("unroll 2")
+  for (int i = threadIdx.x; i < b.n * PLEX_DG_F4; i += PLEX_DG_BLOCK) left |= !plex_dg_flux_at<false>(args, b, u, i);
+  if (left) {
+    _Pragma("unroll 1")
+    for (int i = threadIdx.x; i < b.n * PLEX_DG_F4; i += PLEX_DG_BLOCK) plex_dg_flux_at<true>(args, b, u, i);
+  }
   plex_dg_clear_rest<PLEX_DG_F4, PLEX_DG_SF>(b.flux, PLEX_DG_NF * PLEX_DG_ELEMENTS);
 }
 
@@ -248,11 +222,11 @@ PLEX_DEVICE void plex_dg_transform(const PlexDGBlock &b)
   for (int i = threadIdx.x; i < b.n * PLEX_DG_NP; i += PLEX_DG_BLOCK) {
     const int        e = i / PLEX_DG_NP;
     plex_real       *p = b.w + e * PLEX_DG_SN + i - e * PLEX_DG_NP, u[PLEX_DG_NF], w[PLEX_DG_NW];
-    const plex_real *g = b.geometry + e * PLEX_DG_GEOMETRY;
+    const plex_real *reals = b.reals(e);
 
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) u[q] = p[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
-    plex_dg_to_reference(u, g, g + PLEX_DIM * PLEX_DIM, b.k + e * PLEX_DG_NK, b.c, w);
+    plex_dg_to_reference(u, reals, reals + PLEX_DG_RECORD_K, b.c, w);
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NW; ++q) p[q * PLEX_DG_ELEMENTS * PLEX_DG_SN] = w[q];
   }
@@ -280,7 +254,7 @@ PLEX_DEVICE void plex_dg_differentiate(const PlexDGBlock &b, const PlexUnitB *D,
     }
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NW; ++k) {
-      const PlexUnitA w = plex_unit_load(rows + k * PLEX_DG_ELEMENTS * PLEX_DG_SN + PLEX_UNIT_K * s, PLEX_DG_SN);
+      const PlexUnitA w = plex_unit_load<PLEX_DG_SN>(rows + k * PLEX_DG_ELEMENTS * PLEX_DG_SN + PLEX_UNIT_K * s);
 
       _Pragma("unroll")
       for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
@@ -309,7 +283,7 @@ PLEX_DEVICE void plex_dg_lift(const PlexUnitB *L, int tile, const plex_real *row
     }
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) {
-      const PlexUnitA w = plex_unit_load(rows + k * PLEX_DG_ELEMENTS * PLEX_DG_SF + PLEX_UNIT_K * s, PLEX_DG_SF);
+      const PlexUnitA w = plex_unit_load<PLEX_DG_SF>(rows + k * PLEX_DG_ELEMENTS * PLEX_DG_SF + PLEX_UNIT_K * s);
 
       _Pragma("unroll")
       for (int p = 0; p < PLEX_DG_TILES; ++p) plex_unit_add(rates[p][k], w, l[p]);
@@ -323,7 +297,7 @@ PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_r
   _Pragma("unroll")
   for (int t = 0; t < 2; ++t) {
     const int        e = first + 8 * t, valid = e < b.n ? e : 0;
-    const plex_real *g = b.geometry + valid * PLEX_DG_GEOMETRY, *k = b.k + valid * PLEX_DG_NK;
+    const plex_real *reals = b.reals(valid);
 
     _Pragma("unroll")
     for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
@@ -337,51 +311,80 @@ PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_r
       _Pragma("unroll")
       for (int q = 0; q < PLEX_DG_NF; ++q) u[q] = b.w[(q * PLEX_DG_ELEMENTS + valid) * PLEX_DG_SN + i];
 #endif
-      plex_dg_from_reference(a, u, g, g + PLEX_DIM * PLEX_DIM, g[2 * PLEX_DIM * PLEX_DIM], k, b.c, r);
+      plex_dg_from_reference(a, u, reals, reals + PLEX_DG_RECORD_K, b.c, r);
       _Pragma("unroll")
       for (int q = 0; q < PLEX_DG_NF; ++q) rates[p][q][2 * t + c] = r[q];
     }
   }
 }
 
-// Terms without derivatives of two nodes of an element that follow one another, then the right-hand side or the stage's update. All is read
-// before any is written.
-PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, int e, int i, const plex_state *u, plex_real r[2][PLEX_DG_NF])
+// What a thread's update needs of memory: two nodes of an element that follow one another
+struct PlexDGPair {
+  plex_index at;
+  int        n; // nodes that there are: 0, 1 or 2
+  plex_real  residual[PLEX_DG_STAGE ? 2 : 1][PLEX_DG_NF], u[2][PLEX_DG_NF];
+};
+
+PLEX_DEVICE void plex_dg_read(const PlexDGStage &stage, const PlexDGBlock &b, int e, int i, const plex_state *u, PlexDGPair *pair)
 {
-  const plex_index at               = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
-  const bool       two              = i + 1 < PLEX_DG_NP;
-  plex_real        v[2][PLEX_DG_NF] = {};
-
-#if PLEX_DG_STAGE
-  plex_real residual[2][PLEX_DG_NF];
-
-  _Pragma("unroll")
-  for (int q = 0; q < PLEX_DG_NF; ++q) {
-    residual[0][q] = ((const plex_real *)stage.residual)[at + q * PLEX_DG_NP];
-    residual[1][q] = two ? ((const plex_real *)stage.residual)[at + q * PLEX_DG_NP + 1] : 0;
-  }
-#endif
-#if PLEX_DG_STAGE || PLEX_DG_LOCAL || defined(PLEX_DG_SOURCE)
-  _Pragma("unroll")
-  for (int q = 0; q < PLEX_DG_NF; ++q) {
-    v[0][q] = (plex_real)u[at + q * PLEX_DG_NP];
-    v[1][q] = two ? (plex_real)u[at + q * PLEX_DG_NP + 1] : 0;
-  }
-#endif
+  pair->at = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
+  pair->n  = e < b.n ? min(2, PLEX_DG_NP - i) : 0;
   _Pragma("unroll")
   for (int c = 0; c < 2; ++c) {
-    if (c && !two) break;
-    plex_dg_local(args, b.first + e, i + c, v[c], b.k + e * PLEX_DG_NK, b.c, r[c]);
+    if (c >= pair->n) break;
+#if PLEX_DG_STAGE
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) pair->residual[c][q] = ((const plex_real *)stage.residual)[pair->at + q * PLEX_DG_NP + c];
+#endif
+#if PLEX_DG_STAGE || PLEX_DG_LOCAL || defined(PLEX_DG_SOURCE)
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) pair->u[c][q] = (plex_real)u[pair->at + q * PLEX_DG_NP + c];
+#endif
+  }
+}
+
+// Terms without derivatives, then the right-hand side or the stage's update
+PLEX_DEVICE void plex_dg_write(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, int e, int i, const PlexDGPair &pair, plex_real r[2][PLEX_DG_NF])
+{
+  _Pragma("unroll")
+  for (int c = 0; c < 2; ++c) {
+    if (c >= pair.n) break;
+    plex_dg_local(args, b.first + e, i + c, pair.u[c], b.reals(e), b.c, r[c]);
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) {
 #if PLEX_DG_STAGE
-      const plex_real next = (plex_real)stage.a * residual[c][q] + (plex_real)stage.dt * r[c][q];
+      const plex_real next = (plex_real)stage.a * pair.residual[c][q] + (plex_real)stage.dt * r[c][q];
 
-      ((plex_real *)stage.residual)[at + q * PLEX_DG_NP + c] = next;
-      ((plex_real *)stage.next)[at + q * PLEX_DG_NP + c]     = v[c][q] + (plex_real)stage.b * next;
+      ((plex_real *)stage.residual)[pair.at + q * PLEX_DG_NP + c] = next;
+      ((plex_real *)stage.next)[pair.at + q * PLEX_DG_NP + c]     = pair.u[c][q] + (plex_real)stage.b * next;
 #else
-      args.r[at + q * PLEX_DG_NP + c] = r[c][q];
+      args.r[pair.at + q * PLEX_DG_NP + c] = r[c][q];
 #endif
+    }
+  }
+}
+
+// The sums of a warp's products, to memory. All that a thread reads of a tile is asked for before any is written, where registers allow it.
+PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, int first, int tile, const plex_state *u, plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
+{
+  constexpr int together = PLEX_SINGLE ? 2 : 1;
+
+  _Pragma("unroll")
+  for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
+  for (int t = 0; t < 2; t += together) {
+    const int  i = (tile + p) * 8 + (int)threadIdx.x % 4 * 2;
+    PlexDGPair pair[together];
+
+    _Pragma("unroll")
+    for (int s = 0; s < together; ++s) plex_dg_read(stage, b, first + 8 * (t + s), i, u, &pair[s]);
+    _Pragma("unroll")
+    for (int s = 0; s < together; ++s) {
+      plex_real r[2][PLEX_DG_NF];
+
+      _Pragma("unroll")
+      for (int c = 0; c < 2; ++c) _Pragma("unroll")
+      for (int q = 0; q < PLEX_DG_NF; ++q) r[c][q] = rates[p][q][2 * (t + s) + c];
+      plex_dg_write(args, stage, b, first + 8 * (t + s), i, pair[s], r);
     }
   }
 }
@@ -391,6 +394,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   const PlexDGBlock b    = plex_dg_block(args);
   const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = PLEX_DG_WARPS / (PLEX_DG_ELEMENTS / 16), tile = warp % tiles * PLEX_DG_TILES;
   const int         first = warp / tiles * 16 + lane / 4; // element
+  const bool        products = !PLEX_DG_HELPERS || warp < PLEX_DG_WARPS;
 #if PLEX_DG_STAGE
   const plex_state *u = (const plex_state *)stage.u;
 #else
@@ -398,47 +402,65 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
 #endif
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
-  if (threadIdx.x == 0) *b.boundary = 0;
+  plex_dg_load_records(args, fragments, b);
   plex_dg_load(b, u);
-  __syncthreads();
-  plex_dg_load_geometry(args, (const short *)fragments.meet, b);
 #if PLEX_DG_STAGE
   if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #endif
   plex_dg_fetched();
   __syncthreads();
 #if !PLEX_DG_SPLIT
-  plex_dg_all_fluxes(args, b, u);
+  plex_dg_fluxes(args, b, u);
 #endif
 #if PLEX_DG_TRANSFORM
+  #if !PLEX_DG_SPLIT
   __syncthreads();
+  #endif
   plex_dg_transform(b);
 #endif
 #if PLEX_DG_TRANSFORM || !PLEX_DG_SPLIT
   __syncthreads();
 #endif
-  {
+  if (products) {
     plex_real sums[PLEX_DG_TILES][PLEX_DG_NA][4] = {};
 
-    plex_dg_differentiate(b, (const PlexUnitB *)fragments.D + lane, tile, b.w + first * PLEX_DG_SN + lane % 4, sums);
+    plex_dg_differentiate(b, (const PlexUnitB *)fragments.D + lane, tile, b.w + first * PLEX_DG_SN, sums);
     plex_dg_rates(b, first, tile, sums, rates);
   }
 #if PLEX_DG_SPLIT
   __syncthreads();
-  plex_dg_all_fluxes(args, b, u);
+  plex_dg_fluxes(args, b, u);
   __syncthreads();
 #endif
-  plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF + lane % 4, rates);
-  _Pragma("unroll")
-  for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
-  for (int t = 0; t < 2; ++t) {
-    const int i = (tile + p) * 8 + lane % 4 * 2, e = first + 8 * t;
-    plex_real r[2][PLEX_DG_NF];
-
-    _Pragma("unroll")
-    for (int c = 0; c < 2; ++c) _Pragma("unroll")
-    for (int q = 0; q < PLEX_DG_NF; ++q) r[c][q] = rates[p][q][2 * t + c];
-    if (i < PLEX_DG_NP && e < b.n) plex_dg_store(args, stage, b, e, i, u, r);
+  if (products) {
+    plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
+    plex_dg_store(args, stage, b, first, tile, u, rates);
   }
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)
+
+// Records of elements begin ... end - 1, at set-up. Threads by face, and one more for the rest of an element
+extern "C" __global__ void plex_dg_fused_records(PlexDGArgs args, char *records)
+{
+  const plex_index i = (plex_index)blockIdx.x * blockDim.x + threadIdx.x;
+  const int        e = (int)(i / (PLEX_DG_FACES + 1)), f = (int)(i % (PLEX_DG_FACES + 1));
+  const plex_real *rx = (const plex_real *)args.geometry + (plex_index)e * (PLEX_DIM * PLEX_DIM), *k = (const plex_real *)args.coefficients, *c = (const plex_real *)args.constants;
+
+  if (e >= args.Ne) return;
+
+  PlexDGFace *face  = (PlexDGFace *)(records + (size_t)e * PLEX_DG_RECORD);
+  plex_real  *reals = (plex_real *)(face + PLEX_DG_FACES), *n = reals + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1);
+
+  if (f < PLEX_DG_FACES) {
+    const PlexDGAcross a = plex_dg_across(args, e, f, PLEX_DG_NF);
+
+    n[PLEX_DIM] = plex_dg_normal(rx, f, n);
+    plex_dg_prepare(k + (plex_index)e * PLEX_DG_NK, k + (plex_index)a.element * PLEX_DG_NK, c, reals + PLEX_DG_RECORD_FACES + f * PLEX_DG_FACE_NUMBERS);
+    face[f].at   = a.facet >= 0 ? a.facet : a.face < PLEX_DG_FACES ? a.element : a.element - args.Ne;
+    face[f].meet = a.facet >= 0 ? -1 : a.face < PLEX_DG_FACES ? (a.face * PLEX_DG_TURNS + a.turn) * PLEX_DG_NFP : -2 - a.turn;
+  } else {
+    plex_dg_prepare_element(rx, k + (plex_index)e * PLEX_DG_NK, c, reals);
+    for (int q = 0; q < PLEX_DG_RECORD_NK; ++q) reals[PLEX_DG_RECORD_K + q] = k[(plex_index)e * PLEX_DG_NK + q];
+  }
+}
+PLEX_EXPORT_KERNEL(plex_dg_fused_records)

@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
   const void *D;    /* [tiles][steps of Np][DIM][32] */
   const void *L;    /* [tiles][steps of FACES * Nfp][32] */
+  const void *records; /* [Ne][PLEX_DG_RECORD] bytes: what lies across the faces, PlexDGFace, then reals; form.cuh */
   const void *meet; /* short [FACES][TURNS][NFP]: the node of face f that lies at node m of a neighbour, then [FACES][NFP] the face's own */
 } PlexDGFragments;
 

@@ -19,21 +19,28 @@ typedef struct {
 } PlexUnitA;
 typedef float4 PlexUnitB; // high parts of rows lane % 4 and that + 4, then low ones
 
-// Rows of A begin at `row0` and 8 `stride` behind it
-PLEX_DEVICE PlexUnitA plex_unit_load(const float *row0, int stride)
+// Rows of A are `stride` apart, a multiple of 4; row: the one of lane / 4
+template <int stride>
+PLEX_DEVICE PlexUnitA plex_unit_load(const float *row)
 {
-  const float v[4] = {row0[0], row0[8 * stride], row0[4], row0[8 * stride + 4]};
-  PlexUnitA   a;
+  PlexUnitA a;
 
+  #if defined(PLEX_EMULATE)
+  const float *v = row + threadIdx.x % 4;
+
+  for (int k = 0; k < 4; ++k) a.value[k] = v[k / 2 * 4 + k % 2 * 8 * stride];
+  #else
+  // Four matrices of 8 rows, 16 bytes each: lanes 8 k ... 8 k + 7 say where the rows of matrix k are, and a lane gets of each what it has to hold
+  const int lane = threadIdx.x % 32;
+  unsigned  v[4], at = (unsigned)__cvta_generic_to_shared(row + (lane % 16 - lane / 4) * stride + lane / 16 * 4);
+
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "r"(at));
   _Pragma("unroll")
   for (int k = 0; k < 4; ++k) {
-  #if defined(PLEX_EMULATE)
-    a.value[k] = v[k];
-  #else
-    a.high[k] = __float_as_uint(v[k]) & 0xffffe000u;
-    a.low[k]  = __float_as_uint(v[k] - __uint_as_float(a.high[k]));
-  #endif
+    a.high[k] = v[k] & 0xffffe000u;
+    a.low[k]  = __float_as_uint(__uint_as_float(v[k]) - __uint_as_float(a.high[k]));
   }
+  #endif
   return a;
 }
 
@@ -80,10 +87,12 @@ typedef struct {
 } PlexUnitA;
 typedef double PlexUnitB;
 
-PLEX_DEVICE PlexUnitA plex_unit_load(const double *row0, int stride)
+template <int stride>
+PLEX_DEVICE PlexUnitA plex_unit_load(const double *row)
 {
-  PlexUnitA a = {
-    {row0[0], row0[8 * stride]}
+  const int column = threadIdx.x % 4;
+  PlexUnitA a      = {
+    {row[column], row[column + 8 * stride]}
   };
   return a;
 }

@@ -109,7 +109,7 @@ typedef struct {
 typedef struct {
   PetscInt  Nf, NK, NC;
   PetscInt  NB;                                                           /* numbers of a face that dg_prepare() computes; or 0 */
-  PetscInt  NW, NA;                                                       /* fields and sums of the system's own reference form, cuda/dg/form.cuh; or 0 */
+  PetscInt  NW, NA, NE;                                                   /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
   PetscBool positions;                                                    /* boundary conditions or sources ask for the position */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);            /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);              /* G from U, to be differentiated in place of the fields */

@@ -15,6 +15,7 @@
 #define dg_from_reference PLEX_DG_NAME(dg_from_reference)
 #define dg_local          PLEX_DG_NAME(dg_local)
 #define dg_prepare        PLEX_DG_NAME(dg_prepare)
+#define dg_prepare_element PLEX_DG_NAME(dg_prepare_element)
 #define dg_face_prepared  PLEX_DG_NAME(dg_face_prepared)
 
 #include PLEX_DG_POINTWISE
@@ -221,6 +222,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_PRODUCTS
                                                       .NW = PLEX_DG_NW,
                                                       .NA = PLEX_DG_NA,
+                                                      .NE = PLEX_DG_NE,
 #endif
 #ifdef PLEX_DG_FLUX_FORM
                                                       .flux = PLEX_DG_NAME(PlexDGLoopFlux),
@@ -250,6 +252,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_NA
 #undef PLEX_DG_LOCAL
 #undef PLEX_DG_NB
+#undef PLEX_DG_NE
 #undef dg_volume
 #undef dg_flux
 #undef dg_face
@@ -261,4 +264,5 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef dg_from_reference
 #undef dg_local
 #undef dg_prepare
+#undef dg_prepare_element
 #undef dg_face_prepared

@@ -23,15 +23,36 @@ PLEX_DG_FUNCTION void dg_volume(const plex_real u[], const plex_real du[][PLEX_D
 /* The state p*, v* between both sides keeps p + Z- n.v of this side and p - Z+ n.v of the other:
 
      n.v* - n.v- = (Z+ [n.v] - [p])/(Z- + Z+),   p* - p- = Z- ([p] - Z+ [n.v])/(Z- + Z+),   [.] = + less - */
-PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+#define PLEX_DG_NB 4
+
+/* Numbers of a face that the flux needs: kappa- Z+ and kappa- alpha over Z- + Z+, Z- and Z- Z+ alpha over (Z- + Z+) rho- */
+PLEX_DG_FUNCTION void dg_prepare(const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real b[])
 {
-  const plex_real ZM = sqrt(kM[0] * kM[1]), ZP = sqrt(kP[0] * kP[1]), weight = 1 / (ZM + ZP), dp = uP[0] - uM[0];
+  const plex_real ZM = sqrt(kM[0] * kM[1]), ZP = sqrt(kP[0] * kP[1]), weight = 1 / (ZM + ZP);
+
+  b[0] = kM[1] * weight * ZP;
+  b[1] = kM[1] * weight * c[0];
+  b[2] = ZM * weight / kM[0];
+  b[3] = b[2] * ZP * c[0];
+}
+
+PLEX_DG_FUNCTION void dg_face_prepared(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real b[], plex_real f[])
+{
+  const plex_real dp = uP[0] - uM[0];
   plex_real       dv = 0, pressure;
 
   for (int d = 0; d < PLEX_DIM; ++d) dv += n[d] * (uP[1 + d] - uM[1 + d]);
-  f[0]     = -kM[1] * weight * (ZP * dv - c[0] * dp);
-  pressure = ZM * weight * (dp - c[0] * ZP * dv) / kM[0];
+  f[0]     = b[1] * dp - b[0] * dv;
+  pressure = b[2] * dp - b[3] * dv;
   for (int d = 0; d < PLEX_DIM; ++d) f[1 + d] = -pressure * n[d];
+}
+
+PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
+{
+  plex_real b[PLEX_DG_NB];
+
+  dg_prepare(kM, kP, c, b);
+  dg_face_prepared(uM, uP, n, b, f);
 }
 
 /* wall: no flow through it; free: no pressure; absorbing: nothing comes back */
@@ -64,23 +85,33 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
   #define PLEX_DG_PRODUCTS {0, 0, 1, 1}, {0, 1, 2, 1}, {1, 0, 0, 1}, {2, 1, 0, 1}
 #endif
 
-PLEX_DG_FUNCTION void dg_to_reference(const plex_real u[], const plex_real rx[], const plex_real x[], const plex_real k[], const plex_real c[], plex_real w[])
+/* Numbers of an element: dr_a/dx_d, -kappa, -1/rho */
+#define PLEX_DG_NE (PLEX_DIM * PLEX_DIM + 2)
+
+PLEX_DG_FUNCTION void dg_prepare_element(const plex_real rx[], const plex_real x[], plex_real determinant, const plex_real k[], const plex_real c[], plex_real m[])
+{
+  for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) m[d] = rx[d];
+  m[PLEX_DIM * PLEX_DIM]     = -k[1];
+  m[PLEX_DIM * PLEX_DIM + 1] = -1 / k[0];
+}
+
+PLEX_DG_FUNCTION void dg_to_reference(const plex_real u[], const plex_real m[], const plex_real c[], plex_real w[])
 {
   w[0] = u[0];
   for (int a = 0; a < PLEX_DIM; ++a) {
     w[1 + a] = 0;
-    for (int d = 0; d < PLEX_DIM; ++d) w[1 + a] += rx[a * PLEX_DIM + d] * u[1 + d];
+    for (int d = 0; d < PLEX_DIM; ++d) w[1 + a] += m[a * PLEX_DIM + d] * u[1 + d];
   }
 }
 
-PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real rx[], const plex_real x[], plex_real determinant, const plex_real k[], const plex_real c[], plex_real r[])
+PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real m[], const plex_real c[], plex_real r[])
 {
-  r[0] = -k[1] * sums[0];
+  r[0] = m[PLEX_DIM * PLEX_DIM] * sums[0];
   for (int d = 0; d < PLEX_DIM; ++d) {
     plex_real gradient = 0;
 
-    for (int a = 0; a < PLEX_DIM; ++a) gradient += rx[a * PLEX_DIM + d] * sums[1 + a];
-    r[1 + d] = -gradient / k[0];
+    for (int a = 0; a < PLEX_DIM; ++a) gradient += m[a * PLEX_DIM + d] * sums[1 + a];
+    r[1 + d] = m[PLEX_DIM * PLEX_DIM + 1] * gradient;
   }
 }
 

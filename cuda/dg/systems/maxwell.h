@@ -137,39 +137,48 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
 #endif
 #define PLEX_DG_LOCAL 1
 
-PLEX_DG_FUNCTION void dg_to_reference(const plex_real u[], const plex_real rx[], const plex_real x[], const plex_real k[], const plex_real c[], plex_real w[])
+/* Numbers of an element: dx_d/dr_a; |dr/dx|/epsilon, -|dr/dx|/mu, sigma/epsilon */
+#define PLEX_DG_NE (PLEX_DIM * PLEX_DIM + 3)
+
+PLEX_DG_FUNCTION void dg_prepare_element(const plex_real rx[], const plex_real x[], plex_real determinant, const plex_real k[], const plex_real c[], plex_real m[])
+{
+  for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) m[d] = x[d];
+  m[PLEX_DIM * PLEX_DIM]     = determinant / k[0];
+  m[PLEX_DIM * PLEX_DIM + 1] = -determinant / k[1];
+  m[PLEX_DIM * PLEX_DIM + 2] = k[2] / k[0];
+}
+
+PLEX_DG_FUNCTION void dg_to_reference(const plex_real u[], const plex_real m[], const plex_real c[], plex_real w[])
 {
   for (int v = 0; v < 6; v += 3) {
     for (int a = 0; a < 3; ++a) w[v + a] = u[v + a];
     for (int a = 0; a < PLEX_DIM; ++a) {
       w[v + a] = 0;
-      for (int d = 0; d < PLEX_DIM; ++d) w[v + a] += x[a * PLEX_DIM + d] * u[v + d];
+      for (int d = 0; d < PLEX_DIM; ++d) w[v + a] += m[a * PLEX_DIM + d] * u[v + d];
     }
   }
 }
 
-PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real rx[], const plex_real x[], plex_real determinant, const plex_real k[], const plex_real c[], plex_real r[])
+PLEX_DG_FUNCTION void dg_from_reference(const plex_real sums[], const plex_real m[], const plex_real c[], plex_real r[])
 {
-  const plex_real e = determinant / k[0], m = -determinant / k[1];
-
   for (int d = 0; d < 3; ++d) {
     plex_real E = sums[d], H = sums[3 + d];
 
     if (d < PLEX_DIM) {
       E = H = 0;
       for (int a = 0; a < PLEX_DIM; ++a) {
-        E += x[a * PLEX_DIM + d] * sums[a];
-        H += x[a * PLEX_DIM + d] * sums[3 + a];
+        E += m[a * PLEX_DIM + d] * sums[a];
+        H += m[a * PLEX_DIM + d] * sums[3 + a];
       }
     }
-    r[d]     = e * H;
-    r[3 + d] = m * E;
+    r[d]     = m[PLEX_DIM * PLEX_DIM] * H;
+    r[3 + d] = m[PLEX_DIM * PLEX_DIM + 1] * E;
   }
 }
 
-PLEX_DG_FUNCTION void dg_local(const plex_real u[], const plex_real k[], const plex_real c[], plex_real r[])
+PLEX_DG_FUNCTION void dg_local(const plex_real u[], const plex_real m[], const plex_real c[], plex_real r[])
 {
-  for (int d = 0; d < 3; ++d) r[d] -= k[2] / k[0] * u[d];
+  for (int d = 0; d < 3; ++d) r[d] -= m[PLEX_DIM * PLEX_DIM + 2] * u[d];
 }
 
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])

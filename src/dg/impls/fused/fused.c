@@ -6,11 +6,12 @@
 #include "../../interface/dgimpl.h"
 
 typedef struct {
-  PetscInt        elements, tiles, threads; /* of a block, of a warp, of a block */
+  PetscInt        elements, tiles, helpers, threads; /* of a block, of a warp, warps of a block without products, of a block */
   PetscBool       split;                    /* fluxes take the place of the fields */
   PetscInt        NW, NA;                   /* fields and sums of the reference form */
   PetscInt        nodes, resident;          /* tiles of nodes; blocks that a multiprocessor holds at once */
   size_t          shared;
+  void           *records;
   PlexDGFragments fragments;
   PlexModule      module, stageModule;
   PlexKernel      kernel, stageKernel;
@@ -37,16 +38,26 @@ static PetscInt PlexDGFusedStride(PlexDG dg, PetscInt n)
   return n / 4 % 2 ? n : n + 4;
 }
 
-/* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/fused.cu */
-static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool split)
+/* Bytes of an element's record: PLEX_DG_RECORD of cuda/dg/fused.cu */
+static size_t PlexDGFusedRecord(PlexDG dg)
 {
   PlexDGReference   R    = dg->reference;
   const PlexDGHost *host = dg->system->host[dg->precision];
-  const PetscInt    Nf = dg->system->Nf, NK = host->NK, NC = host->NC;
-  const PetscInt    w = PetscMax(fused->NW, Nf) * PlexDGFusedStride(dg, R->Np), flux = Nf * PlexDGFusedStride(dg, R->faces * R->Nfp);
-  const PetscInt    reals = (split ? PetscMax(w, flux) : w + flux) + 2 * R->dim * R->dim + 1 + R->faces * (R->dim + 1) + NK + R->faces * (host->NB ? host->NB : NK);
+  const PetscInt    NK = host->NK, reals = (host->NW ? host->NE : R->dim * R->dim) + (host->NW && host->NB ? 0 : NK) + R->faces * (R->dim + 1 + (host->NB ? host->NB : NK));
+  const size_t      bytes = (size_t)R->faces * 2 * sizeof(int) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
 
-  return (size_t)(fused->elements * reals + (NC + 1) / 2 * 2) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)(fused->elements * R->faces + 1) * 2 * sizeof(int) + (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
+  return ((bytes + 15) / 16 | 1) * 16;
+}
+
+/* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/fused.cu */
+static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool split)
+{
+  PlexDGReference R  = dg->reference;
+  const PetscInt  Nf = dg->system->Nf, NC = dg->system->host[dg->precision]->NC;
+  const PetscInt  w = PetscMax(fused->NW, Nf) * PlexDGFusedStride(dg, R->Np), flux = Nf * PlexDGFusedStride(dg, R->faces * R->Nfp);
+  const PetscInt  reals = fused->elements * (split ? PetscMax(w, flux) : w + flux) + (NC + 1) / 2 * 2;
+
+  return (size_t)fused->elements * PlexDGFusedRecord(dg) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)((R->faces * (R->turns + 1) * R->Nfp + 1) / 2 * 2) * sizeof(short);
 }
 
 static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
@@ -60,6 +71,8 @@ static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
   PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 nodes that a warp computes", "PlexDG", fused->tiles, &fused->tiles, &set));
   PetscCheck(fused->tiles >= 1 && fused->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", fused->tiles);
   PetscCall(PetscOptionsBool("-plex_dg_split", "Fluxes take the place of the fields in shared memory", "PlexDG", fused->split, &fused->split, &set));
+  PetscCall(PetscOptionsRangeInt("-plex_dg_resident", "Blocks that a multiprocessor is to hold at once: registers of a thread are limited to that; 0: as many as without spills", "PlexDG", fused->resident, &fused->resident, NULL, 0, 32));
+  PetscCall(PetscOptionsRangeInt("-plex_dg_helpers", "More warps of a block, which have no part in products", "PlexDG", fused->helpers, &fused->helpers, NULL, 0, 8));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -86,13 +99,13 @@ static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
   fused->split = (PetscBool)(dg->reference->N >= (dg->precision == PLEX_PRECISION_SINGLE ? 8 : 3));
   if (PlexDGFusedShared(dg, fused, fused->split) > limits.sharedPerBlock) fused->split = PETSC_TRUE;
   PetscCall(PlexDGFusedSetFromOptions(dg, fused));
-  fused->threads = 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * (fused->elements / 16);
+  fused->threads = 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles * (fused->elements / 16) + fused->helpers);
   PetscCheck(fused->threads <= 1024, comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " elements a block of type fused take %" PetscInt_FMT " threads, and a block has 1024: use a smaller -plex_dg_block_elements, or -plex_dg_tiles 2", fused->elements,
              fused->threads);
   fused->shared = PlexDGFusedShared(dg, fused, fused->split);
   PetscCheck(fused->shared <= limits.sharedPerBlock, comm, PETSC_ERR_SUP, "Type fused of nodal DG needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use -plex_dg_split, -plex_dg_precision single, a smaller -plex_dg_degree, or -plex_dg_type plain",
              fused->shared, fused->elements, limits.sharedPerBlock);
-  fused->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (fused->shared + 1024)), 65536 / (fused->threads * PlexDGFusedRegisters(dg, fused))));
+  if (!fused->resident) fused->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (fused->shared + 1024)), 65536 / (fused->threads * PlexDGFusedRegisters(dg, fused))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,10 +158,10 @@ static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
   short          *meet;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n + R->faces * R->Nfp, &meet));
+  PetscCall(PetscCalloc1(n + R->faces * R->Nfp + 1, &meet));
   for (PetscInt k = 0; k < n; ++k) meet[k] = (short)R->faceNodes[k / (R->turns * R->Nfp) * R->Nfp + R->turn[k % (R->turns * R->Nfp)]];
   for (PetscInt k = 0; k < R->faces * R->Nfp; ++k) meet[n + k] = (short)R->faceNodes[k];
-  PetscCall(PlexDGUpload(dg, meet, sizeof(short) * (size_t)(n + R->faces * R->Nfp), &fused->fragments.meet));
+  PetscCall(PlexDGUpload(dg, meet, sizeof(short) * (size_t)((n + R->faces * R->Nfp + 1) / 2 * 2), &fused->fragments.meet));
   PetscCall(PetscFree(meet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,7 +170,7 @@ static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
 static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
 {
   PlexDGFused *fused = (PlexDGFused *)dg->data;
-  char         text[5][48];
+  char         text[6][48];
   const char  *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
@@ -166,9 +179,26 @@ static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule 
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_SPLIT=%d", (int)fused->split));
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, fused->resident));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", (int)stage));
+  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_HELPERS=%" PetscInt_FMT, fused->helpers));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
   PetscCall(PlexDGCompile(dg, "dg/fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
   PetscCall(PlexModuleGetKernel(*module, "plex_dg_fused", kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What fluxes and transformations need of geometry and coefficients, computed once */
+static PetscErrorCode PlexDGFusedComputeRecords(PlexDG dg)
+{
+  PlexDGFused   *fused   = (PlexDGFused *)dg->data;
+  const PetscInt threads = 128, n = dg->mesh->Ne * (dg->reference->faces + 1);
+  void          *arguments[] = {&dg->args, &fused->records};
+  PlexKernel     kernel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMalloc(dg->backend, (size_t)dg->mesh->Ne * PlexDGFusedRecord(dg), &fused->records));
+  fused->fragments.records = fused->records;
+  PetscCall(PlexModuleGetKernel(fused->module, "plex_dg_fused_records", &kernel));
+  PetscCall(PlexKernelLaunch(kernel, (n + threads - 1) / threads, threads, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,6 +218,7 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
   PetscCall(PlexDGUploadFragments(dg, fused->nodes, 1, R->L, R->Np, R->faces * R->Nfp, &fused->fragments.L));
   PetscCall(PlexDGUploadMeeting(dg, fused));
   PetscCall(PlexDGFusedCompile(dg, PETSC_FALSE, &fused->module, &fused->kernel));
+  PetscCall(PlexDGFusedComputeRecords(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -232,6 +263,7 @@ static PetscErrorCode PlexDGReset_Fused(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexModuleDestroy(&fused->module));
   PetscCall(PlexModuleDestroy(&fused->stageModule));
+  PetscCall(PlexBackendFree(dg->backend, &fused->records));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
