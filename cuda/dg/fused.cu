@@ -12,7 +12,7 @@
 //   3. w of the fields, in place
 //   4. sums of the products; the rates that follow from them
 //   5. L times the fluxes on top
-//   6. right-hand side, or residual and next state, to memory
+//   6. the rates in the place of w, and from there right-hand side, or residual and next state, to memory
 #include "form.cuh"
 #include "unit.cuh"
 #include "fused_args.h"
@@ -241,7 +241,7 @@ PLEX_DEVICE void plex_dg_differentiate(const PlexDGBlock &b, const PlexUnitB *D,
 
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
-  for (int a = 0; a < PLEX_DIM; ++a) next[p][a] = D[(plex_index)(min(tile + p, PLEX_DG_ROWS - 1) * steps * PLEX_DIM + a) * 32];
+  for (int a = 0; a < PLEX_DIM; ++a) next[p][a] = plex_unit_get(D + (min(tile + p, PLEX_DG_ROWS - 1) * steps * PLEX_DIM + a) * 32);
   _Pragma("unroll 1")
   for (int s = 0; s < steps; ++s) {
     const int ahead = min(s + 1, steps - 1);
@@ -250,7 +250,7 @@ PLEX_DEVICE void plex_dg_differentiate(const PlexDGBlock &b, const PlexUnitB *D,
     for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
     for (int a = 0; a < PLEX_DIM; ++a) {
       d[p][a]    = next[p][a];
-      next[p][a] = D[(plex_index)((min(tile + p, PLEX_DG_ROWS - 1) * steps + ahead) * PLEX_DIM + a) * 32];
+      next[p][a] = plex_unit_get(D + ((min(tile + p, PLEX_DG_ROWS - 1) * steps + ahead) * PLEX_DIM + a) * 32);
     }
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NW; ++k) {
@@ -272,14 +272,14 @@ PLEX_DEVICE void plex_dg_lift(const PlexUnitB *L, int tile, const plex_real *row
 
   _Pragma("unroll")
   for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
-  for (int h = 0; h < 2; ++h) next[h][p] = L[(plex_index)(min(tile + p, PLEX_DG_ROWS - 1) * steps + min(h, steps - 1)) * 32];
+  for (int h = 0; h < 2; ++h) next[h][p] = plex_unit_get(L + (min(tile + p, PLEX_DG_ROWS - 1) * steps + min(h, steps - 1)) * 32);
   _Pragma("unroll 1")
   for (int s = 0; s < steps; ++s) {
     _Pragma("unroll")
     for (int p = 0; p < PLEX_DG_TILES; ++p) {
       l[p]       = next[0][p];
       next[0][p] = next[1][p];
-      next[1][p] = L[(plex_index)(min(tile + p, PLEX_DG_ROWS - 1) * steps + min(s + 2, steps - 1)) * 32];
+      next[1][p] = plex_unit_get(L + (min(tile + p, PLEX_DG_ROWS - 1) * steps + min(s + 2, steps - 1)) * 32);
     }
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) {
@@ -318,73 +318,59 @@ PLEX_DEVICE void plex_dg_rates(const PlexDGBlock &b, int first, int tile, plex_r
   }
 }
 
-// What a thread's update needs of memory: two nodes of an element that follow one another
-struct PlexDGPair {
-  plex_index at;
-  int        n; // nodes that there are: 0, 1 or 2
-  plex_real  residual[PLEX_DG_STAGE ? 2 : 1][PLEX_DG_NF], u[2][PLEX_DG_NF];
-};
-
-PLEX_DEVICE void plex_dg_read(const PlexDGStage &stage, const PlexDGBlock &b, int e, int i, const plex_state *u, PlexDGPair *pair)
-{
-  pair->at = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
-  pair->n  = e < b.n ? min(2, PLEX_DG_NP - i) : 0;
-  _Pragma("unroll")
-  for (int c = 0; c < 2; ++c) {
-    if (c >= pair->n) break;
-#if PLEX_DG_STAGE
-    _Pragma("unroll")
-    for (int q = 0; q < PLEX_DG_NF; ++q) pair->residual[c][q] = ((const plex_real *)stage.residual)[pair->at + q * PLEX_DG_NP + c];
-#endif
-#if PLEX_DG_STAGE || PLEX_DG_LOCAL || defined(PLEX_DG_SOURCE)
-    _Pragma("unroll")
-    for (int q = 0; q < PLEX_DG_NF; ++q) pair->u[c][q] = (plex_real)u[pair->at + q * PLEX_DG_NP + c];
-#endif
-  }
-}
-
-// Terms without derivatives, then the right-hand side or the stage's update
-PLEX_DEVICE void plex_dg_write(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, int e, int i, const PlexDGPair &pair, plex_real r[2][PLEX_DG_NF])
+// A warp's rates, to the place of w: [NF][elements][SN]
+PLEX_DEVICE void plex_dg_collect(const PlexDGBlock &b, int first, int tile, const plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
 {
   _Pragma("unroll")
-  for (int c = 0; c < 2; ++c) {
-    if (c >= pair.n) break;
-    plex_dg_local(args, b.first + e, i + c, pair.u[c], b.reals(e), b.c, r[c]);
-    _Pragma("unroll")
-    for (int q = 0; q < PLEX_DG_NF; ++q) {
-#if PLEX_DG_STAGE
-      const plex_real next = (plex_real)stage.a * pair.residual[c][q] + (plex_real)stage.dt * r[c][q];
+  for (int p = 0; p < PLEX_DG_TILES; ++p) {
+    const int i = (tile + p) * 8 + (int)threadIdx.x % 4 * 2;
 
-      ((plex_real *)stage.residual)[pair.at + q * PLEX_DG_NP + c] = next;
-      ((plex_real *)stage.next)[pair.at + q * PLEX_DG_NP + c]     = pair.u[c][q] + (plex_real)stage.b * next;
-#else
-      args.r[pair.at + q * PLEX_DG_NP + c] = r[c][q];
-#endif
+    if (i >= PLEX_DG_SN) break;
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) _Pragma("unroll")
+    for (int t = 0; t < 2; ++t) {
+      plex_real *to = b.w + (q * PLEX_DG_ELEMENTS + first + 8 * t) * PLEX_DG_SN + i;
+
+      to[0] = rates[p][q][2 * t];
+      to[1] = rates[p][q][2 * t + 1];
     }
   }
 }
 
-// The sums of a warp's products, to memory. All that a thread reads of a tile is asked for before any is written, where registers allow it.
-PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, int first, int tile, const plex_state *u, plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4])
+// Terms without derivatives, then the right-hand side or the stage's update, in the order of memory. Nothing of the block's reads again what
+// is read or written here, but for u
+PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b, const plex_state *u)
 {
-  constexpr int together = PLEX_SINGLE ? 2 : 1;
+  _Pragma("unroll 2")
+  for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
+    const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
+    const plex_index at = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
+    const plex_real *rates = b.w + e * PLEX_DG_SN + i;
+    plex_real        r[PLEX_DG_NF], v[PLEX_DG_NF] = {};
 
-  _Pragma("unroll")
-  for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
-  for (int t = 0; t < 2; t += together) {
-    const int  i = (tile + p) * 8 + (int)threadIdx.x % 4 * 2;
-    PlexDGPair pair[together];
+#if PLEX_DG_STAGE
+    plex_real *residual = (plex_real *)stage.residual + at, *next = (plex_real *)stage.next + at, old[PLEX_DG_NF];
 
     _Pragma("unroll")
-    for (int s = 0; s < together; ++s) plex_dg_read(stage, b, first + 8 * (t + s), i, u, &pair[s]);
+    for (int q = 0; q < PLEX_DG_NF; ++q) old[q] = __ldcs(residual + q * PLEX_DG_NP);
+#endif
+#if PLEX_DG_STAGE || PLEX_DG_LOCAL || defined(PLEX_DG_SOURCE)
     _Pragma("unroll")
-    for (int s = 0; s < together; ++s) {
-      plex_real r[2][PLEX_DG_NF];
+    for (int q = 0; q < PLEX_DG_NF; ++q) v[q] = (plex_real)u[at + q * PLEX_DG_NP];
+#endif
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = rates[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
+    plex_dg_local(args, b.first + e, i, v, b.reals(e), b.c, r);
+    _Pragma("unroll")
+    for (int q = 0; q < PLEX_DG_NF; ++q) {
+#if PLEX_DG_STAGE
+      const plex_real sum = (plex_real)stage.a * old[q] + (plex_real)stage.dt * r[q];
 
-      _Pragma("unroll")
-      for (int c = 0; c < 2; ++c) _Pragma("unroll")
-      for (int q = 0; q < PLEX_DG_NF; ++q) r[c][q] = rates[p][q][2 * (t + s) + c];
-      plex_dg_write(args, stage, b, first + 8 * (t + s), i, pair[s], r);
+      __stcs(residual + q * PLEX_DG_NP, sum);
+      __stcs(next + q * PLEX_DG_NP, v[q] + (plex_real)stage.b * sum);
+#else
+      __stcs(args.r + at + q * PLEX_DG_NP, (plex_scalar)r[q]);
+#endif
     }
   }
 }
@@ -404,7 +390,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
 
   plex_dg_load_records(args, fragments, b);
   plex_dg_load(b, u);
-#if PLEX_DG_STAGE
+#if PLEX_DG_STAGE && PLEX_DG_PREFETCH == 1
   if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #endif
   plex_dg_fetched();
@@ -421,6 +407,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
 #if PLEX_DG_TRANSFORM || !PLEX_DG_SPLIT
   __syncthreads();
 #endif
+#if PLEX_DG_STAGE && PLEX_DG_PREFETCH == 3
+  if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
+#endif
   if (products) {
     plex_real sums[PLEX_DG_TILES][PLEX_DG_NA][4] = {};
 
@@ -432,10 +421,14 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   plex_dg_fluxes(args, b, u);
   __syncthreads();
 #endif
-  if (products) {
-    plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
-    plex_dg_store(args, stage, b, first, tile, u, rates);
-  }
+#if PLEX_DG_STAGE && PLEX_DG_PREFETCH == 2
+  if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
+#endif
+  if (products) plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
+  __syncthreads();
+  if (products) plex_dg_collect(b, first, tile, rates);
+  __syncthreads();
+  plex_dg_update(args, stage, b, u);
 }
 PLEX_EXPORT_KERNEL(plex_dg_fused)
 

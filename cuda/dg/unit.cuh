@@ -19,6 +19,19 @@ typedef struct {
 } PlexUnitA;
 typedef float4 PlexUnitB; // high parts of rows lane % 4 and that + 4, then low ones
 
+// Numbers of B from a matrix in memory, which all blocks read: they are to stay in the caches
+PLEX_DEVICE PlexUnitB plex_unit_get(const PlexUnitB *from)
+{
+  #if defined(PLEX_EMULATE)
+  return *from;
+  #else
+  PlexUnitB b;
+
+  asm("ld.global.nc.L1::evict_last.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(b.x), "=f"(b.y), "=f"(b.z), "=f"(b.w) : "l"(from));
+  return b;
+  #endif
+}
+
 // Rows of A are `stride` apart, a multiple of 4; row: the one of lane / 4
 template <int stride>
 PLEX_DEVICE PlexUnitA plex_unit_load(const float *row)
@@ -86,6 +99,18 @@ typedef struct {
   double value[2];
 } PlexUnitA;
 typedef double PlexUnitB;
+
+PLEX_DEVICE PlexUnitB plex_unit_get(const PlexUnitB *from)
+{
+  #if defined(PLEX_EMULATE)
+  return *from;
+  #else
+  PlexUnitB b;
+
+  asm("ld.global.nc.L1::evict_last.f64 %0, [%1];" : "=d"(b) : "l"(from));
+  return b;
+  #endif
+}
 
 template <int stride>
 PLEX_DEVICE PlexUnitA plex_unit_load(const double *row)

@@ -170,7 +170,8 @@ static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
 static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
 {
   PlexDGFused *fused = (PlexDGFused *)dg->data;
-  char         text[6][48];
+  char         text[7][48];
+  PetscInt     prefetch = 1;
   const char  *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
@@ -180,6 +181,8 @@ static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule 
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, fused->resident));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", (int)stage));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_HELPERS=%" PetscInt_FMT, fused->helpers));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_dg_prefetch", &prefetch, NULL));
+  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_DG_PREFETCH=%" PetscInt_FMT, prefetch));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
   PetscCall(PlexDGCompile(dg, "dg/fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
   PetscCall(PlexModuleGetKernel(*module, "plex_dg_fused", kernel));
