@@ -20,7 +20,7 @@
 #define PLEX_DG_F4       (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
 #define PLEX_DG_ROWS     ((PLEX_DG_NP + 7) / 8)        // tiles of nodes
 #define PLEX_DG_WARPS    ((PLEX_DG_ROWS + PLEX_DG_TILES - 1) / PLEX_DG_TILES * (PLEX_DG_ELEMENTS / 16))
-#define PLEX_DG_BLOCK    (32 * (PLEX_DG_WARPS + PLEX_DG_HELPERS)) // HELPERS more warps have part in everything but the products
+#define PLEX_DG_BLOCK    (32 * PLEX_DG_WARPS)
 #define PLEX_DG_PLANES   (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) // of fields, and of w in their place
 #define PLEX_DG_STEPS(n) (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
 
@@ -78,7 +78,7 @@ PLEX_DEVICE void plex_dg_fetched()
 #endif
 }
 
-// Asks for bytes of a block's part of an array, which are read at its end
+// Asks for bytes of a block's part of an array, which are read soon
 PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned bytes)
 {
 #if __CUDA_ARCH__ >= 900
@@ -90,16 +90,16 @@ PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned byte
 
 // A block's arrays in shared memory; PlexDGFusedShared() in fused.c counts them
 struct PlexDGBlock {
-  char      *records; // [elements][PLEX_DG_RECORD]
-  plex_real *w;       // [PLANES][elements][SN]
-  plex_real *flux;    // [NF][elements][SF]
-  plex_real *c;       // [NC]
-  short     *meet;    // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
+  char      *records;  // [elements][PLEX_DG_RECORD]
+  plex_real *w;        // [PLANES][elements][SN]
+  plex_real *flux;     // [NF][elements][SF]
+  plex_real *c;        // [NC]
+  short     *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int        first, n; // elements first ... first + n - 1
 
   // Reals of element e's record
   __device__ __forceinline__ const plex_real *reals(int e) const { return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace)); }
-  __device__ __forceinline__ PlexDGFace face(int e, int f) const { return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f]; }
+  __device__ __forceinline__ PlexDGFace       face(int e, int f) const { return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f]; }
 };
 
 #define PLEX_DG_MEET ((PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP + 1) / 2 * 2) // shorts, an even number
@@ -174,7 +174,7 @@ template <bool boundary>
 PLEX_DEVICE bool plex_dg_flux_at(const PlexDGArgs &args, const PlexDGBlock &b, const plex_state *u, int i)
 {
   const int        e = i / PLEX_DG_F4, r = i - e * PLEX_DG_F4, f = r / PLEX_DG_NFP, m = r - f * PLEX_DG_NFP, own = b.meet[PLEX_DG_FACES * PLEX_DG_TURNS * PLEX_DG_NFP + r];
-  const PlexDGFace face = b.face(e, f);
+  const PlexDGFace face  = b.face(e, f);
   const plex_real *reals = b.reals(e), *n = reals + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1);
   plex_real        uM[PLEX_DG_NF], uP[PLEX_DG_NF], flux[PLEX_DG_NF];
 
@@ -220,8 +220,8 @@ PLEX_DEVICE void plex_dg_transform(const PlexDGBlock &b)
 {
 #if PLEX_DG_TRANSFORM
   for (int i = threadIdx.x; i < b.n * PLEX_DG_NP; i += PLEX_DG_BLOCK) {
-    const int        e = i / PLEX_DG_NP;
-    plex_real       *p = b.w + e * PLEX_DG_SN + i - e * PLEX_DG_NP, u[PLEX_DG_NF], w[PLEX_DG_NW];
+    const int        e     = i / PLEX_DG_NP;
+    plex_real       *p     = b.w + e * PLEX_DG_SN + i - e * PLEX_DG_NP, u[PLEX_DG_NF], w[PLEX_DG_NW];
     const plex_real *reals = b.reals(e);
 
     _Pragma("unroll")
@@ -344,7 +344,7 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
   _Pragma("unroll 2")
   for (int n = threadIdx.x; n < b.n * PLEX_DG_NP; n += PLEX_DG_BLOCK) {
     const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
-    const plex_index at = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
+    const plex_index at    = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
     const plex_real *rates = b.w + e * PLEX_DG_SN + i;
     plex_real        r[PLEX_DG_NF], v[PLEX_DG_NF] = {};
 
@@ -380,7 +380,6 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   const PlexDGBlock b    = plex_dg_block(args);
   const int         lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = PLEX_DG_WARPS / (PLEX_DG_ELEMENTS / 16), tile = warp % tiles * PLEX_DG_TILES;
   const int         first = warp / tiles * 16 + lane / 4; // element
-  const bool        products = !PLEX_DG_HELPERS || warp < PLEX_DG_WARPS;
 #if PLEX_DG_STAGE
   const plex_state *u = (const plex_state *)stage.u;
 #else
@@ -390,9 +389,6 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
 
   plex_dg_load_records(args, fragments, b);
   plex_dg_load(b, u);
-#if PLEX_DG_STAGE && PLEX_DG_PREFETCH == 1
-  if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
-#endif
   plex_dg_fetched();
   __syncthreads();
 #if !PLEX_DG_SPLIT
@@ -407,10 +403,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
 #if PLEX_DG_TRANSFORM || !PLEX_DG_SPLIT
   __syncthreads();
 #endif
-#if PLEX_DG_STAGE && PLEX_DG_PREFETCH == 3
-  if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
-#endif
-  if (products) {
+  {
     plex_real sums[PLEX_DG_TILES][PLEX_DG_NA][4] = {};
 
     plex_dg_differentiate(b, (const PlexUnitB *)fragments.D + lane, tile, b.w + first * PLEX_DG_SN, sums);
@@ -421,12 +414,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   plex_dg_fluxes(args, b, u);
   __syncthreads();
 #endif
-#if PLEX_DG_STAGE && PLEX_DG_PREFETCH == 2
+#if PLEX_DG_STAGE
   if (threadIdx.x == 0) plex_dg_prefetch(stage.residual, (size_t)b.first * (PLEX_DG_NF * PLEX_DG_NP * sizeof(plex_real)), (unsigned)(b.n * (PLEX_DG_NF * PLEX_DG_NP * (int)sizeof(plex_real))));
 #endif
-  if (products) plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
+  plex_dg_lift((const PlexUnitB *)fragments.L + lane, tile, b.flux + first * PLEX_DG_SF, rates);
   __syncthreads();
-  if (products) plex_dg_collect(b, first, tile, rates);
+  plex_dg_collect(b, first, tile, rates);
   __syncthreads();
   plex_dg_update(args, stage, b, u);
 }

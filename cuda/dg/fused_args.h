@@ -12,10 +12,10 @@ typedef struct {
 
 /* D and L in the order in which a warp reads them: tile p of 8 nodes, k-th step of PLEX_UNIT_K columns, lane; cuda/dg/unit.cuh */
 typedef struct {
-  const void *D;    /* [tiles][steps of Np][DIM][32] */
-  const void *L;    /* [tiles][steps of FACES * Nfp][32] */
+  const void *D;       /* [tiles][steps of Np][DIM][32] */
+  const void *L;       /* [tiles][steps of FACES * Nfp][32] */
   const void *records; /* [Ne][PLEX_DG_RECORD] bytes: what lies across the faces, PlexDGFace, then reals; form.cuh */
-  const void *meet; /* short [FACES][TURNS][NFP]: the node of face f that lies at node m of a neighbour, then [FACES][NFP] the face's own */
+  const void *meet;    /* short [FACES][TURNS][NFP]: the node of face f that lies at node m of a neighbour, then [FACES][NFP] the face's own */
 } PlexDGFragments;
 
 #endif

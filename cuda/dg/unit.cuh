@@ -2,7 +2,8 @@
 //
 // In double precision one instruction of 16 x 8 x 4, which runs at twice the rate of those of 8 x 8 x 4 (66 against 33 TFLOP/s on an
 // H200). In single precision three of 16 x 8 x 8 in tf32: each factor is the sum of two numbers of 11 bits, and the product of both
-// small ones is left out, an error of 2^-22 of the product.
+// small ones is left out, an error of 2^-22 of the product. Tensor cores cut sums off, always toward zero: long sums are taken outside, where
+// they are rounded.
 //
 // What a lane holds: of A rows lane / 4 and lane / 4 + 8, columns lane % 4 (+ 4); of B the column lane / 4, rows lane % 4 (+ 4); of C
 // [2 h + c] row lane / 4 + 8 h, column 2 (lane % 4) + c.
@@ -88,9 +89,13 @@ PLEX_DEVICE void plex_unit_add(float c[], const PlexUnitA &a, PlexUnitB b)
       }
     }
   #else
-  plex_unit_tf32(c, a.low, b.x, b.y);
-  plex_unit_tf32(c, a.high, b.z, b.w);
-  plex_unit_tf32(c, a.high, b.x, b.y);
+  float d[4] = {0, 0, 0, 0};
+
+  plex_unit_tf32(d, a.low, b.x, b.y);
+  plex_unit_tf32(d, a.high, b.z, b.w);
+  plex_unit_tf32(d, a.high, b.x, b.y);
+  _Pragma("unroll")
+  for (int k = 0; k < 4; ++k) c[k] += d[k];
   #endif
 }
 #else

@@ -11,12 +11,12 @@
 #define dg_speed    PLEX_DG_NAME(dg_speed)
 #define dg_energy   PLEX_DG_NAME(dg_energy)
 
-#define dg_to_reference   PLEX_DG_NAME(dg_to_reference)
-#define dg_from_reference PLEX_DG_NAME(dg_from_reference)
-#define dg_local          PLEX_DG_NAME(dg_local)
-#define dg_prepare        PLEX_DG_NAME(dg_prepare)
+#define dg_to_reference    PLEX_DG_NAME(dg_to_reference)
+#define dg_from_reference  PLEX_DG_NAME(dg_from_reference)
+#define dg_local           PLEX_DG_NAME(dg_local)
+#define dg_prepare         PLEX_DG_NAME(dg_prepare)
 #define dg_prepare_element PLEX_DG_NAME(dg_prepare_element)
-#define dg_face_prepared  PLEX_DG_NAME(dg_face_prepared)
+#define dg_face_prepared   PLEX_DG_NAME(dg_face_prepared)
 
 #include PLEX_DG_POINTWISE
 

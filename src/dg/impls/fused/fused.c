@@ -6,7 +6,7 @@
 #include "../../interface/dgimpl.h"
 
 typedef struct {
-  PetscInt        elements, tiles, helpers, threads; /* of a block, of a warp, warps of a block without products, of a block */
+  PetscInt        elements, tiles, threads; /* of a block, of a warp, of a block */
   PetscBool       split;                    /* fluxes take the place of the fields */
   PetscInt        NW, NA;                   /* fields and sums of the reference form */
   PetscInt        nodes, resident;          /* tiles of nodes; blocks that a multiprocessor holds at once */
@@ -71,8 +71,6 @@ static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
   PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 nodes that a warp computes", "PlexDG", fused->tiles, &fused->tiles, &set));
   PetscCheck(fused->tiles >= 1 && fused->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", fused->tiles);
   PetscCall(PetscOptionsBool("-plex_dg_split", "Fluxes take the place of the fields in shared memory", "PlexDG", fused->split, &fused->split, &set));
-  PetscCall(PetscOptionsRangeInt("-plex_dg_resident", "Blocks that a multiprocessor is to hold at once: registers of a thread are limited to that; 0: as many as without spills", "PlexDG", fused->resident, &fused->resident, NULL, 0, 32));
-  PetscCall(PetscOptionsRangeInt("-plex_dg_helpers", "More warps of a block, which have no part in products", "PlexDG", fused->helpers, &fused->helpers, NULL, 0, 8));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,8 +81,7 @@ static PetscInt PlexDGFusedRegisters(PlexDG dg, const PlexDGFused *fused)
   return PetscMin(255, 64 + fused->tiles * (dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8) * PetscMax(fused->NA, dg->system->Nf));
 }
 
-/* On an H200 one buffer for both fields and fluxes is better from degree 3 on in double precision, where shared memory limits the number of blocks; in single
-   precision, where registers do, from degree 8 on. docs/performance.md */
+/* On an H200 one buffer for both fields and fluxes is better at all degrees but the second: docs/performance.md */
 static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
 {
   MPI_Comm          comm = PetscObjectComm((PetscObject)dg);
@@ -96,16 +93,15 @@ static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
   fused->nodes    = (dg->reference->Np + 7) / 8;
   fused->tiles    = 1;
   while (fused->tiles < 4 && 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * PlexDGFusedRegisters(dg, fused) > 65536) ++fused->tiles; /* else registers are spilled */
-  fused->split = (PetscBool)(dg->reference->N >= (dg->precision == PLEX_PRECISION_SINGLE ? 8 : 3));
-  if (PlexDGFusedShared(dg, fused, fused->split) > limits.sharedPerBlock) fused->split = PETSC_TRUE;
+  fused->split = PETSC_TRUE;
   PetscCall(PlexDGFusedSetFromOptions(dg, fused));
-  fused->threads = 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles * (fused->elements / 16) + fused->helpers);
+  fused->threads = 32 * ((fused->nodes + fused->tiles - 1) / fused->tiles) * (fused->elements / 16);
   PetscCheck(fused->threads <= 1024, comm, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " elements a block of type fused take %" PetscInt_FMT " threads, and a block has 1024: use a smaller -plex_dg_block_elements, or -plex_dg_tiles 2", fused->elements,
              fused->threads);
   fused->shared = PlexDGFusedShared(dg, fused, fused->split);
   PetscCheck(fused->shared <= limits.sharedPerBlock, comm, PETSC_ERR_SUP, "Type fused of nodal DG needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use -plex_dg_split, -plex_dg_precision single, a smaller -plex_dg_degree, or -plex_dg_type plain",
              fused->shared, fused->elements, limits.sharedPerBlock);
-  if (!fused->resident) fused->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (fused->shared + 1024)), 65536 / (fused->threads * PlexDGFusedRegisters(dg, fused))));
+  fused->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (fused->shared + 1024)), 65536 / (fused->threads * PlexDGFusedRegisters(dg, fused))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,8 +166,7 @@ static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
 static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
 {
   PlexDGFused *fused = (PlexDGFused *)dg->data;
-  char         text[7][48];
-  PetscInt     prefetch = 1;
+  char         text[5][48];
   const char  *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
@@ -180,9 +175,6 @@ static PetscErrorCode PlexDGFusedCompile(PlexDG dg, PetscBool stage, PlexModule 
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_SPLIT=%d", (int)fused->split));
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, fused->resident));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_STAGE=%d", (int)stage));
-  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_HELPERS=%" PetscInt_FMT, fused->helpers));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_dg_prefetch", &prefetch, NULL));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_DG_PREFETCH=%" PetscInt_FMT, prefetch));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
   PetscCall(PlexDGCompile(dg, "dg/fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
   PetscCall(PlexModuleGetKernel(*module, "plex_dg_fused", kernel));
