@@ -70,8 +70,8 @@ struct _PlexBackendOps {
   PetscErrorCode (*attributes)(PlexKernel, PlexKernelAttributes *);
   PetscErrorCode (*setqueue)(PlexBackend, PlexQueue, PetscBool); /* NULL: one queue */
   PetscErrorCode (*synchronize)(PlexBackend);
-  PetscErrorCode (*timerbegin)(PlexBackend);
-  PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *); /* seconds of device time since timerbegin; waits */
+  PetscErrorCode (*timerbegin)(PlexBackend);                 /* of place `timers` */
+  PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *); /* seconds of device time since timerbegin of that place; waits */
 };
 
 struct _p_PlexBackend {
@@ -81,6 +81,7 @@ struct _p_PlexBackend {
   double            bandwidth; /* copy bandwidth in B/s, read plus written; 0 until measured */
   void             *data;
   PlexBackendLimits limits; /* as found when created; PlexBackendGetLimits() asks again for the free memory */
+  PetscInt          timers; /* timers that have begun, and not ended: each has its own place in what a backend keeps of them */
   PlexBackend       next;   /* list of this process's backends: one a type */
 };
 
@@ -116,6 +117,7 @@ PETSC_EXTERN PetscErrorCode PlexBackendStagingFree(PetscScalar **);
 /* The queue of all that follows; after: it waits for what the other one was given so far */
 PETSC_EXTERN PetscErrorCode PlexBackendSetQueue(PlexBackend, PlexQueue, PetscBool after);
 PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend); /* waits for the present queue */
+#define PLEX_MAX_TIMERS 8                                        /* one within the other */
 PETSC_EXTERN PetscErrorCode PlexBackendTimerBegin(PlexBackend);
 PETSC_EXTERN PetscErrorCode PlexBackendTimerEnd(PlexBackend, PetscLogDouble *);
 PETSC_EXTERN PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend, double *);

@@ -25,11 +25,11 @@ PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
 
 typedef struct {
   CUdevice  device;
-  PetscBool retained;   /* the primary context, by us */
-  CUevent   begin, end; /* of the timer */
-  PlexQueue queue;      /* at present */
-  CUstream  side;       /* the side queue */
-  CUevent   reached;    /* what the other queue waits for */
+  PetscBool retained;                    /* the primary context, by us */
+  CUevent   begin[PLEX_MAX_TIMERS], end; /* of the timers */
+  PlexQueue queue;                       /* at present */
+  CUstream  side;                        /* the side queue */
+  CUevent   reached;                     /* what the other queue waits for */
 } PlexCUDA;
 
 PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *flg, char why[], size_t len)
@@ -309,7 +309,7 @@ static PetscErrorCode PlexBackendTimerBegin_CUDA(PlexBackend b)
 
   PetscFunctionBegin;
   PetscCall(PlexCUDAGetStream(b, &stream));
-  PlexCallCU(PlexCU.cuEventRecord(cuda->begin, stream));
+  PlexCallCU(PlexCU.cuEventRecord(cuda->begin[b->timers], stream));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -323,7 +323,7 @@ static PetscErrorCode PlexBackendTimerEnd_CUDA(PlexBackend b, PetscLogDouble *se
   PetscCall(PlexCUDAGetStream(b, &stream));
   PlexCallCU(PlexCU.cuEventRecord(cuda->end, stream));
   PlexCallCU(PlexCU.cuEventSynchronize(cuda->end));
-  PlexCallCU(PlexCU.cuEventElapsedTime(&milliseconds, cuda->begin, cuda->end));
+  PlexCallCU(PlexCU.cuEventElapsedTime(&milliseconds, cuda->begin[b->timers], cuda->end));
   *seconds = (PetscLogDouble)milliseconds * 1e-3;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -333,7 +333,7 @@ static PetscErrorCode PlexBackendDestroy_CUDA(PlexBackend b)
   PlexCUDA *cuda = (PlexCUDA *)b->data;
 
   PetscFunctionBegin;
-  PlexCallCU(PlexCU.cuEventDestroy(cuda->begin));
+  for (PetscInt k = 0; k < PLEX_MAX_TIMERS; ++k) PlexCallCU(PlexCU.cuEventDestroy(cuda->begin[k]));
   PlexCallCU(PlexCU.cuEventDestroy(cuda->end));
   PlexCallCU(PlexCU.cuEventDestroy(cuda->reached));
   PlexCallCU(PlexCU.cuStreamDestroy(cuda->side));
@@ -405,7 +405,7 @@ PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
   b->ops->timerbegin    = PlexBackendTimerBegin_CUDA;
   b->ops->timerend      = PlexBackendTimerEnd_CUDA;
   PetscCall(PlexCUDASetContext(cuda));
-  PlexCallCU(PlexCU.cuEventCreate(&cuda->begin, CU_EVENT_DEFAULT));
+  for (PetscInt k = 0; k < PLEX_MAX_TIMERS; ++k) PlexCallCU(PlexCU.cuEventCreate(&cuda->begin[k], CU_EVENT_DEFAULT));
   PlexCallCU(PlexCU.cuEventCreate(&cuda->end, CU_EVENT_DEFAULT));
   PetscCall(PlexCUDACreateSide(cuda));
   PetscFunctionReturn(PETSC_SUCCESS);

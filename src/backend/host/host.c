@@ -99,23 +99,21 @@ static PetscErrorCode PlexBackendSynchronize_Host(PlexBackend b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Timers of the host's clock need one number; backends in the host's memory share it */
-static PetscLogDouble PlexHostTimerBegin;
+/* When timers began, by the host's clock, which backends in the host's memory share */
+static PetscLogDouble PlexHostTimerBegin[PLEX_MAX_TIMERS];
 
 static PetscErrorCode PlexBackendTimerBegin_Host(PlexBackend b)
 {
   PetscFunctionBegin;
-  (void)b;
-  PetscCall(PetscTime(&PlexHostTimerBegin));
+  PetscCall(PetscTime(&PlexHostTimerBegin[b->timers]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexBackendTimerEnd_Host(PlexBackend b, PetscLogDouble *seconds)
 {
   PetscFunctionBegin;
-  (void)b;
   PetscCall(PetscTime(seconds));
-  *seconds -= PlexHostTimerBegin;
+  *seconds -= PlexHostTimerBegin[b->timers];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -103,12 +103,14 @@ PetscErrorCode PlexBackendSynchronize(PlexBackend b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One measurement at a time: begin and end do not nest */
+/* Begin and end may be within others */
 PetscErrorCode PlexBackendTimerBegin(PlexBackend b)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscCheck(b->timers < PLEX_MAX_TIMERS, PETSC_COMM_SELF, PETSC_ERR_ORDER, "%d timers of a backend within each other are the most: PlexBackendTimerEnd() ends the last that began", PLEX_MAX_TIMERS);
   PetscUseTypeMethod(b, timerbegin);
+  ++b->timers;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,6 +118,8 @@ PetscErrorCode PlexBackendTimerEnd(PlexBackend b, PetscLogDouble *seconds)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  PetscCheck(b->timers > 0, PETSC_COMM_SELF, PETSC_ERR_ORDER, "No timer of the backend has begun: call PlexBackendTimerBegin() first");
+  --b->timers;
   PetscUseTypeMethod(b, timerend, seconds);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
