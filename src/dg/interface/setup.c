@@ -98,7 +98,7 @@ static PetscErrorCode PlexDGUploadAll(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On a GPU type plain is faster at degree 1 alone (docs/performance.md), and has no stages. Emulated, tensor cores are slow. */
+/* On a GPU type fused is the fastest at all degrees: docs/performance.md. Emulated, tensor cores are slow. */
 static PetscErrorCode PlexDGChooseType(PlexDG dg)
 {
   const char *type = dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device && PlexDGFusedRuns_Private(dg->backend) ? PLEXDGFUSED : PLEXDGPLAIN;
