@@ -1,4 +1,5 @@
 #include "hdgproblem.h"
+#include "problem.h"
 
 void PlexTestWavesInitialize(PetscInt dim, PetscReal frequency, PetscBool tensor, PetscBool mixed, PlexTestWaves *w)
 {
@@ -98,21 +99,21 @@ static PetscErrorCode Natural(PetscInt dim, const PetscReal x[], const PetscReal
 
 static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx)
 {
-  const PlexTestWaves *w = (PlexTestWaves *)ctx;
+  PlexTestWaves *w = (PlexTestWaves *)ctx;
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(kappa, w->kappa, dim * dim));
+  PetscCall(PetscArraycpy(w->center, x, dim));
   *lambda = w->lambda;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Another one on each face, and on both sides of it: by the face's center, and the cell's */
+/* Another one on each face, and on both sides of it: by the face's center, and the cell's, whose coefficients are asked for first */
 static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau, void *ctx)
 {
-  PetscReal center[3];
+  const PetscReal *center = ((PlexTestWaves *)ctx)->center;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexComputeCellGeometryFVM((DM)ctx, cell, NULL, center, NULL));
   *tau = 1. + 0.4 * PetscSinReal(20. * x[0] + 9. * x[1]) + 0.3 * PetscCosReal(30. * center[0] + 17. * center[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -123,8 +124,11 @@ static PetscErrorCode LabelKinds(DM dm)
   DMLabel   label;
   PetscInt  n, *facets;
   PetscReal x[3], low[3], high[3];
+  PetscBool there;
 
   PetscFunctionBegin;
+  PetscCall(DMHasLabel(dm, "kinds", &there));
+  if (there) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTestGetLabel(dm, "kinds", &label));
   PetscCall(PlexTestGetBoundary(dm, &n, &facets));
   PetscCall(DMGetBoundingBox(dm, low, high));
@@ -151,7 +155,7 @@ PetscErrorCode PlexTestHDGCreate(DM dm, PetscInt degree, PlexTestWaves *w, const
     PetscCall(LabelKinds(dm));
     PetscCall(PlexHDGAddBoundary(*hdg, "kinds", 1, PLEX_HDG_NEUMANN, Natural, w));
     PetscCall(PlexHDGAddBoundary(*hdg, "kinds", 2, PLEX_HDG_ROBIN, Natural, w));
-    PetscCall(PlexHDGSetStabilization(*hdg, Stabilization, dm));
+    PetscCall(PlexHDGSetStabilization(*hdg, Stabilization, w));
   }
   PetscCall(PlexHDGSetFromOptions(*hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -189,17 +193,10 @@ PetscErrorCode PlexTestHDGErrors(DM dm, PetscInt degree, PlexTestWaves *w, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A smooth motion, which keeps the elements' sides from being straight */
-static void Move(PetscInt dim, PetscInt Nf, PetscInt NfAux, const PetscInt uOff[], const PetscInt uOff_x[], const PetscScalar u[], const PetscScalar u_t[], const PetscScalar u_x[], const PetscInt aOff[], const PetscInt aOff_x[], const PetscScalar a[], const PetscScalar a_t[],
-                 const PetscScalar a_x[], PetscReal t, const PetscReal x[], PetscInt numConstants, const PetscScalar constants[], PetscScalar f[])
-{
-  for (PetscInt d = 0; d < dim; ++d) f[d] = u[d] + 0.06 * PetscSinReal(3. * u[(d + 1) % dim] + d);
-}
-
-PetscErrorCode PlexTestBend(DM *dm)
+PetscErrorCode PlexTestBend(DM dm)
 {
   PetscFunctionBegin;
-  PetscCall(DMPlexCreateCoordinateSpace(*dm, 2, PETSC_FALSE, PETSC_TRUE));
-  PetscCall(DMPlexRemapGeometry(*dm, 0., Move));
+  PetscCall(LabelKinds(dm));
+  PetscCall(PlexTestCurve(dm, 2));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

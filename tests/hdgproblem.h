@@ -8,7 +8,8 @@ typedef struct {
   PetscInt  dim;
   PetscReal p[3], r[3];
   PetscReal kappa[9], lambda, alpha;
-  PetscBool mixed; /* conditions of all kinds, else Dirichlet's */
+  PetscBool mixed;     /* conditions of all kinds, else Dirichlet's */
+  PetscReal center[3]; /* of the cell whose coefficients were asked for last */
 } PlexTestWaves;
 
 /* kappa: a multiple of the identity, or a full tensor */
@@ -21,5 +22,5 @@ PetscErrorCode PlexTestWavesU(PetscInt dim, const PetscReal x[], PetscInt n, Pet
 PetscErrorCode PlexTestWavesQ(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx);
 /* Errors of u, q and u* of the problem on a mesh */
 PetscErrorCode PlexTestHDGErrors(DM dm, PetscInt degree, PlexTestWaves *, const char backend[], PetscReal error[]);
-/* Coordinates of degree 2, and vertices and edges moved: curved elements inside and at the boundary */
-PetscErrorCode PlexTestBend(DM *dm);
+/* Coordinates of degree 2, and moved: curved elements inside and at the boundary */
+PetscErrorCode PlexTestBend(DM dm);

@@ -72,13 +72,43 @@ static PetscErrorCode PlexHDGConditionHolds(const PlexHDGCondition *condition, D
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Mean of the vertices of a point, for messages */
+PetscErrorCode PlexHDGGetCenter_Private(DM dm, PetscInt point, PetscReal x[])
+{
+  const PetscScalar *array;
+  PetscSection       section;
+  Vec                coordinates;
+  PetscInt          *closure = NULL, size, vStart, vEnd, dim, n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinateDim(dm, &dim));
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(VecGetArrayRead(coordinates, &array));
+  PetscCall(DMPlexGetTransitiveClosure(dm, point, PETSC_TRUE, &size, &closure));
+  x[0] = x[1] = x[2] = 0.;
+  for (PetscInt k = 0; k < size; ++k) {
+    PetscInt offset;
+
+    if (closure[2 * k] < vStart || closure[2 * k] >= vEnd) continue;
+    PetscCall(PetscSectionGetOffset(section, closure[2 * k], &offset));
+    for (PetscInt d = 0; d < dim; ++d) x[d] += PetscRealPart(array[offset + d]);
+    ++n;
+  }
+  for (PetscInt d = 0; d < dim; ++d) x[d] /= n;
+  PetscCall(DMPlexRestoreTransitiveClosure(dm, point, PETSC_TRUE, &size, &closure));
+  PetscCall(VecRestoreArrayRead(coordinates, &array));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An error that names a facet without condition, where it is, and what can be done */
 static PetscErrorCode PlexHDGConditionMissing(PlexHDG hdg, PetscInt point)
 {
   PetscReal x[3] = {0., 0., 0.};
 
   PetscFunctionBegin;
-  PetscCall(DMPlexComputeCellGeometryFVM(hdg->dm, point, NULL, x, NULL));
+  PetscCall(PlexHDGGetCenter_Private(hdg->dm, point, x));
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g): use PlexHDGAddBoundary(), with the label NULL for all of the boundary", point, (double)x[0], (double)x[1], (double)x[2]);
 }
 

@@ -33,14 +33,6 @@ PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Mean of the points of an element, or of one of its faces */
-static PetscErrorCode PlexHDGGetCenter(PlexHDG hdg, PetscInt point, PetscReal x[])
-{
-  PetscFunctionBegin;
-  PetscCall(DMPlexComputeCellGeometryFVM(hdg->dm, point, NULL, x, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Whether kappa is symmetric and has positive pivots */
 static PetscBool PlexHDGIsPositive(PetscInt dim, const PetscReal kappa[])
 {
@@ -62,49 +54,71 @@ static PetscBool PlexHDGIsPositive(PetscInt dim, const PetscReal kappa[])
   return PETSC_TRUE;
 }
 
-static PetscErrorCode PlexHDGSetCoefficients_Private(PlexHDG hdg)
-{
-  PlexHDGMesh    mesh = hdg->mesh;
-  const PetscInt dim = mesh->dim, faces = mesh->faces;
-  PetscReal     *kappa, *reaction, *tau;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(mesh->Ne * dim * dim, &kappa, mesh->Ne, &reaction, mesh->Ne * faces, &tau));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscInt *cone, cell = mesh->cells[e];
-    PetscReal       x[3] = {0., 0., 0.}, *K = &kappa[e * dim * dim];
-
-    for (PetscInt k = 0; k < dim * dim; ++k) K[k] = k % (dim + 1) ? 0. : hdg->kappa;
-    reaction[e] = hdg->reaction;
-    PetscCall(PlexHDGGetCenter(hdg, cell, x));
-    if (hdg->coefficient) PetscCall((*hdg->coefficient)(dim, x, cell, K, &reaction[e], hdg->coefficientCtx));
-    PetscCheck(PlexHDGIsPositive(dim, K), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa", cell, (double)x[0], (double)x[1],
-               (double)x[2], (double)K[0]);
-    PetscCheck(reaction[e] >= 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be at least 0: see PlexHDGSetCoefficients() and -plex_hdg_lambda", cell, (double)x[0], (double)x[1], (double)x[2], (double)reaction[e]);
-    PetscCall(DMPlexGetCone(hdg->dm, cell, &cone));
-    for (PetscInt f = 0; f < faces; ++f) {
-      PetscReal *t = &tau[e * faces + f];
-
-      *t = hdg->tau;
-      PetscCall(PlexHDGGetCenter(hdg, cone[f], x));
-      if (hdg->stabilization) PetscCall((*hdg->stabilization)(dim, x, cell, cone[f], t, hdg->stabilizationCtx));
-      PetscCheck(*t > 0. && !PetscIsInfOrNanReal(*t), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "tau of face %" PetscInt_FMT " of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetStabilization() and -plex_hdg_tau", cone[f], cell, (double)x[0], (double)x[1],
-                 (double)x[2], (double)*t);
-    }
-  }
-  PetscCall(PlexHDGUpload(hdg, kappa, sizeof(double) * mesh->Ne * dim * dim, (const void **)&hdg->args.kappa));
-  PetscCall(PlexHDGUpload(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
-  PetscCall(PlexHDGUpload(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
-  PetscCall(PetscFree3(kappa, reaction, tau));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The coordinates' functions at points, where elements are not affine */
 static PetscErrorCode PlexHDGTabulate(PlexHDGMesh mesh, PetscInt n, const PetscReal xi[], PetscReal **shape, PetscReal **dshape)
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n * mesh->Nv, shape, n * mesh->Nv * mesh->dim, dshape));
   if (!mesh->affine) PetscCall(PlexHDGMeshTabulate_Private(mesh, n, xi, *shape, *dshape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tau of an element's faces; x[dim] centers of them */
+static PetscErrorCode PlexHDGSetTau_Private(PlexHDG hdg, PetscInt cell, const PetscReal x[][3], PetscReal tau[])
+{
+  const PetscInt *cone;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetCone(hdg->dm, cell, &cone));
+  for (PetscInt f = 0; f < hdg->mesh->faces; ++f) {
+    tau[f] = hdg->tau;
+    if (hdg->stabilization) PetscCall((*hdg->stabilization)(hdg->mesh->dim, x[f], cell, cone[f], &tau[f], hdg->stabilizationCtx));
+    PetscCheck(tau[f] > 0. && !PetscIsInfOrNanReal(tau[f]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "tau of face %" PetscInt_FMT " of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetStabilization() and -plex_hdg_tau", cone[f], cell, (double)x[f][0],
+               (double)x[f][1], (double)x[f][2], (double)tau[f]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* kappa and lambda of an element; x[dim] its center */
+static PetscErrorCode PlexHDGSetKappa_Private(PlexHDG hdg, PetscInt cell, const PetscReal x[], PetscReal kappa[], PetscReal *reaction)
+{
+  const PetscInt dim = hdg->mesh->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dim * dim; ++k) kappa[k] = k % (dim + 1) ? 0. : hdg->kappa;
+  *reaction = hdg->reaction;
+  if (hdg->coefficient) PetscCall((*hdg->coefficient)(dim, x, cell, kappa, reaction, hdg->coefficientCtx));
+  PetscCheck(PlexHDGIsPositive(dim, kappa), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa", cell, (double)x[0], (double)x[1], (double)x[2],
+             (double)kappa[0]);
+  PetscCheck(*reaction >= 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be at least 0: see PlexHDGSetCoefficients() and -plex_hdg_lambda", cell, (double)x[0], (double)x[1], (double)x[2], (double)*reaction);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSetCoefficients_Private(PlexHDG hdg)
+{
+  PlexHDGMesh     mesh = hdg->mesh;
+  const PetscInt  dim = mesh->dim, faces = mesh->faces, Nv = mesh->Nv;
+  const PetscBool simplex = (PetscBool)(faces == dim + 1);
+  PetscReal      *kappa, *reaction, *tau, *shape, *dshape, xi[PLEX_HDG_MAX_FACES + 1][3], points[(PLEX_HDG_MAX_FACES + 1) * 3], x[PLEX_HDG_MAX_FACES + 1][3] = {{0.}}, J[3][3];
+  const PetscReal center[2] = {dim == 3 && simplex ? -1. / 3. : 0., dim == 3 && simplex ? -1. / 3. : 0.};
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) points[d] = simplex ? 2. / (dim + 1) - 1. : 0.; /* the element's, then the faces' */
+  for (PetscInt f = 0; f < faces; ++f) PetscCall(PlexHDGFacePoints(mesh->cell, f, 1, center, &points[(f + 1) * dim]));
+  for (PetscInt k = 0; k <= faces; ++k)
+    for (PetscInt d = 0; d < dim; ++d) xi[k][d] = points[k * dim + d];
+  PetscCall(PlexHDGTabulate(mesh, faces + 1, points, &shape, &dshape));
+  PetscCall(PetscMalloc3(mesh->Ne * dim * dim, &kappa, mesh->Ne, &reaction, mesh->Ne * faces, &tau));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    for (PetscInt k = 0; k <= faces; ++k) PlexHDGMeshMap_Private(mesh, e, xi[k], &shape[k * Nv], &dshape[k * Nv * dim], x[k], J);
+    PetscCall(PlexHDGSetKappa_Private(hdg, mesh->cells[e], x[0], &kappa[e * dim * dim], &reaction[e]));
+    PetscCall(PlexHDGSetTau_Private(hdg, mesh->cells[e], (const PetscReal(*)[3])&x[1], &tau[e * faces]));
+  }
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PlexHDGUpload(hdg, kappa, sizeof(double) * mesh->Ne * dim * dim, (const void **)&hdg->args.kappa));
+  PetscCall(PlexHDGUpload(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
+  PetscCall(PlexHDGUpload(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
+  PetscCall(PetscFree3(kappa, reaction, tau));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -20,6 +20,7 @@ PETSC_INTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscRea
 /* conditions.c: the condition that holds for a facet, an error where there is none */
 PETSC_INTERN PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG, PetscInt n, const PetscInt points[], int condition[]);
 PETSC_INTERN PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscReal x[]);
 /* data.c: coefficients, source, boundary values of all elements, and what goes to the backend */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
 /* matrix.c: the matrix, what each of its blocks sums, vectors */
