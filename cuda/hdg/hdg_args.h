@@ -29,11 +29,12 @@ typedef struct {
   int           begin, end; /* the elements to compute; K and factor begin with element `begin` */
 
   const double *D, *S, *E, *F, *H, *T; /* affine elements */
+  const double *Dt, *Ft;               /* [DIM][NP j][NP i], [FACES][TURNS][NF][NP]: D and F with i fastest */
   const double *Spost, *Ppost;
   const double *phi, *dphi, *phiFace, *psi, *weights, *weightsFace; /* others */
   const double *phiPost, *dphiPost;
   const double *dshape, *dshapeFace; /* of the coordinates: [NQ][NV][DIM], [FACES][NQF][NV][DIM] */
-  int          *bad; /* [1] an element whose matrix has a pivot that is not positive; -1: none */
+  int          *bad;                 /* [1] an element whose matrix has a pivot that is not positive; -1: none */
 } PlexHDGArgs;
 
 /* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i NF + j] */

@@ -29,26 +29,26 @@ typedef struct _n_PlexHDGReference *PlexHDGReference;
 struct _n_PlexHDGReference {
   DMPolytopeType cell, face;
   PetscInt       dim, P, Np, Nf, faces, turns;
-  PetscInt       Nt;                              /* functions of all faces of an element */
-  PetscInt       Npost;                           /* functions of degree P + 1 */
-  PetscInt       nab;                             /* dim (dim + 1)/2, pairs a <= b: (0,0) (0,1) (1,1), or (0,0) (0,1) (0,2) (1,1) (1,2) (2,2) */
-  PetscInt       axes[4];                         /* the vertex where all coordinates are -1, and those where one of them is 1 */
-  PetscReal      normal[PLEX_HDG_MAX_FACES][3];   /* outward, as long as an element of the face over one of the reference face */
-  PetscInt       Nq, Nqf;                         /* quadrature points of an element, of a face */
-  PetscReal     *points, *weights;                /* [Nq][dim], [Nq] */
-  PetscReal     *pointsFace, *weightsFace;        /* [faces][Nqf][dim], [Nqf]: the order of the cell's vertices, not of the face's own */
-  PetscReal     *phi, *dphi;                      /* [Nq][Np], [dim][Nq][Np] */
-  PetscReal     *phiPost, *dphiPost;              /* [Nq][Npost], [dim][Nq][Npost] */
-  PetscReal     *phiFace;                         /* [faces][Nqf][Np] */
-  PetscReal     *psi;                             /* [turns][Nqf][Nf] */
-  PetscReal     *D;                               /* [dim][Np i][Np j] (phi_i, d phi_j/dr_a) */
-  PetscReal     *S;                               /* [nab][Np][Np] D_a D_b^T, for a < b with the transposed */
-  PetscReal     *E;                               /* [faces][Np][Np] <phi_i, phi_j> */
-  PetscReal     *F;                               /* [faces][turns][Np][Nf] <phi_i, psi_m> */
-  PetscReal     *H;                               /* [dim][faces][turns][Np][Nf] D_a F */
-  PetscReal     *T;                               /* [faces][turns][faces][turns][Nf][Nf] F^T F */
-  PetscReal     *Spost;                           /* [nab][Npost][Npost] (d phi_i/dr_a, d phi_j/dr_b), for a < b with the transposed */
-  PetscReal     *Ppost;                           /* [dim][Npost][Np] (d phi*_i/dr_a, phi_j) */
+  PetscInt       Nt;                            /* functions of all faces of an element */
+  PetscInt       Npost;                         /* functions of degree P + 1 */
+  PetscInt       nab;                           /* dim (dim + 1)/2, pairs a <= b: (0,0) (0,1) (1,1), or (0,0) (0,1) (0,2) (1,1) (1,2) (2,2) */
+  PetscInt       axes[4];                       /* the vertex where all coordinates are -1, and those where one of them is 1 */
+  PetscReal      normal[PLEX_HDG_MAX_FACES][3]; /* outward, as long as an element of the face over one of the reference face */
+  PetscInt       Nq, Nqf;                       /* quadrature points of an element, of a face */
+  PetscReal     *points, *weights;              /* [Nq][dim], [Nq] */
+  PetscReal     *pointsFace, *weightsFace;      /* [faces][Nqf][dim], [Nqf]: the order of the cell's vertices, not of the face's own */
+  PetscReal     *phi, *dphi;                    /* [Nq][Np], [dim][Nq][Np] */
+  PetscReal     *phiPost, *dphiPost;            /* [Nq][Npost], [dim][Nq][Npost] */
+  PetscReal     *phiFace;                       /* [faces][Nqf][Np] */
+  PetscReal     *psi;                           /* [turns][Nqf][Nf] */
+  PetscReal     *D;                             /* [dim][Np i][Np j] (phi_i, d phi_j/dr_a) */
+  PetscReal     *S;                             /* [nab][Np][Np] D_a D_b^T, for a < b with the transposed */
+  PetscReal     *E;                             /* [faces][Np][Np] <phi_i, phi_j> */
+  PetscReal     *F;                             /* [faces][turns][Np][Nf] <phi_i, psi_m> */
+  PetscReal     *H;                             /* [dim][faces][turns][Np][Nf] D_a F */
+  PetscReal     *T;                             /* [faces][turns][faces][turns][Nf][Nf] F^T F */
+  PetscReal     *Spost;                         /* [nab][Npost][Npost] (d phi_i/dr_a, d phi_j/dr_b), for a < b with the transposed */
+  PetscReal     *Ppost;                         /* [dim][Npost][Np] (d phi*_i/dr_a, phi_j) */
 };
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType, PetscInt degree, PlexHDGReference *);
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceDestroy(PlexHDGReference *);
@@ -97,9 +97,9 @@ struct _n_PlexHDGMesh {
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-  char           *label; /* NULL: all that no other condition holds */
-  PetscInt        value; /* PETSC_DETERMINE: any */
-  PlexHDGBoundary kind;
+  char              *label; /* NULL: all that no other condition holds */
+  PetscInt           value; /* PETSC_DETERMINE: any */
+  PlexHDGBoundary    kind;
   PlexHDGBoundaryFn *func; /* NULL: zero */
   void              *ctx;
 } PlexHDGCondition;
@@ -108,24 +108,24 @@ typedef struct {
 typedef struct _PlexHDGOps *PlexHDGOps;
 struct _PlexHDGOps {
   PetscErrorCode (*setup)(PlexHDG);
-  PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *);                                                                    /* K of elements begin .. end, and factor */
-  PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);                                                                       /* u, q and b of f and the trace */
-  PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);                                                                        /* star of u and q */
-  PetscErrorCode (*assemble)(PlexHDG, const double K[], double A[], double B[]);                                               /* values of both parts of the matrix */
-  PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                                                           /* sums of block rows, and the boundary's part */
-  PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], double sent[]);                                         /* block rows that are sent, [nsent][width] */
+  PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *);                            /* K of elements begin .. end, and factor */
+  PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);                               /* u, q and b of f and the trace */
+  PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);                                /* star of u and q */
+  PetscErrorCode (*assemble)(PlexHDG, const double K[], double A[], double B[]);       /* values of both parts of the matrix */
+  PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                   /* sums of block rows, and the boundary's part */
+  PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], double sent[]); /* block rows that are sent, [nsent][width] */
   PetscErrorCode (*reset)(PlexHDG);
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
 
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
-  DM                    dm;
-  void                 *data; /* of the way to compute it */
-  PetscInt              degree;
-  char                 *backendType;
-  PetscBool3            keep; /* factors of the local problems; unknown: where they cost much */
-  PetscReal             tau;
+  DM                      dm;
+  void                   *data; /* of the way to compute it */
+  PetscInt                degree;
+  char                   *backendType;
+  PetscBool3              keep; /* factors of the local problems; unknown: where they cost much */
+  PetscReal               tau;
   PlexHDGStabilizationFn *stabilization; /* or NULL */
   void                   *stabilizationCtx;
   PlexHDGCoefficientFn   *coefficient; /* or NULL: kappa, reaction */
@@ -140,20 +140,20 @@ struct _p_PlexHDG {
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
-  PetscBool        kept;        /* factors are kept */
-  PetscBool        assembled;   /* the matrix is, and the factors are there */
-  PlexHDGArgs      args;        /* but for what changes with a call */
-  void            *memory[48];  /* what is to be freed of it */
+  PetscBool        kept;       /* factors are kept */
+  PetscBool        assembled;  /* the matrix is, and the factors are there */
+  PlexHDGArgs      args;       /* but for what changes with a call */
+  void            *memory[48]; /* what is to be freed of it */
   PetscInt         nmemory;
-  double          *K;           /* [block rows][Nf][Nt] in the backend's memory */
-  PetscInt         nblocks;     /* of the matrix */
-  PlexHDGBlock    *blocks;      /* [nblocks] in the backend's memory */
-  double          *robin;       /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
-  int             *robinOf;     /* [nown] whose of them a face has, -1: none; on the host */
-  int             *sides;       /* [nown][2] block rows of a face, -1: none; likewise */
-  int             *sent;        /* [nsent] likewise */
-  double          *natural;     /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
-  double          *packed;      /* [nsent][Nf Nt] likewise */
+  double          *K;       /* [block rows][Nf][Nt] in the backend's memory */
+  PetscInt         nblocks; /* of the matrix */
+  PlexHDGBlock    *blocks;  /* [nblocks] in the backend's memory */
+  double          *robin;   /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
+  int             *robinOf; /* [nown] whose of them a face has, -1: none; on the host */
+  int             *sides;   /* [nown][2] block rows of a face, -1: none; likewise */
+  int             *sent;    /* [nsent] likewise */
+  double          *natural; /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
+  double          *packed;  /* [nsent][Nf Nt] likewise */
   Mat              A;
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
   VecScatter       scatter;

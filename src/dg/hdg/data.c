@@ -73,8 +73,7 @@ static PetscErrorCode PlexHDGSetTau_Private(PlexHDG hdg, PetscInt cell, const Pe
   for (PetscInt f = 0; f < hdg->mesh->faces; ++f) {
     tau[f] = hdg->tau;
     if (hdg->stabilization) PetscCall((*hdg->stabilization)(hdg->mesh->dim, x[f], cell, cone[f], &tau[f], hdg->stabilizationCtx));
-    PetscCheck(tau[f] > 0. && !PetscIsInfOrNanReal(tau[f]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "tau of face %" PetscInt_FMT " of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetStabilization() and -plex_hdg_tau", cone[f], cell, (double)x[f][0],
-               (double)x[f][1], (double)x[f][2], (double)tau[f]);
+    PetscCheck(tau[f] > 0. && !PetscIsInfOrNanReal(tau[f]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "tau of face %" PetscInt_FMT " of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetStabilization() and -plex_hdg_tau", cone[f], cell, (double)x[f][0], (double)x[f][1], (double)x[f][2], (double)tau[f]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,8 +87,7 @@ static PetscErrorCode PlexHDGSetKappa_Private(PlexHDG hdg, PetscInt cell, const 
   for (PetscInt k = 0; k < dim * dim; ++k) kappa[k] = k % (dim + 1) ? 0. : hdg->kappa;
   *reaction = hdg->reaction;
   if (hdg->coefficient) PetscCall((*hdg->coefficient)(dim, x, cell, kappa, reaction, hdg->coefficientCtx));
-  PetscCheck(PlexHDGIsPositive(dim, kappa), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa", cell, (double)x[0], (double)x[1], (double)x[2],
-             (double)kappa[0]);
+  PetscCheck(PlexHDGIsPositive(dim, kappa), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa", cell, (double)x[0], (double)x[1], (double)x[2], (double)kappa[0]);
   PetscCheck(*reaction >= 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be at least 0: see PlexHDGSetCoefficients() and -plex_hdg_lambda", cell, (double)x[0], (double)x[1], (double)x[2], (double)*reaction);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,7 +110,7 @@ static PetscErrorCode PlexHDGSetCoefficients_Private(PlexHDG hdg)
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     for (PetscInt k = 0; k <= faces; ++k) PlexHDGMeshMap_Private(mesh, e, xi[k], &shape[k * Nv], &dshape[k * Nv * dim], x[k], J);
     PetscCall(PlexHDGSetKappa_Private(hdg, mesh->cells[e], x[0], &kappa[e * dim * dim], &reaction[e]));
-    PetscCall(PlexHDGSetTau_Private(hdg, mesh->cells[e], (const PetscReal(*)[3])&x[1], &tau[e * faces]));
+    PetscCall(PlexHDGSetTau_Private(hdg, mesh->cells[e], (const PetscReal (*)[3]) & x[1], &tau[e * faces]));
   }
   PetscCall(PetscFree2(shape, dshape));
   PetscCall(PlexHDGUpload(hdg, kappa, sizeof(double) * mesh->Ne * dim * dim, (const void **)&hdg->args.kappa));

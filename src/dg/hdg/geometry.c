@@ -59,8 +59,7 @@ static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, Pet
     if (change > 1e-11 * size) *affine = PETSC_FALSE;
     for (PetscInt d = 0; d < dim; ++d) volume *= size;
     det = PlexCofactors(dim, J, C);
-    PetscCheck(det > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g at (%g, %g, %g). Correct the mesh, or orient it with DMPlexOrient()", mesh->cells[e], (double)det, (double)x[0],
-               (double)x[1], (double)x[2]);
+    PetscCheck(det > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g at (%g, %g, %g). Correct the mesh, or orient it with DMPlexOrient()", mesh->cells[e], (double)det, (double)x[0], (double)x[1], (double)x[2]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -47,7 +47,7 @@ static PetscErrorCode PlexHDGCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 static void PlexHDGSpread(const PlexHDGArgs *args, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[])
 {
   for (PetscInt f = 0; f < faces; ++f) {
-    const int     l    = face[f], known = args->nown + args->nghost;
+    const int     l = face[f], known = args->nown + args->nghost;
     const double *from = l < args->nown ? args->owned : l < known ? args->ghosts : args->fixed;
     const size_t  at   = l < args->nown ? l : l < known ? l - args->nown : l - known;
 
@@ -104,8 +104,8 @@ static PetscErrorCode PlexHDGLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
 
 static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
 {
-  PlexHDGReference   R = hdg->reference;
-  const PetscInt     n = R->Npost;
+  PlexHDGReference   R  = hdg->reference;
+  const PetscInt     n  = R->Npost;
   const PetscBLASInt bn = (PetscBLASInt)n, rest = (PetscBLASInt)(n - 1), one = 1;
   PlexHDGElement     el;
   PetscReal         *K, *means, mean;

@@ -26,11 +26,11 @@ typedef struct {
   PetscReal detJ, rx[3][3], N[PLEX_HDG_MAX_FACES][3], s[PLEX_HDG_MAX_FACES]; /* N outward normal as long as s, a face's element over that of the reference face */
 
   /* Else at quadrature points */
-  PetscReal *w, *gradient, *wphi;  /* [Nq], [dim][Nq][Np], [Nq][Np] weights times determinant, gradients, w phi */
-  PetscReal *wn, *ws;              /* [faces][Nqf][dim], [faces][Nqf] weights times normal, its length */
-  PetscReal *post;                 /* [dim][Nq][Npost] gradients */
-  PetscReal *M, *Y, *A;            /* [Np][Np], [dim][n][Np], [n][n] */
-  PetscReal *t;                    /* [dim][Np] */
+  PetscReal *w, *gradient, *wphi; /* [Nq], [dim][Nq][Np], [Nq][Np] weights times determinant, gradients, w phi */
+  PetscReal *wn, *ws;             /* [faces][Nqf][dim], [faces][Nqf] weights times normal, its length */
+  PetscReal *post;                /* [dim][Nq][Npost] gradients */
+  PetscReal *M, *Y, *A;           /* [Np][Np], [dim][n][Np], [n][n] */
+  PetscReal *t;                   /* [dim][Np] */
 } PlexHDGElement;
 
 PETSC_INTERN PetscErrorCode PlexHDGElementCreate_Private(PlexHDG, const PlexHDGArgs *, PlexHDGElement *);

@@ -141,9 +141,9 @@ static void PlexHDGElementBuildAffine(PlexHDGElement *el, PetscReal SR[], PetscR
   for (PetscInt k = 0; k < Np * Np; ++k) SR[k] = k % (Np + 1) ? 0. : el->reaction * el->detJ;
   PlexHDGElementAddStiffness(el, Np, R->S, SR);
   for (PetscInt f = 0; f < el->faces; ++f) {
-    const PetscInt   ft = f * R->turns + el->turns[f];
-    const PetscReal  ts = el->tau[f] * el->s[f], *E = &R->E[f * Np * Np], *F = &R->F[ft * Np * Nf];
-    PetscReal       *column = &SR[(Np + f * Nf) * Np], c[3];
+    const PetscInt  ft = f * R->turns + el->turns[f];
+    const PetscReal ts = el->tau[f] * el->s[f], *E = &R->E[f * Np * Np], *F = &R->F[ft * Np * Nf];
+    PetscReal      *column = &SR[(Np + f * Nf) * Np], c[3];
 
     for (PetscInt k = 0; k < Np * Np; ++k) SR[k] += ts * E[k];
     for (PetscInt a = 0; a < el->dim; ++a) c[a] = PlexHDGElementDot(el, el->rx[a], el->N[f]);
@@ -209,7 +209,7 @@ static void PlexHDGElementAddTau(PlexHDGElement *el)
 
   for (PetscInt f = 0; f < el->faces; ++f) {
     for (PetscInt q = 0; q < R->Nqf; ++q) {
-      const PetscReal  c = el->tau[f] * el->ws[f * R->Nqf + q], *phi = &R->phiFace[(f * R->Nqf + q) * Np], *psi = &R->psi[(el->turns[f] * R->Nqf + q) * Nf];
+      const PetscReal c = el->tau[f] * el->ws[f * R->Nqf + q], *phi = &R->phiFace[(f * R->Nqf + q) * Np], *psi = &R->psi[(el->turns[f] * R->Nqf + q) * Nf];
 
       for (PetscInt j = 0; j < Np; ++j)
         for (PetscInt i = 0; i <= j; ++i) el->A[j * n + i] += c * phi[i] * phi[j];
@@ -346,7 +346,7 @@ static void PlexHDGElementFlows(PlexHDGElement *el, const PetscReal u[], const P
   for (PetscInt k = 0; k < el->faces * R->Nqf; ++k) {
     const PetscInt   f   = k / R->Nqf;
     const PetscReal *phi = &R->phiFace[k * el->Np], *psi = &R->psi[(el->turns[f] * R->Nqf + k % R->Nqf) * el->Nf];
-    PetscReal        v   = el->tau[f] * el->ws[k] * (PlexHDGValue(el->Np, phi, u) - PlexHDGValue(el->Nf, psi, &trace[f * el->Nf]));
+    PetscReal        v = el->tau[f] * el->ws[k] * (PlexHDGValue(el->Np, phi, u) - PlexHDGValue(el->Nf, psi, &trace[f * el->Nf]));
 
     for (PetscInt d = 0; d < el->dim; ++d) v -= el->wn[k * el->dim + d] * PlexHDGValue(el->Np, phi, &q[d * el->Np]);
     for (PetscInt m = 0; m < el->Nf; ++m) b[f * el->Nf + m] += v * psi[m];

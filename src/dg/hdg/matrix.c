@@ -65,9 +65,9 @@ static PetscInt PlexHDGGetColumns(PlexHDG hdg, PetscInt begin, PetscInt end, con
 /* Columns of all rows of K, i[] and j[], and the blocks */
 static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const PetscInt rows[], PetscInt *i, PetscInt *j, PlexHDGBlock *blocks)
 {
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  const PetscInt   Nf   = R->Nf;
+  PlexHDGMesh      mesh    = hdg->mesh;
+  PlexHDGReference R       = hdg->reference;
+  const PetscInt   Nf      = R->Nf;
   PetscInt64       done[2] = {0, 0}; /* values of both parts */
 
   PetscFunctionBegin;
@@ -83,8 +83,10 @@ static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const Pet
       if (!k || column[k] != column[k - 1]) ++width[column[k] < mesh->first || column[k] >= mesh->first + mesh->nown];
     for (PetscInt k = 0; k < n;) {
       const PetscInt part = column[k] < mesh->first || column[k] >= mesh->first + mesh->nown;
-      PlexHDGBlock   b    = {(int)part, -1, done[part] + place[part]++ * Nf, width[part] * Nf, {-1, -1}};
-      const PetscInt c    = column[k];
+      PlexHDGBlock   b    = {
+        (int)part, -1, done[part] + place[part]++ * Nf, width[part] * Nf, {-1, -1}
+      };
+      const PetscInt c = column[k];
 
       for (PetscInt s = 0; k < n && column[k] == c; ++k, ++s) {
         PetscCheck(s < 2, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cells around face %" PetscInt_FMT " are neighbours in too many ways: a periodic mesh needs at least 3 cells in each direction", mesh->facePoint[l]);
@@ -108,7 +110,7 @@ static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const Pet
 
 static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const PetscInt j[])
 {
-  const PetscInt n = hdg->mesh->nown * hdg->reference->Nf;
+  const PetscInt n         = hdg->mesh->nown * hdg->reference->Nf;
   PetscBool      symmetric = PETSC_TRUE;
 
   PetscFunctionBegin;

@@ -68,8 +68,8 @@ static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
     if (!owned[c - cStart]) continue;
     PetscCall(DMPlexGetCellType(mesh->dm, c, &cell));
     PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON || cell == DM_POLYTOPE_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[cell]);
-    type[0]                = PetscMin(type[0], (PetscInt)cell);
-    type[1]                = PetscMax(type[1], (PetscInt)cell);
+    type[0]                 = PetscMin(type[0], (PetscInt)cell);
+    type[1]                 = PetscMax(type[1], (PetscInt)cell);
     mesh->cells[mesh->Ne++] = c;
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[0], 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)mesh->dm)));
@@ -116,11 +116,11 @@ static PetscErrorCode PlexHDGMeshOrder(PlexHDGMesh mesh)
 /* What all processes know of points, by point - pStart */
 typedef struct {
   PetscInt     pStart, pEnd;
-  PetscMPIInt *owner; /* of the processes with an element beside the face the least rank */
-  PetscInt    *sides; /* elements beside it */
-  PetscInt    *first; /* an own element beside it, e faces + f; -1: none */
+  PetscMPIInt *owner;           /* of the processes with an element beside the face the least rank */
+  PetscInt    *sides;           /* elements beside it */
+  PetscInt    *first;           /* an own element beside it, e faces + f; -1: none */
   PetscInt    *number, *global; /* number l, -1: none yet; of all processes, -1: none */
-  PetscInt64  *record; /* of the side whose unknowns another process has: its rank and place in sent[] */
+  PetscInt64  *record;          /* of the side whose unknowns another process has: its rank and place in sent[] */
 } PlexHDGPoints;
 
 static PetscErrorCode PlexHDGPointsCreate(PlexHDGMesh mesh, PlexHDGPoints *P)
@@ -275,7 +275,7 @@ static PetscErrorCode PlexHDGMeshSetExchange(PlexHDGMesh mesh, PlexHDGPoints *P)
   for (PetscInt g = 0; g < mesh->nghost; ++g) {
     const PetscInt p = mesh->facePoint[mesh->nown + g] - P->pStart;
 
-    P->record[p]               = ((PetscInt64)rank << 32) | mesh->nsent;
+    P->record[p]              = ((PetscInt64)rank << 32) | mesh->nsent;
     mesh->sent[mesh->nsent++] = (int)P->first[p];
   }
   PetscCall(PlexHDGCombine(mesh->dm, MPI_MAX, MPIU_INT64, P->record));

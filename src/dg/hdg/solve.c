@@ -15,8 +15,8 @@ static PetscErrorCode PlexHDGLaunch(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG
     PetscReal x[3] = {0., 0., 0.};
 
     PetscCall(PlexHDGGetCenter_Private(hdg->dm, hdg->mesh->cells[bad], x));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of magnitude, or the cell is nearly flat", hdg->mesh->cells[bad], (double)x[0], (double)x[1],
-            (double)x[2]);
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of magnitude, or the cell is nearly flat",
+            hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
