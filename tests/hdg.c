@@ -9,16 +9,20 @@ typedef struct {
   DMPolytopeType cell;
   PetscInt       P;
   PetscBool      tensor, mixed, curved;
+  PetscInt       regular; /* cells a side; 0: irregular */
+  PetscBool      periodic;
 } Case;
 
 static const Case cases[] = {
-  {"triangles, degree 1",                                     DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"triangles, degree 3, tensor, all conditions",             DM_POLYTOPE_TRIANGLE,      3, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE},
-  {"curved triangles, degree 2, tensor, all conditions",      DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE },
-  {"quadrilaterals, degree 1, tensor",                        DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE},
-  {"curved quadrilaterals, degree 2, tensor, all conditions", DM_POLYTOPE_QUADRILATERAL, 2, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE },
-  {"tetrahedra, degree 1, tensor, all conditions",            DM_POLYTOPE_TETRAHEDRON,   1, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE},
-  {"hexahedra, degree 1",                                     DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE}
+  {"triangles, degree 1",                                      DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, 0, PETSC_FALSE},
+  {"triangles, degree 3, tensor, all conditions",              DM_POLYTOPE_TRIANGLE,      3, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, 0, PETSC_FALSE},
+  {"curved triangles, degree 2, tensor, all conditions",       DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  0, PETSC_FALSE},
+  {"quadrilaterals, degree 1, tensor",                         DM_POLYTOPE_QUADRILATERAL, 1, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, 0, PETSC_FALSE},
+  {"curved quadrilaterals, degree 2, tensor, all conditions",  DM_POLYTOPE_QUADRILATERAL, 2, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  0, PETSC_FALSE},
+  {"tetrahedra, degree 1, tensor, all conditions",             DM_POLYTOPE_TETRAHEDRON,   1, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, 0, PETSC_FALSE},
+  {"hexahedra, degree 1",                                      DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, 0, PETSC_FALSE},
+  {"regular quadrilaterals, degree 3, tensor, all conditions", DM_POLYTOPE_QUADRILATERAL, 3, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, 3, PETSC_FALSE},
+  {"periodic triangles, degree 2, tensor",                     DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, 3, PETSC_TRUE }
 };
 
 /* The whole system of equations 5b, 5c and 6 for u, q and all traces, by quadrature with PETSc's geometry: row after row of a dense matrix, column-major */
@@ -359,6 +363,35 @@ static PetscErrorCode TestStar(const char of[], PlexHDG hdg, const Case *c, Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Neumann's condition alone: u but for a constant, q as well as with other conditions */
+static PetscErrorCode TestNeumann(const char backend[])
+{
+  PlexTestWaves w;
+  PlexHDG       hdg;
+  KSP           ksp;
+  PC            pc;
+  DM            dm;
+  PetscReal     error[3], known[3];
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_FALSE, &w);
+  w.lambda = 0.;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &dm));
+  PetscCall(PlexTestHDGErrors(dm, 3, &w, backend, known));
+  PetscCall(PlexTestHDGCreate(dm, 3, &w, backend, &hdg));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_NEUMANN, PlexTestWavesNatural, &w));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCPBJACOBI));
+  PetscCall(KSPSetTolerances(ksp, 1e-12, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGComputeL2Error(hdg, PlexTestWavesU, PlexTestWavesQ, &w, error));
+  PetscCall(PlexTestReportOf((PetscBool)(error[1] < 2. * known[1]), backend, "Neumann's condition on all of the boundary", "error of q %g, with Dirichlet's %g", (double)error[1], (double)known[1]));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestCase(const char backend[], const Case *c)
 {
   PlexTestWaves w;
@@ -370,7 +403,9 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", backend, c->name));
   PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 2., c->tensor, c->mixed, &w);
-  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, &dm));
+  if (!c->regular) PetscCall(PlexTestMesh(PETSC_COMM_WORLD, c->cell, 0, &dm));
+  else if (c->cell == DM_POLYTOPE_TRIANGLE) PetscCall(PlexTestSimplexBox(PETSC_COMM_WORLD, 2, c->regular, c->periodic, &dm));
+  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){c->regular, c->regular}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
   PetscCall(PlexTestHDGSolve(hdg));
@@ -393,8 +428,10 @@ int main(int argc, char **argv)
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestBackends(&n, &backends));
-  for (PetscInt b = 0; b < n; ++b)
+  for (PetscInt b = 0; b < n; ++b) {
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(TestCase(backends[b], &cases[k]));
+    PetscCall(TestNeumann(backends[b]));
+  }
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -9,6 +9,7 @@ void PlexTestWavesInitialize(PetscInt dim, PetscReal frequency, PetscBool tensor
   w->dim    = dim;
   w->lambda = 1.;
   w->alpha  = 2.;
+  w->tau    = 1.;
   w->mixed  = mixed;
   for (PetscInt d = 0; d < dim; ++d) {
     w->p[d] = frequency * p[d];
@@ -80,7 +81,7 @@ static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal n
 }
 
 /* Neumann's g, and Robin's with alpha, which grows along the boundary */
-static PetscErrorCode Natural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
 {
   const PlexTestWaves *w = (PlexTestWaves *)ctx;
   PetscScalar          q[3], u;
@@ -111,10 +112,11 @@ static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt c
 /* Another one on each face, and on both sides of it: by the face's center, and the cell's, whose coefficients are asked for first */
 static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau, void *ctx)
 {
-  const PetscReal *center = ((PlexTestWaves *)ctx)->center;
+  const PlexTestWaves *w      = (PlexTestWaves *)ctx;
+  const PetscReal     *center = w->center;
 
   PetscFunctionBegin;
-  *tau = 1. + 0.4 * PetscSinReal(20. * x[0] + 9. * x[1]) + 0.3 * PetscCosReal(30. * center[0] + 17. * center[1]);
+  *tau = w->tau * (1. + 0.4 * PetscSinReal(20. * x[0] + 9. * x[1]) + 0.3 * PetscCosReal(30. * center[0] + 17. * center[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,11 +152,12 @@ PetscErrorCode PlexTestHDGCreate(DM dm, PetscInt degree, PlexTestWaves *w, const
   PetscCall(PlexHDGSetBackend(*hdg, backend));
   PetscCall(PlexHDGSetCoefficients(*hdg, Coefficients, w));
   PetscCall(PlexHDGSetSource(*hdg, Source, w));
+  PetscCall(PlexHDGSetTau(*hdg, w->tau));
   PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, w));
   if (w->mixed) {
     PetscCall(LabelKinds(dm));
-    PetscCall(PlexHDGAddBoundary(*hdg, "kinds", 1, PLEX_HDG_NEUMANN, Natural, w));
-    PetscCall(PlexHDGAddBoundary(*hdg, "kinds", 2, PLEX_HDG_ROBIN, Natural, w));
+    PetscCall(PlexHDGAddBoundary(*hdg, "kinds", 1, PLEX_HDG_NEUMANN, PlexTestWavesNatural, w));
+    PetscCall(PlexHDGAddBoundary(*hdg, "kinds", 2, PLEX_HDG_ROBIN, PlexTestWavesNatural, w));
     PetscCall(PlexHDGSetStabilization(*hdg, Stabilization, w));
   }
   PetscCall(PlexHDGSetFromOptions(*hdg));

@@ -7,7 +7,7 @@
 typedef struct {
   PetscInt  dim;
   PetscReal p[3], r[3];
-  PetscReal kappa[9], lambda, alpha;
+  PetscReal kappa[9], lambda, alpha, tau;
   PetscBool mixed;     /* conditions of all kinds, else Dirichlet's */
   PetscReal center[3]; /* of the cell whose coefficients were asked for last */
 } PlexTestWaves;
@@ -20,6 +20,8 @@ PetscErrorCode PlexTestHDGCreate(DM dm, PetscInt degree, PlexTestWaves *, const 
 PetscErrorCode PlexTestHDGSolve(PlexHDG);
 PetscErrorCode PlexTestWavesU(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx);
 PetscErrorCode PlexTestWavesQ(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx);
+/* g of Neumann's condition; of Robin's with alpha, where n is 2 */
+PetscErrorCode PlexTestWavesNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx);
 /* Errors of u, q and u* of the problem on a mesh */
 PetscErrorCode PlexTestHDGErrors(DM dm, PetscInt degree, PlexTestWaves *, const char backend[], PetscReal error[]);
 /* Coordinates of degree 2, and moved: curved elements inside and at the boundary */

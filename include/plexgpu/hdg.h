@@ -140,6 +140,7 @@ struct _p_PlexHDG {
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
+  PetscBool        singular;   /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
   PetscBool        kept;       /* factors are kept */
   PetscBool        assembled;  /* the matrix is, and the factors are there */
   PlexHDGArgs      args;       /* but for what changes with a call */

@@ -113,6 +113,8 @@ static PetscErrorCode PlexHDGSetCoefficients_Private(PlexHDG hdg)
     PetscCall(PlexHDGSetTau_Private(hdg, mesh->cells[e], (const PetscReal (*)[3]) & x[1], &tau[e * faces]));
   }
   PetscCall(PetscFree2(shape, dshape));
+  for (PetscInt e = 0; e < mesh->Ne; ++e)
+    if (reaction[e] > 0.) hdg->singular = PETSC_FALSE;
   PetscCall(PlexHDGUpload(hdg, kappa, sizeof(double) * mesh->Ne * dim * dim, (const void **)&hdg->args.kappa));
   PetscCall(PlexHDGUpload(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
   PetscCall(PlexHDGUpload(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
@@ -164,7 +166,7 @@ static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const Pets
   for (PetscInt q = 0; q < R->Nqf; ++q) {
     const PetscInt at = f * R->Nqf + q;
     PetscReal      x[3], n[3] = {0., 0., 0.}, J[3][3], C[3][3], ds = 0.;
-    PetscScalar    g[2] = {0., 0.};
+    PetscScalar    g[2] = {0., 0.}; /* Neumann's has no alpha */
 
     PlexHDGMeshMap_Private(mesh, e, &R->pointsFace[at * dim], &shape[at * Nv], &dshape[at * Nv * dim], x, J);
     (void)PlexCofactors(dim, J, C);
@@ -221,6 +223,7 @@ static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
     const PetscInt        l    = mesh->face[mesh->boundary[b]];
 
     PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
+    if (G[0] > 0.) hdg->singular = PETSC_FALSE; /* Dirichlet's, or Robin's with some alpha */
     if (kind == PLEX_HDG_DIRICHLET) {
       PetscCall(PlexHDGSolveSmall(Nf, G, moments));
       PetscCall(PetscArraycpy(&fixed[(l - mesh->nown - mesh->nghost) * Nf], moments, Nf));
@@ -283,9 +286,11 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
   PlexHDGMesh mesh = hdg->mesh;
 
   PetscFunctionBegin;
+  hdg->singular = PETSC_TRUE; /* until something is found that forbids it */
   PetscCall(PlexHDGSetCoefficients_Private(hdg));
   PetscCall(PlexHDGSetSource_Private(hdg));
   PetscCall(PlexHDGSetBoundary_Private(hdg));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->singular, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
   PetscCall(PlexHDGUploadTables(hdg));
   UPLOAD(x, mesh->x, mesh->Ne * mesh->Nv * mesh->dim);
   PetscCall(PlexHDGUpload(hdg, mesh->turns, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.turns));

@@ -66,6 +66,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscTryTypeMethod(hdg, reset);
   PetscCall(PetscFree(hdg->data));
   PetscCall(PetscMemzero(hdg->ops, sizeof(*hdg->ops)));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, NULL));
   for (size_t k = 0; hdg->backend && k < PETSC_STATIC_ARRAY_LENGTH(arrays); ++k) PetscCall(PlexArrayReset(hdg->backend, arrays[k]));
   for (PetscInt k = 0; k < hdg->nmemory; ++k) PetscCall(PlexBackendFree(hdg->backend, &hdg->memory[k]));
   hdg->nmemory = 0;

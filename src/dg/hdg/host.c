@@ -2,16 +2,30 @@
 #include "host.h"
 #include <petscblaslapack.h>
 
+/* Cholesky's factor of the upper triangle of a[n][n], rows ld apart; good: there is one. LAPACK may go on with what is not a number */
+static PetscErrorCode PlexHDGCholesky(PetscInt n, PetscInt ld, PetscReal a[], PetscBool *good)
+{
+  const PetscBLASInt bn = (PetscBLASInt)n, bld = (PetscBLASInt)ld;
+  PetscBLASInt       info;
+
+  PetscFunctionBegin;
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bn, a, &bld, &info));
+  *good = (PetscBool)!info;
+  for (PetscInt k = 0; k < n; ++k)
+    if (PetscIsInfOrNanReal(a[k * (ld + 1)])) *good = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Cholesky's factor of S in SR[n][Np] = [S | R], then L^-1 R in the place of R */
 static PetscErrorCode PlexHDGFactor(const PlexHDGElement *el, PetscReal SR[])
 {
   const PetscBLASInt Np = (PetscBLASInt)el->Np, Nt = (PetscBLASInt)el->Nt;
   const PetscScalar  one = 1.;
-  PetscBLASInt       info;
+  PetscBool          good;
 
   PetscFunctionBegin;
-  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &Np, SR, &Np, &info));
-  if (info) *el->args->bad = (int)el->e;
+  PetscCall(PlexHDGCholesky(el->Np, el->Np, SR, &good));
+  if (!good) *el->args->bad = (int)el->e;
   else PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &Np, &Nt, &one, SR, &Np, SR + el->Np * el->Np, &Np));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -61,6 +75,7 @@ static PetscErrorCode PlexHDGSolveElement(const PlexHDGElement *el, PetscBool fa
   const PetscBLASInt Np = (PetscBLASInt)el->Np, Nt = (PetscBLASInt)el->Nt, one = 1;
   const PetscScalar  unit = 1.;
   PetscBLASInt       info;
+  PetscBool          good;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < el->Np; ++i) u[i] = f ? f[i] : 0.;
@@ -68,8 +83,8 @@ static PetscErrorCode PlexHDGSolveElement(const PlexHDGElement *el, PetscBool fa
   PetscCallBLAS("BLASgemv", BLASgemv_("N", &Np, &Nt, &unit, SR + el->Np * el->Np, &Np, trace, &one, &unit, u, &one));
   if (factored) PetscCallBLAS("BLAStrsv", BLAStrsv_("U", "N", "N", &Np, SR, &Np, u, &one));
   else {
-    PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &Np, SR, &Np, &info));
-    if (info) *el->args->bad = (int)el->e;
+    PetscCall(PlexHDGCholesky(el->Np, el->Np, SR, &good));
+    if (!good) *el->args->bad = (int)el->e;
     else PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &Np, &one, SR, &Np, u, &Np, &info));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -110,6 +125,7 @@ static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PlexHDGElement     el;
   PetscReal         *K, *means, mean;
   PetscBLASInt       info;
+  PetscBool          good;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGElementCreate_Private(hdg, args, &el));
@@ -119,8 +135,8 @@ static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
 
     PlexHDGElementSet_Private(&el, e);
     PetscCall(PlexHDGElementPost_Private(&el, &args->u[(size_t)e * R->Np], &args->q[(size_t)e * R->dim * R->Np], K, star, means, &mean));
-    PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &rest, K + n + 1, &bn, &info)); /* function 0 is a constant */
-    if (info) {
+    PetscCall(PlexHDGCholesky(n - 1, n, K + n + 1, &good)); /* function 0 is a constant */
+    if (!good) {
       *args->bad = (int)e;
       break;
     }

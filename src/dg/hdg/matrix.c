@@ -108,10 +108,38 @@ static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGCreateVec(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(comm, v));
+  PetscCall(VecSetSizes(*v, n, PETSC_DETERMINE));
+  PetscCall(VecSetType(*v, hdg->backend->device ? VECCUDA : VECSTANDARD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A constant trace is a multiple of the faces' first functions, which are all the same constant */
+static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
+{
+  const PetscInt Nf = hdg->reference->Nf;
+  Vec            v;
+  PetscScalar   *a;
+  MatNullSpace   space;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreateVec(hdg, PetscObjectComm((PetscObject)hdg), hdg->mesh->nown * Nf, &v));
+  PetscCall(VecGetArrayWrite(v, &a));
+  for (PetscInt k = 0; k < hdg->mesh->nown * Nf; ++k) a[k] = k % Nf ? 0. : 1. / PetscSqrtReal((PetscReal)hdg->mesh->nownGlobal);
+  PetscCall(VecRestoreArrayWrite(v, &a));
+  PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)hdg), PETSC_FALSE, 1, &v, &space));
+  PetscCall(MatSetNullSpace(hdg->A, space));
+  PetscCall(MatNullSpaceDestroy(&space));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const PetscInt j[])
 {
-  const PetscInt n         = hdg->mesh->nown * hdg->reference->Nf;
-  PetscBool      symmetric = PETSC_TRUE;
+  const PetscInt n = hdg->mesh->nown * hdg->reference->Nf;
 
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &hdg->A));
@@ -122,19 +150,11 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const
   PetscCall(MatMPIAIJSetPreallocationCSR(hdg->A, i, j, NULL));
   PetscCall(MatSetOption(hdg->A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
-  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, symmetric));
-  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, symmetric));
-  PetscCall(MatSetOption(hdg->A, MAT_SPD, symmetric));
+  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(PetscObjectSetName((PetscObject)hdg->A, "K"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexHDGCreateVec(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
-{
-  PetscFunctionBegin;
-  PetscCall(VecCreate(comm, v));
-  PetscCall(VecSetSizes(*v, n, PETSC_DETERMINE));
-  PetscCall(VecSetType(*v, hdg->backend->device ? VECCUDA : VECSTANDARD));
+  if (hdg->singular) PetscCall(PlexHDGSetNullSpace(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -62,6 +62,7 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   PetscCall(PlexHDGSetUpData_Private(hdg));
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
   PetscUseTypeMethod(hdg, setup);
   hdg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
@@ -355,6 +356,8 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 
   Note:
   An error where the trace's solver does not converge.
+
+  With Neumann's condition on all of the boundary, and lambda 0 everywhere, u is known but for a constant; sources and fluxes have to be in balance.
 
 .seealso: `PlexHDG`, `PlexHDGGetSolution()`, `PlexHDGGetKSP()`, `PlexHDGComputeL2Error()`
 @*/
