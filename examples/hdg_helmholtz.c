@@ -3,7 +3,8 @@ static char help[] = "The Helmholtz problem of King, Yakovlev, Fu, Kirby and She
                      "  -quads                  or one quadrilateral\n"
                      "  -levels L               meshes, each with cells of half the size (default 1): shows how fast the errors fall\n"
                      "  -mesh FILE              a mesh in the square's place: u = x on its boundary, f = 0\n"
-                     "  -contrast C             kappa of cells with another value of \"Cell Sets\" than the first one, or beyond x + y = 1 (default 10)\n"
+                     "  -contrast C             kappa of cells with another value of \"Cell Sets\" than the first one, of a mesh of one part of every other\n"
+                     "                          square of side 1 (default 10)\n"
                      "  -output NAME            writes NAME.vtkhdf: u, q, post-processed u, the error; hdg.py draws it\n"
                      "  -plex_hdg_degree P      degree of the polynomials, 1 to 9 (default 3)\n"
                      "  -plex_hdg_backend NAME  cuda, host or emulate; -plex_hdg_view shows more, -log_view the stages\n\n";
@@ -96,7 +97,7 @@ static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal n
 typedef struct {
   DM        dm;
   PetscReal contrast;
-  PetscInt  first; /* value of "Cell Sets" */
+  PetscInt  first, last; /* values of "Cell Sets" */
 } Medium;
 
 static PetscErrorCode Parts(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx)
@@ -106,7 +107,7 @@ static PetscErrorCode Parts(PetscInt dim, const PetscReal x[], PetscInt cell, Pe
 
   PetscFunctionBegin;
   PetscCall(DMGetLabelValue(medium->dm, "Cell Sets", cell, &value));
-  if (value >= 0 ? value != medium->first : x[0] + x[1] > 1.)
+  if (medium->first < medium->last ? value != medium->first : (PetscInt)(PetscFloorReal(x[0]) + PetscFloorReal(x[1])) % 2)
     for (PetscInt d = 0; d < dim; ++d) kappa[d * (dim + 1)] = medium->contrast;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,15 +135,20 @@ static PetscErrorCode SetProblem(const Options *o, DM dm, Medium *medium, PlexHD
   medium->dm       = dm;
   medium->contrast = o->contrast;
   medium->first    = PETSC_INT_MAX;
+  medium->last     = PETSC_INT_MIN;
   PetscCall(DMGetLabelIdIS(dm, "Cell Sets", &is));
   if (is) {
     PetscCall(ISGetLocalSize(is, &n));
     PetscCall(ISGetIndices(is, &values));
-    for (PetscInt k = 0; k < n; ++k) medium->first = PetscMin(medium->first, values[k]);
+    for (PetscInt k = 0; k < n; ++k) {
+      medium->first = PetscMin(medium->first, values[k]);
+      medium->last  = PetscMax(medium->last, values[k]);
+    }
     PetscCall(ISRestoreIndices(is, &values));
     PetscCall(ISDestroy(&is));
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &medium->first, 1, MPIU_INT, MPI_MIN, PETSC_COMM_WORLD));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &medium->last, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(PlexHDGSetCoefficients(hdg, Parts, medium));
   PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Along, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
