@@ -363,6 +363,34 @@ static PetscErrorCode TestStar(const char of[], PlexHDG hdg, const Case *c, Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Elements too large for shared memory: their workspace is in global memory */
+static PetscErrorCode TestLarge(const char backend[])
+{
+  PlexTestWaves w;
+  PlexHDG       hdg[2];
+  PetscScalar  *values[2];
+  PetscInt      n[2];
+  DM            dm;
+  PetscReal     difference;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_TRUE, &w);
+  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){2, 1}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm));
+  PetscCall(PlexTestBend(dm));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(PlexTestHDGCreate(dm, 8, &w, k ? PLEXBACKENDHOST : backend, &hdg[k]));
+    PetscCall(GetValues(hdg[k], &n[k], &values[k]));
+  }
+  difference = Compare(n[0], values[0], values[1]);
+  PetscCall(PlexTestReportOf((PetscBool)(n[0] == n[1] && difference < 1e-12), backend, "curved quadrilaterals, degree 8: K as the host has it", "%" PetscInt_FMT " values and %" PetscInt_FMT ", differences %g", n[0], n[1], (double)difference));
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(PetscFree(values[k]));
+    PetscCall(PlexHDGDestroy(&hdg[k]));
+  }
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Neumann's condition alone: u but for a constant, q as well as with other conditions */
 static PetscErrorCode TestNeumann(const char backend[])
 {
@@ -431,6 +459,7 @@ int main(int argc, char **argv)
   for (PetscInt b = 0; b < n; ++b) {
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(TestCase(backends[b], &cases[k]));
     PetscCall(TestNeumann(backends[b]));
+    if (strcmp(backends[b], PLEXBACKENDHOST)) PetscCall(TestLarge(backends[b]));
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();
