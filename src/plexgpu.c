@@ -4,6 +4,7 @@
 #include <plexgpu/impl.h>
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
+PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -84,6 +85,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscClassIdRegister("Plex Backend", &PLEXBACKEND_CLASSID));
   PetscCall(PetscClassIdRegister("Plex Assembly", &PLEXASSEMBLY_CLASSID));
   PetscCall(PetscClassIdRegister("Plex DG", &PLEXDG_CLASSID));
+  PetscCall(PetscClassIdRegister("Plex HDG", &PLEXHDG_CLASSID));
   PetscCall(PetscLogEventRegister("PlexSetUp", PLEXASSEMBLY_CLASSID, &PLEX_SetUp));
   PetscCall(PetscLogEventRegister("PlexPlan", PLEXASSEMBLY_CLASSID, &PLEX_Plan));
   PetscCall(PetscLogEventRegister("PlexCompile", PLEXASSEMBLY_CLASSID, &PLEX_Compile));
@@ -95,6 +97,13 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexBoundary", PLEXASSEMBLY_CLASSID, &PLEX_Boundary));
   PetscCall(PetscLogEventRegister("PlexTune", PLEXASSEMBLY_CLASSID, &PLEX_Tune));
   PetscCall(PetscLogEventRegister("PlexDGRHS", PLEXDG_CLASSID, &PLEX_DGRHS));
+  PetscCall(PetscLogEventRegister("PlexHDGLocal", PLEXHDG_CLASSID, &PLEX_HDGLocal));
+  PetscCall(PetscLogEventRegister("PlexHDGAssemble", PLEXHDG_CLASSID, &PLEX_HDGAssemble));
+  PetscCall(PetscLogEventRegister("PlexHDGRHS", PLEXHDG_CLASSID, &PLEX_HDGRHS));
+  PetscCall(PetscLogEventRegister("PlexHDGSolve", PLEXHDG_CLASSID, &PLEX_HDGSolve));
+  PetscCall(PetscLogEventRegister("PlexHDGSpread", PLEXHDG_CLASSID, &PLEX_HDGSpread));
+  PetscCall(PetscLogEventRegister("PlexHDGRecover", PLEXHDG_CLASSID, &PLEX_HDGRecover));
+  PetscCall(PetscLogEventRegister("PlexHDGPost", PLEXHDG_CLASSID, &PLEX_HDGPost));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) PetscCall(PetscLogEventSetCollective(*own[k], PETSC_FALSE));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());

@@ -2,7 +2,7 @@ static char help[] = "Every kernel compiled for a GPU that need not be there, th
 The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
 
 #include <plexgpu/batch.h>
-#include "dgproblem.h"
+#include "hdgproblem.h"
 #include "problem.h"
 #include "weakform.h"
 #include "report.h"
@@ -355,6 +355,43 @@ static PetscErrorCode RunDG(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Hybridized DG */
+typedef struct {
+  DMPolytopeType cell;
+  PetscInt       degree;
+  PetscBool      curved, keep;
+} HDGCase;
+
+static const HDGCase hdgCases[] = {
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE},
+  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_QUADRILATERAL, 9, PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE }
+};
+
+static PetscErrorCode RunHDG(void *ctx)
+{
+  const HDGCase *c = (const HDGCase *)ctx;
+  PlexTestWaves  w;
+  PlexHDG        hdg;
+  DM             dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 1., PETSC_FALSE, PETSC_FALSE, &w);
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexTestHDGCreate(dm, c->degree, &w, "compile", &hdg));
+  PetscCall(PlexHDGSetKeep(hdg, c->keep));
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The energy's kernel, of an operator of type plain */
 static PetscErrorCode RunDGEnergy(void *ctx)
 {
@@ -486,6 +523,15 @@ int main(int argc, char **argv)
 
     PetscCall(PlexTestTry(RunDGEnergy, &N, &ierr, text, sizeof(text)));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2), N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
+    const PetscInt before = nmodules;
+    char           name[256], text[2048];
+    PetscErrorCode ierr;
+
+    PetscCall(PlexTestTry(RunHDG, (void *)&hdgCases[k], &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: hybridized DG, %s%s, degree %" PetscInt_FMT ", for %s", hdgCases[k].curved ? "curved " : "", DMPolytopeTypes[hdgCases[k].cell], hdgCases[k].degree, arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));

@@ -1,0 +1,38 @@
+"""Draws what hdg_helmholtz -output NAME wrote: hdg.py NAME.vtkhdf PICTURE.png
+
+Post-processed u, the flux q with its directions, and the error where there is one, else the difference between u and post-processed u.
+"""
+import sys
+
+import h5py
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import LogNorm
+from matplotlib.tri import Triangulation
+
+with h5py.File(sys.argv[1]) as file:
+    points = file["VTKHDF/Points"][:, :2]
+    cells = file["VTKHDF/NumberOfCells"][0]
+    fields = {name: values[:] for name, values in file["VTKHDF/PointData"].items()}
+nodes = len(points) // cells
+one = Triangulation(*points[:nodes].T).triangles  # an element's nodes joined to triangles, the same way in all
+corners = points[one]
+edges = corners[:, 1:] - corners[:, :1]
+area = np.abs(edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0])
+one = one[area > 1e-9 * area.max()]
+mesh = Triangulation(*points.T, (one[None] + nodes * np.arange(cells)[:, None, None]).reshape(-1, 3))
+error = np.abs(fields.get("error", fields["star"] - fields["u"]))
+flux = np.hypot(*fields["q"][:, :2].T)
+
+figure, axes = plt.subplots(1, 3, figsize=(15, 4.4), constrained_layout=True)
+top = max(error.max(), 1e-300)
+for ax, values, title, norm in zip(axes, (fields["star"], flux, np.maximum(error, 1e-5 * top)), ("u", "|q|", "error of u" if "error" in fields else "u - u*"), (None, None, LogNorm(1e-5 * top, top))):
+    drawn = ax.tripcolor(mesh, values, shading="gouraud", norm=norm, rasterized=True)
+    figure.colorbar(drawn, ax=ax, shrink=0.9)
+    ax.set(title=title, aspect="equal")
+some = np.arange(nodes // 2, len(points), nodes)[:: max(1, cells // 400)]
+axes[1].quiver(*points[some].T, *fields["q"][some, :2].T, color="white", width=0.003)
+figure.savefig(sys.argv[2], dpi=120)

@@ -1,0 +1,169 @@
+/*
+  The inside of the hybridized discontinuous Galerkin discretization: what a way to compute it is made of.
+
+  Index spaces, used throughout:
+    e in [0, Ne)     element of this process, along a curve
+    f in [0, faces)  face of an element, as DMPlex has them in its cone
+    i in [0, Np)     function of an element, orthonormal on the reference element
+    m in [0, Nf)     function of a face, orthonormal on the reference face
+    a in [0, dim)    reference coordinate; d, k, l in [0, dim) coordinate
+    t in [0, turns)  how an element sees a face: PETSc's orientation plus turns / 2
+    l in [0, nown + nghost + nfixed) face of this process: with unknowns of its own, with those of another process, with known trace
+    block row        (e, f), then those received of other processes: Nf rows of an element's K
+
+  Cells are PETSc's reference cells, all coordinates from -1 on.
+*/
+#pragma once
+
+#include <plexgpu/impl.h>
+#include <hdg/hdg_args.h>
+
+#define PLEX_HDG_MAX_DEGREE 9
+#define PLEX_HDG_MAX_FACES  6
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Reference element. src/dg/hdg/reference.c
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexHDGReference *PlexHDGReference;
+struct _n_PlexHDGReference {
+  DMPolytopeType cell, face;
+  PetscInt       dim, P, Np, Nf, faces, turns;
+  PetscInt       Nt;                            /* functions of all faces of an element */
+  PetscInt       Npost;                         /* functions of degree P + 1 */
+  PetscInt       nab;                           /* dim (dim + 1)/2, pairs a <= b: (0,0) (0,1) (1,1), or (0,0) (0,1) (0,2) (1,1) (1,2) (2,2) */
+  PetscInt       axes[4];                       /* the vertex where all coordinates are -1, and those where one of them is 1 */
+  PetscReal      normal[PLEX_HDG_MAX_FACES][3]; /* outward, as long as an element of the face over one of the reference face */
+  PetscInt       Nq, Nqf;                       /* quadrature points of an element, of a face */
+  PetscReal     *points, *weights;              /* [Nq][dim], [Nq] */
+  PetscReal     *pointsFace, *weightsFace;      /* [faces][Nqf][dim], [Nqf]: the order of the cell's vertices, not of the face's own */
+  PetscReal     *phi, *dphi;                    /* [Nq][Np], [dim][Nq][Np] */
+  PetscReal     *phiPost, *dphiPost;            /* [Nq][Npost], [dim][Nq][Npost] */
+  PetscReal     *phiFace;                       /* [faces][Nqf][Np] */
+  PetscReal     *psi;                           /* [turns][Nqf][Nf] */
+  PetscReal     *D;                             /* [dim][Np i][Np j] (phi_i, d phi_j/dr_a) */
+  PetscReal     *S;                             /* [nab][Np][Np] D_a D_b^T, for a < b with the transposed */
+  PetscReal     *E;                             /* [faces][Np][Np] <phi_i, phi_j> */
+  PetscReal     *F;                             /* [faces][turns][Np][Nf] <phi_i, psi_m> */
+  PetscReal     *H;                             /* [dim][faces][turns][Np][Nf] D_a F */
+  PetscReal     *T;                             /* [faces][turns][faces][turns][Nf][Nf] F^T F */
+  PetscReal     *Spost;                         /* [nab][Npost][Npost] (d phi_i/dr_a, d phi_j/dr_b), for a < b with the transposed */
+  PetscReal     *Ppost;                         /* [dim][Npost][Np] (d phi*_i/dr_a, phi_j) */
+};
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType, PetscInt degree, PlexHDGReference *);
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceDestroy(PlexHDGReference *);
+/* phi[n][Np] of a cell at points[n][dim], and dphi[dim][n][Np] unless it is NULL */
+PETSC_EXTERN PetscErrorCode PlexHDGBasis(DMPolytopeType, PetscInt degree, PetscInt n, const PetscReal points[], PetscReal phi[], PetscReal dphi[]);
+PETSC_EXTERN PetscInt       PlexHDGBasisSize(DMPolytopeType, PetscInt degree);
+/* Gauss-Legendre points, collapsed on simplices: exact to degree 2 n - 1. PetscFree() both */
+PETSC_EXTERN PetscErrorCode PlexHDGQuadrature(DMPolytopeType, PetscInt n, PetscInt *Nq, PetscReal **points, PetscReal **weights);
+/* Where points[n][dim - 1] of face f lie in the cell, x[n][dim] */
+PETSC_EXTERN PetscErrorCode PlexHDGFacePoints(DMPolytopeType, PetscInt f, PetscInt n, const PetscReal points[], PetscReal x[]);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Mesh. src/dg/hdg/mesh.c
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexHDGMesh *PlexHDGMesh;
+struct _n_PlexHDGMesh {
+  DM             dm; /* not owned */
+  DMPolytopeType cell;
+  PetscInt       dim, faces;
+  PetscInt       Ne, NeGlobal;
+  PetscInt      *cells;  /* [Ne] DMPlex points */
+  PetscBool      affine; /* all elements of all processes are */
+  PetscFE        fe;     /* of the coordinates */
+  PetscInt       Nv;     /* nodes of the coordinates an element; affine: dim + 1 vertices, reference->axes */
+  PetscReal     *x;      /* [Ne][Nv][dim] */
+  int           *turns;  /* [Ne][faces] */
+  int           *face;   /* [Ne][faces] number l */
+  PetscInt       nown, nghost, nfixed;
+  PetscInt       nownGlobal, first; /* faces with unknowns of all processes; global number of the first own one, the others follow */
+  PetscInt      *facePoint;         /* [nown + nghost + nfixed] DMPlex points */
+  PetscInt      *faceGlobal;        /* [nown + nghost] global numbers, ghosts ascending */
+  PetscInt       nboundary;
+  int           *boundary;      /* [nboundary] block rows on the boundary of the domain */
+  int           *condition;     /* [nboundary] number of the condition that holds */
+  PetscInt       nsent;         /* block rows whose unknowns another process has */
+  int           *sent;          /* [nsent] */
+  PetscInt       nreceived;     /* block rows of others' elements for own unknowns */
+  int           *receivedFace;  /* [nreceived] number l */
+  PetscInt      *receivedFaces; /* [nreceived][faces] global numbers of the columns' faces, -1 where the trace is known */
+  PetscSF        sf;            /* roots: block rows sent; leaves: those received */
+};
+
+/* ------------------------------------------------------------------------------------------------------------------
+   The discretization, and the ways that compute it. src/dg/hdg/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  char              *label; /* NULL: all that no other condition holds */
+  PetscInt           value; /* PETSC_DETERMINE: any */
+  PlexHDGBoundary    kind;
+  PlexHDGBoundaryFn *func; /* NULL: zero */
+  void              *ctx;
+} PlexHDGCondition;
+
+/* All arrays of args in the backend's memory; launches, and waits for nothing */
+typedef struct _PlexHDGOps *PlexHDGOps;
+struct _PlexHDGOps {
+  PetscErrorCode (*setup)(PlexHDG);
+  PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *);                            /* K of elements begin .. end, and factor */
+  PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);                               /* u, q and b of f and the trace */
+  PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);                                /* star of u and q */
+  PetscErrorCode (*assemble)(PlexHDG, const double K[], double A[], double B[]);       /* values of both parts of the matrix */
+  PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                   /* sums of block rows, and the boundary's part */
+  PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], double sent[]); /* block rows that are sent, [nsent][width] */
+  PetscErrorCode (*reset)(PlexHDG);
+  PetscErrorCode (*view)(PlexHDG, PetscViewer);
+};
+
+struct _p_PlexHDG {
+  PETSCHEADER(struct _PlexHDGOps);
+  DM                      dm;
+  void                   *data; /* of the way to compute it */
+  PetscInt                degree;
+  char                   *backendType;
+  PetscBool3              keep; /* factors of the local problems; unknown: where they cost much */
+  PetscReal               tau;
+  PlexHDGStabilizationFn *stabilization; /* or NULL */
+  void                   *stabilizationCtx;
+  PlexHDGCoefficientFn   *coefficient; /* or NULL: kappa, reaction */
+  void                   *coefficientCtx;
+  PetscReal               kappa, reaction;
+  PlexHDGFn              *source; /* or NULL */
+  void                   *sourceCtx;
+  PlexHDGCondition       *conditions; /* [nconditions] the last one that holds for a facet is taken */
+  PetscInt                nconditions;
+
+  PetscBool        setUp; /* what follows is there */
+  PlexBackend      backend;
+  PlexHDGReference reference;
+  PlexHDGMesh      mesh;
+  PetscBool        singular;   /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
+  PetscBool        kept;       /* factors are kept */
+  PetscBool        assembled;  /* the matrix is, and the factors are there */
+  PlexHDGArgs      args;       /* but for what changes with a call */
+  void            *memory[48]; /* what is to be freed of it */
+  PetscInt         nmemory;
+  double          *K;       /* [block rows][Nf][Nt] in the backend's memory */
+  PetscInt         nblocks; /* of the matrix */
+  PlexHDGBlock    *blocks;  /* [nblocks] in the backend's memory */
+  double          *robin;   /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
+  int             *robinOf; /* [nown] whose of them a face has, -1: none; on the host */
+  int             *sides;   /* [nown][2] block rows of a face, -1: none; likewise */
+  int             *sent;    /* [nsent] likewise */
+  double          *natural; /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
+  double          *packed;  /* [nsent][Nf Nt] likewise */
+  Mat              A;
+  Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
+  VecScatter       scatter;
+  Vec              u, q, star;
+  KSP              ksp;
+  PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS;
+  double           bytes; /* of the backend's memory */
+};
+
+/* Copies to the backend's memory, or allocates there, until PlexHDGReset() */
+PETSC_EXTERN PetscErrorCode PlexHDGUpload(PlexHDG, const void *values, size_t bytes, const void **);
+PETSC_EXTERN PetscErrorCode PlexHDGAllocate(PlexHDG, size_t bytes, void **);

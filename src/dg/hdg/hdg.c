@@ -1,0 +1,423 @@
+#include "hdgimpl.h" /*I "plexgpu.h" I*/
+
+PetscClassId PLEXHDG_CLASSID = 0;
+
+/*@
+  PlexHDGCreate - Creates the hybridized discontinuous Galerkin discretization of -div(kappa grad u) + lambda u = f
+
+  Collective
+
+  Input Parameter:
+. dm - a `DM` of type `DMPLEX` of one type of cell, distributed already; periodic ones have localized coordinates
+
+  Output Parameter:
+. hdg - the discretization
+
+  Options Database Key:
+. -plex_hdg_degree P - of the polynomials; see `PlexHDGSetFromOptions()` for all options
+
+  Level: beginner
+
+  Notes:
+  The method is that of King, Yakovlev, Fu, Kirby and Sherwin (2014): u and the flux q = kappa grad u are polynomials of degree P on each element, their trace one on
+  each face, and the flux through a face is q . n - tau (u - trace) (equation 5d). Only the trace is solved for by all elements together.
+
+  The paper's Helmholtz equation div grad u - lambda u = f is this one with -f.
+
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetCoefficients()`, `PlexHDGAddBoundary()`, `PlexHDGSetFromOptions()`, `PlexHDGSolve()`, `PlexHDGDestroy()`
+@*/
+PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
+{
+  PlexHDG hdg;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
+  PetscAssertPointer(newhdg, 2);
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PetscHeaderCreate(hdg, PLEXHDG_CLASSID, "PlexHDG", "Hybridized discontinuous Galerkin discretization", "DM", PetscObjectComm((PetscObject)dm), PlexHDGDestroy, PlexHDGView));
+  PetscCall(PetscObjectReference((PetscObject)dm));
+  hdg->dm     = dm;
+  hdg->degree = 3;
+  hdg->keep   = PETSC_BOOL3_UNKNOWN;
+  hdg->tau    = 1.;
+  hdg->kappa  = 1.;
+  *newhdg     = hdg;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGReset - Frees what was set up, and keeps the settings. Needed after the mesh, or what a function returns, has changed.
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetUp()`
+@*/
+PetscErrorCode PlexHDGReset(PlexHDG hdg)
+{
+  PlexArray *arrays[] = {&hdg->arrayA, &hdg->arrayB, &hdg->arrayTrace, &hdg->arrayGhosts, &hdg->arrayU, &hdg->arrayQ, &hdg->arrayStar, &hdg->arrayRHS};
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscTryTypeMethod(hdg, reset);
+  PetscCall(PetscFree(hdg->data));
+  PetscCall(PetscMemzero(hdg->ops, sizeof(*hdg->ops)));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, NULL));
+  for (size_t k = 0; hdg->backend && k < PETSC_STATIC_ARRAY_LENGTH(arrays); ++k) PetscCall(PlexArrayReset(hdg->backend, arrays[k]));
+  for (PetscInt k = 0; k < hdg->nmemory; ++k) PetscCall(PlexBackendFree(hdg->backend, &hdg->memory[k]));
+  hdg->nmemory = 0;
+  hdg->bytes   = 0.;
+  hdg->K       = NULL;
+  PetscCall(PetscFree(hdg->robinOf));
+  PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
+  PetscCall(MatDestroy(&hdg->A));
+  PetscCall(VecDestroy(&hdg->trace));
+  PetscCall(VecDestroy(&hdg->rhs));
+  PetscCall(VecDestroy(&hdg->ghosts));
+  PetscCall(VecScatterDestroy(&hdg->scatter));
+  PetscCall(VecDestroy(&hdg->u));
+  PetscCall(VecDestroy(&hdg->q));
+  PetscCall(VecDestroy(&hdg->star));
+  if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
+  PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
+  PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
+  hdg->setUp = hdg->assembled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGDestroy - Destroys a hybridized discontinuous Galerkin discretization
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization; set to `NULL`
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGCreate()`
+@*/
+PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
+{
+  PetscFunctionBegin;
+  if (!*hdg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscValidHeaderSpecific(*hdg, PLEXHDG_CLASSID, 1);
+  if (--((PetscObject)*hdg)->refct > 0) {
+    *hdg = NULL;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexHDGReset(*hdg));
+  PetscCall(KSPDestroy(&(*hdg)->ksp));
+  PetscCall(PlexHDGConditionsDestroy_Private(*hdg));
+  PetscCall(PlexBackendDestroy(&(*hdg)->backend));
+  PetscCall(PetscFree((*hdg)->backendType));
+  PetscCall(DMDestroy(&(*hdg)->dm));
+  PetscCall(PetscHeaderDestroy(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetDegree - Sets the degree of the polynomials
+
+  Logically Collective
+
+  Input Parameters:
++ hdg    - the discretization
+- degree - 1 to 9; 3 if it is not set
+
+  Options Database Key:
+. -plex_hdg_degree degree - likewise
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGSetFromOptions()`
+@*/
+PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(degree >= 1 && degree <= PLEX_HDG_MAX_DEGREE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "Hybridized DG has degrees 1 to %d, not %" PetscInt_FMT ": see -plex_hdg_degree", PLEX_HDG_MAX_DEGREE, degree);
+  if (degree != hdg->degree) PetscCall(PlexHDGReset(hdg));
+  hdg->degree = degree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetDiffusion - Sets coefficients that are the same everywhere
+
+  Logically Collective
+
+  Input Parameters:
++ hdg    - the discretization
+. kappa  - in -div(kappa grad u) + lambda u = f, positive; 1 if it is not set
+- lambda - not negative; 0 if it is not set
+
+  Options Database Keys:
++ -plex_hdg_kappa kappa   - likewise
+- -plex_hdg_lambda lambda - likewise
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGSetCoefficients()`
+@*/
+PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambda)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->kappa       = kappa;
+  hdg->reaction    = lambda;
+  hdg->coefficient = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetCoefficients - Sets coefficients that each element has for itself
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+. func - gives kappa[dim][dim], symmetric and positive definite, and lambda >= 0 of an element from its centroid and its `DMPLEX` point. They are what
+         `PlexHDGSetDiffusion()` says when it is called
+- ctx  - its context
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetDiffusion()`, `PlexHDGReset()`
+@*/
+PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->coefficient    = func;
+  hdg->coefficientCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetTau - Sets the stabilization of all faces
+
+  Logically Collective
+
+  Input Parameters:
++ hdg - the discretization
+- tau - positive, of the order of kappa over the size of the problem; 1 if it is not set
+
+  Options Database Key:
+. -plex_hdg_tau tau - likewise
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetStabilization()`
+@*/
+PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->tau           = tau;
+  hdg->stabilization = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetStabilization - Sets the stabilization of each face of each element
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+. func - gives tau > 0 of an element's face from the face's center and the `DMPLEX` points of both. It is what `PlexHDGSetTau()` says when it is called
+- ctx  - its context
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGReset()`
+@*/
+PetscErrorCode PlexHDGSetStabilization(PlexHDG hdg, PlexHDGStabilizationFn *func, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->stabilization    = func;
+  hdg->stabilizationCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetSource - Sets the right-hand side f of the equation
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+. func - gives f, one number, at a point; `NULL`: zero
+- ctx  - its context
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGReset()`
+@*/
+PetscErrorCode PlexHDGSetSource(PlexHDG hdg, PlexHDGFn *func, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->source    = func;
+  hdg->sourceCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetBackend - Chooses where the discretization is computed
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+- type - `PLEXBACKENDAUTO`, `PLEXBACKENDCUDA`, `PLEXBACKENDHOST` or `PLEXBACKENDEMULATE`
+
+  Options Database Key:
+. -plex_hdg_backend type - likewise
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexBackendType`, `PlexHDGGetBackend()`
+@*/
+PetscErrorCode PlexHDGSetBackend(PlexHDG hdg, PlexBackendType type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  PetscCall(PlexBackendDestroy(&hdg->backend));
+  PetscCall(PetscFree(hdg->backendType));
+  PetscCall(PetscStrallocpy(type, &hdg->backendType));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetBackend - Gets the backend that the discretization is computed by
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. backend - the backend, created if need be
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetBackend()`
+@*/
+PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(backend, 2);
+  if (!hdg->backend) PetscCall(PlexBackendCreate(hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, &hdg->backend));
+  *backend = hdg->backend;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetKeep - Chooses whether the factors of the local problems are kept between the assembly of K and the recovery of u
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+- keep - keep them, 8 Np (Np + Nt) bytes an element; else they are computed again. If this is not set: those of elements that are not affine are kept
+
+  Options Database Key:
+. -plex_hdg_keep (true|false) - likewise
+
+  Level: intermediate
+
+  Note:
+  The choice of section 5 of King and others (2014), who keep Z and U. Affine elements are made again from few numbers, in less time than their factors are read in.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`
+@*/
+PetscErrorCode PlexHDGSetKeep(PlexHDG hdg, PetscBool keep)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->keep = PetscBoolToBool3(keep);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetOptionsPrefix - Sets the prefix of the options that a discretization reads
+
+  Logically Collective
+
+  Input Parameters:
++ hdg    - the discretization
+- prefix - put before `plex_hdg_...`
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetFromOptions()`
+@*/
+PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)hdg, prefix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetFromOptions - Sets a discretization from the options database
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Options Database Keys:
++ -plex_hdg_degree degree     - of the polynomials, 1 to 9
+. -plex_hdg_backend type      - `auto`, `cuda`, `host` or `emulate`
+. -plex_hdg_kappa kappa       - `PlexHDGSetDiffusion()`
+. -plex_hdg_lambda lambda     - likewise
+. -plex_hdg_tau tau           - `PlexHDGSetTau()`
+. -plex_hdg_keep (true|false) - `PlexHDGSetKeep()`
+. -plex_hdg_view viewer       - view when set up
+- -plex_hdg_ksp_type ...      - all options of the trace's `KSP` and `PC`, with this prefix
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`, `PlexHDGSetKeep()`, `PlexHDGGetKSP()`
+@*/
+PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
+{
+  char      text[256];
+  PetscBool set, both, keep = PetscBool3ToBool(hdg->keep);
+  PetscInt  degree = hdg->degree;
+  PetscReal tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscObjectOptionsBegin((PetscObject)hdg);
+  PetscCall(PetscOptionsInt("-plex_hdg_degree", "Degree of the polynomials", "PlexHDGSetDegree", degree, &degree, &set));
+  if (set) PetscCall(PlexHDGSetDegree(hdg, degree));
+  PetscCall(PetscOptionsString("-plex_hdg_backend", "Where it is computed", "PlexHDGSetBackend", hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
+  if (set) PetscCall(PlexHDGSetBackend(hdg, text));
+  PetscCall(PetscOptionsReal("-plex_hdg_kappa", "Diffusion", "PlexHDGSetDiffusion", kappa, &kappa, &set));
+  PetscCall(PetscOptionsReal("-plex_hdg_lambda", "Reaction", "PlexHDGSetDiffusion", lambda, &lambda, &both));
+  if (set || both) PetscCall(PlexHDGSetDiffusion(hdg, kappa, lambda));
+  PetscCall(PetscOptionsReal("-plex_hdg_tau", "Stabilization", "PlexHDGSetTau", tau, &tau, &set));
+  if (set) PetscCall(PlexHDGSetTau(hdg, tau));
+  PetscCall(PetscOptionsBool("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetKeep", keep, &keep, &set));
+  if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

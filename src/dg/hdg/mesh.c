@@ -1,0 +1,352 @@
+/*
+  What the hybridized DG method reads of a DM: elements, and the faces between them with numbers.
+
+  A face is known by its DMPlex point. Of the processes that have an element beside it the one of least rank has its unknowns. Own faces are numbered as
+  elements come to them, so that those of neighbours lie near each other.
+*/
+#include "hdgimpl.h"
+
+/* Collective. Combines what processes know of points, [pEnd - pStart] */
+static PetscErrorCode PlexHDGCombine(DM dm, MPI_Op op, MPI_Datatype unit, void *values)
+{
+  PetscSF  sf;
+  PetscInt nroots;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetPointSF(dm, &sf));
+  PetscCall(PetscSFGetGraph(sf, &nroots, NULL, NULL, NULL));
+  if (nroots < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSFReduceBegin(sf, unit, values, values, op));
+  PetscCall(PetscSFReduceEnd(sf, unit, values, values, op));
+  PetscCall(PetscSFBcastBegin(sf, unit, values, values, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, unit, values, values, MPI_REPLACE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGMeshSupported(DM dm)
+{
+  MPI_Comm               comm = PetscObjectComm((PetscObject)dm);
+  DMPlexInterpolatedFlag interpolated;
+  PetscInt               dim, cdim;
+  PetscBool              is;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &is));
+  PetscCheck(is, comm, PETSC_ERR_ARG_WRONG, "Hybridized DG is on a DM of type plex, not %s", ((PetscObject)dm)->type_name ? ((PetscObject)dm)->type_name : "without a type");
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMGetCoordinateDim(dm, &cdim));
+  PetscCheck(dim == 2 || dim == 3, comm, PETSC_ERR_SUP, "Hybridized DG is on meshes of dimension 2 or 3, not %" PetscInt_FMT, dim);
+  PetscCheck(cdim == dim, comm, PETSC_ERR_SUP, "Hybridized DG is on meshes that fill their space: this one of dimension %" PetscInt_FMT " has %" PetscInt_FMT " coordinates", dim, cdim);
+  PetscCall(DMPlexIsInterpolatedCollective(dm, &interpolated));
+  PetscCheck(interpolated == DMPLEX_INTERPOLATED_FULL, comm, PETSC_ERR_ARG_WRONGSTATE, "The mesh has no faces and edges, which hybridized DG needs: use DMPlexInterpolate(), or the option -dm_plex_interpolate");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The cells that are this process's own, and the type of all */
+static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
+{
+  const PetscInt *leaves;
+  PetscInt        cStart, cEnd, nroots, nleaves, type[2] = {PETSC_INT_MAX, -1}; /* least, largest */
+  PetscBool      *owned;
+  PetscSF         sf;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetSimplexOrBoxCells(mesh->dm, 0, &cStart, &cEnd));
+  PetscCall(PetscMalloc1(cEnd - cStart, &owned));
+  PetscCall(PetscMalloc1(cEnd - cStart, &mesh->cells));
+  for (PetscInt c = 0; c < cEnd - cStart; ++c) owned[c] = PETSC_TRUE;
+  PetscCall(DMGetPointSF(mesh->dm, &sf));
+  PetscCall(PetscSFGetGraph(sf, &nroots, &nleaves, &leaves, NULL));
+  for (PetscInt l = 0; nroots >= 0 && l < nleaves; ++l) {
+    const PetscInt p = leaves ? leaves[l] : l;
+
+    if (p >= cStart && p < cEnd) owned[p - cStart] = PETSC_FALSE;
+  }
+  for (PetscInt c = cStart; c < cEnd; ++c) {
+    DMPolytopeType cell;
+
+    if (!owned[c - cStart]) continue;
+    PetscCall(DMPlexGetCellType(mesh->dm, c, &cell));
+    PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON || cell == DM_POLYTOPE_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[cell]);
+    type[0]                 = PetscMin(type[0], (PetscInt)cell);
+    type[1]                 = PetscMax(type[1], (PetscInt)cell);
+    mesh->cells[mesh->Ne++] = c;
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[0], 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[1], 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCheck(type[1] >= 0, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_ARG_WRONG, "The mesh has no cells");
+  PetscCheck(type[0] == type[1], PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP, "Hybridized DG is on meshes of one type of cell, and this one has %s and %s: -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes simplices of all", DMPolytopeTypes[type[0]], DMPolytopeTypes[type[1]]);
+  mesh->cell  = (DMPolytopeType)type[0];
+  mesh->faces = DMPolytopeTypeGetConeSize(mesh->cell);
+  PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCall(PetscFree(owned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Puts cells in the order of a curve through their centers */
+static PetscErrorCode PlexHDGMeshOrder(PlexHDGMesh mesh)
+{
+  const PetscInt dim = mesh->dim;
+  PetscInt      *cells;
+  PetscReal     *x;
+  int           *order;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(mesh->Ne * dim, &x, mesh->Ne, &order, mesh->Ne, &cells));
+  for (PetscInt c = 0; c < mesh->Ne; ++c) {
+    const PetscScalar *array;
+    PetscScalar       *coordinates = NULL;
+    PetscInt           n;
+    PetscBool          isDG;
+
+    PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[c], &isDG, &n, &array, &coordinates));
+    for (PetscInt d = 0; d < dim; ++d) {
+      x[c * dim + d] = 0.;
+      for (PetscInt v = 0; v < n / dim; ++v) x[c * dim + d] += PetscRealPart(coordinates[v * dim + d]) * dim / n;
+    }
+    PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[c], &isDG, &n, &array, &coordinates));
+  }
+  if (mesh->Ne) PetscCall(PlexCurveOrder(mesh->Ne, dim, x, order));
+  PetscCall(PetscArraycpy(cells, mesh->cells, mesh->Ne));
+  for (PetscInt c = 0; c < mesh->Ne; ++c) mesh->cells[c] = cells[order[c]];
+  PetscCall(PetscFree3(x, order, cells));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What all processes know of points, by point - pStart */
+typedef struct {
+  PetscInt     pStart, pEnd;
+  PetscMPIInt *owner;           /* of the processes with an element beside the face the least rank */
+  PetscInt    *sides;           /* elements beside it */
+  PetscInt    *first;           /* an own element beside it, e faces + f; -1: none */
+  PetscInt    *number, *global; /* number l, -1: none yet; of all processes, -1: none */
+  PetscInt64  *record;          /* of the side whose unknowns another process has: its rank and place in sent[] */
+} PlexHDGPoints;
+
+static PetscErrorCode PlexHDGPointsCreate(PlexHDGMesh mesh, PlexHDGPoints *P)
+{
+  PetscInt    n;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &rank));
+  PetscCall(DMPlexGetChart(mesh->dm, &P->pStart, &P->pEnd));
+  n = P->pEnd - P->pStart;
+  PetscCall(PetscMalloc6(n, &P->owner, n, &P->sides, n, &P->first, n, &P->number, n, &P->global, n, &P->record));
+  for (PetscInt p = 0; p < n; ++p) {
+    P->owner[p] = PETSC_MPI_INT_MAX;
+    P->sides[p] = 0;
+    P->first[p] = P->number[p] = P->global[p] = -1;
+    P->record[p]                              = -1;
+  }
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    const PetscInt *cone;
+
+    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+    for (PetscInt f = 0; f < mesh->faces; ++f) {
+      const PetscInt p = cone[f] - P->pStart;
+
+      P->owner[p] = rank;
+      if (!P->sides[p]++) P->first[p] = e * mesh->faces + f;
+    }
+  }
+  PetscCall(PlexHDGCombine(mesh->dm, MPI_MIN, MPI_INT, P->owner));
+  PetscCall(PlexHDGCombine(mesh->dm, MPI_SUM, MPIU_INT, P->sides));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Facets of the boundary and their conditions; number l of those with known trace is -2 - (place among these) for now */
+static PetscErrorCode PlexHDGMeshSetBoundary(PlexHDG hdg, PlexHDGMesh mesh, PlexHDGPoints *P)
+{
+  PetscInt *points;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) { /* counted, then written */
+    mesh->nboundary = 0;
+    for (PetscInt e = 0; e < mesh->Ne; ++e) {
+      const PetscInt *cone;
+
+      PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+      for (PetscInt f = 0; f < mesh->faces; ++f) {
+        PetscCheck(P->sides[cone[f] - P->pStart] <= 2, PETSC_COMM_SELF, PETSC_ERR_SUP, "Face %" PetscInt_FMT " is one of more than two cells, cell %" PetscInt_FMT " among them: hybridized DG needs a manifold", cone[f], mesh->cells[e]);
+        if (P->sides[cone[f] - P->pStart] != 1) continue;
+        if (k) {
+          mesh->boundary[mesh->nboundary] = (int)(e * mesh->faces + f);
+          points[mesh->nboundary]         = cone[f];
+        }
+        ++mesh->nboundary;
+      }
+    }
+    if (!k) {
+      PetscCall(PetscMalloc2(mesh->nboundary, &mesh->boundary, mesh->nboundary, &mesh->condition));
+      PetscCall(PetscMalloc1(mesh->nboundary, &points));
+    }
+  }
+  PetscCall(PlexHDGConditionsFind_Private(hdg, mesh->nboundary, points, mesh->condition));
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) {
+    if (hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_DIRICHLET) P->number[points[b] - P->pStart] = -2 - mesh->nfixed++;
+  }
+  PetscCall(PetscFree(points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Own faces, then those of others ascending in their global number, then those of known trace */
+static PetscErrorCode PlexHDGMeshNumber(PlexHDGMesh mesh, PlexHDGPoints *P)
+{
+  const PetscInt nfaces = mesh->Ne * mesh->faces;
+  PetscInt      *ghosts, *points, last = 0;
+  PetscMPIInt    rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &rank));
+  PetscCall(PetscMalloc2(nfaces, &ghosts, nfaces, &points));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    const PetscInt *cone;
+
+    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+    for (PetscInt f = 0; f < mesh->faces; ++f) {
+      const PetscInt p = cone[f] - P->pStart;
+
+      if (P->owner[p] == rank && P->number[p] == -1) P->number[p] = mesh->nown++;
+    }
+  }
+  PetscCallMPI(MPI_Scan(&mesh->nown, &last, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
+  PetscCallMPI(MPIU_Allreduce(&mesh->nown, &mesh->nownGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
+  mesh->first = last - mesh->nown;
+  for (PetscInt p = 0; p < P->pEnd - P->pStart; ++p)
+    if (P->number[p] >= 0) P->global[p] = mesh->first + P->number[p];
+  PetscCall(PlexHDGCombine(mesh->dm, MPI_MAX, MPIU_INT, P->global));
+  for (PetscInt p = 0; p < P->pEnd - P->pStart; ++p) {
+    if (P->first[p] < 0 || P->owner[p] == rank) continue;
+    ghosts[mesh->nghost]   = P->global[p];
+    points[mesh->nghost++] = p;
+  }
+  PetscCall(PetscSortIntWithArray(mesh->nghost, ghosts, points));
+  PetscCall(PetscMalloc2(mesh->nown + mesh->nghost + mesh->nfixed, &mesh->facePoint, mesh->nown + mesh->nghost, &mesh->faceGlobal));
+  for (PetscInt g = 0; g < mesh->nghost; ++g) P->number[points[g]] = mesh->nown + g;
+  for (PetscInt p = 0; p < P->pEnd - P->pStart; ++p) {
+    if (P->number[p] <= -2) P->number[p] = mesh->nown + mesh->nghost - 2 - P->number[p];
+    if (P->number[p] < 0) continue;
+    mesh->facePoint[P->number[p]] = P->pStart + p;
+    if (P->number[p] < mesh->nown + mesh->nghost) mesh->faceGlobal[P->number[p]] = P->global[p];
+  }
+  PetscCall(PetscFree2(ghosts, points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGMeshSetFaces(PlexHDGMesh mesh, PlexHDGReference R, const PlexHDGPoints *P)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(mesh->Ne * mesh->faces, &mesh->turns, mesh->Ne * mesh->faces, &mesh->face));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    const PetscInt *cone, *orientations;
+
+    PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
+    PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
+    for (PetscInt f = 0; f < mesh->faces; ++f) {
+      mesh->turns[e * mesh->faces + f] = (int)(orientations[f] + R->turns / 2);
+      mesh->face[e * mesh->faces + f]  = (int)P->number[cone[f] - P->pStart];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Global numbers of an element's faces, -1 where the trace is known */
+static void PlexHDGMeshGetColumns(PlexHDGMesh mesh, PetscInt e, PetscInt columns[])
+{
+  for (PetscInt f = 0; f < mesh->faces; ++f) {
+    const PetscInt l = mesh->face[e * mesh->faces + f];
+
+    columns[f] = l < mesh->nown + mesh->nghost ? mesh->faceGlobal[l] : -1;
+  }
+}
+
+/* Block rows that travel. The process with the unknowns learns from the face's point who has the other side, and then of its columns */
+static PetscErrorCode PlexHDGMeshSetExchange(PlexHDGMesh mesh, PlexHDGPoints *P)
+{
+  PetscInt    *columns;
+  PetscSFNode *remote;
+  MPI_Datatype unit;
+  PetscMPIInt  rank, count;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)mesh->dm), &rank));
+  PetscCall(PetscMalloc1(mesh->nghost, &mesh->sent));
+  for (PetscInt g = 0; g < mesh->nghost; ++g) {
+    const PetscInt p = mesh->facePoint[mesh->nown + g] - P->pStart;
+
+    P->record[p]              = ((PetscInt64)rank << 32) | mesh->nsent;
+    mesh->sent[mesh->nsent++] = (int)P->first[p];
+  }
+  PetscCall(PlexHDGCombine(mesh->dm, MPI_MAX, MPIU_INT64, P->record));
+  for (PetscInt l = 0; l < mesh->nown; ++l) mesh->nreceived += P->record[mesh->facePoint[l] - P->pStart] >= 0;
+  PetscCall(PetscMalloc2(mesh->nreceived, &mesh->receivedFace, mesh->nreceived * mesh->faces, &mesh->receivedFaces));
+  PetscCall(PetscMalloc1(mesh->nreceived, &remote));
+  mesh->nreceived = 0;
+  for (PetscInt l = 0; l < mesh->nown; ++l) {
+    const PetscInt64 record = P->record[mesh->facePoint[l] - P->pStart];
+
+    if (record < 0) continue;
+    remote[mesh->nreceived].rank          = (PetscMPIInt)(record >> 32);
+    remote[mesh->nreceived].index         = (PetscInt)(record & 0xffffffff);
+    mesh->receivedFace[mesh->nreceived++] = (int)l;
+  }
+  PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)mesh->dm), &mesh->sf));
+  PetscCall(PetscSFSetGraph(mesh->sf, mesh->nsent, mesh->nreceived, NULL, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
+  PetscCall(PetscMalloc1(mesh->nsent * mesh->faces, &columns));
+  for (PetscInt s = 0; s < mesh->nsent; ++s) PlexHDGMeshGetColumns(mesh, mesh->sent[s] / mesh->faces, &columns[s * mesh->faces]);
+  PetscCall(PetscMPIIntCast(mesh->faces, &count));
+  PetscCallMPI(MPI_Type_contiguous(count, MPIU_INT, &unit));
+  PetscCallMPI(MPI_Type_commit(&unit));
+  PetscCall(PetscSFBcastBegin(mesh->sf, unit, columns, mesh->receivedFaces, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(mesh->sf, unit, columns, mesh->receivedFaces, MPI_REPLACE));
+  PetscCallMPI(MPI_Type_free(&unit));
+  PetscCall(PetscFree(columns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
+{
+  PlexHDGMesh   mesh;
+  PlexHDGPoints P;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGMeshSupported(hdg->dm));
+  PetscCall(PetscNew(&mesh));
+  hdg->mesh = mesh;
+  mesh->dm  = hdg->dm;
+  PetscCall(DMGetDimension(mesh->dm, &mesh->dim));
+  PetscCall(DMGetCoordinatesLocalSetUp(mesh->dm));
+  PetscCall(DMGetCellCoordinatesLocalSetUp(mesh->dm));
+  PetscCall(PlexHDGMeshGetCells(mesh));
+  PetscCall(PlexHDGMeshOrder(mesh));
+  PetscCall(PlexHDGReferenceCreate(mesh->cell, hdg->degree, &hdg->reference));
+  PetscCheck((PetscInt64)mesh->Ne * hdg->reference->Nt < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements are too many for one process: use more", mesh->Ne);
+  PetscCall(PlexHDGPointsCreate(mesh, &P));
+  PetscCall(PlexHDGMeshSetBoundary(hdg, mesh, &P));
+  PetscCall(PlexHDGMeshNumber(mesh, &P));
+  PetscCall(PlexHDGMeshSetFaces(mesh, hdg->reference, &P));
+  PetscCall(PlexHDGMeshSetExchange(mesh, &P));
+  PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference));
+  PetscCall(PetscFree6(P.owner, P.sides, P.first, P.number, P.global, P.record));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *newmesh)
+{
+  PlexHDGMesh mesh = *newmesh;
+
+  PetscFunctionBegin;
+  if (!mesh) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree(mesh->cells));
+  PetscCall(PetscFree(mesh->x));
+  PetscCall(PetscFree2(mesh->turns, mesh->face));
+  PetscCall(PetscFree2(mesh->facePoint, mesh->faceGlobal));
+  PetscCall(PetscFree2(mesh->boundary, mesh->condition));
+  PetscCall(PetscFree(mesh->sent));
+  PetscCall(PetscFree2(mesh->receivedFace, mesh->receivedFaces));
+  PetscCall(PetscSFDestroy(&mesh->sf));
+  PetscCall(PetscFEDestroy(&mesh->fe));
+  PetscCall(PetscFree(*newmesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
