@@ -191,6 +191,10 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
   }
 }
 
+#ifdef PLEX_DG_FLUX_FORM
+  #include <plexgpu/dg_point_loops.h>
+#endif
+
 /* For set-up and output */
 static double PLEX_DG_NAME(PlexDGHostSpeed)(const double u[], const double k[], const double c[])
 {
@@ -223,7 +227,10 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NA = PLEX_DG_NA,
 #endif
 #ifdef PLEX_DG_FLUX_FORM
-                                                      .flux = PLEX_DG_NAME(PlexDGLoopFlux),
+                                                      .flux       = PLEX_DG_NAME(PlexDGLoopFlux),
+                                                      .traces     = PLEX_DG_NAME(PlexDGLoopTraces),
+                                                      .pointflux  = PLEX_DG_NAME(PlexDGLoopPointFlux),
+                                                      .pointfaces = PLEX_DG_NAME(PlexDGLoopPointFaces),
 #else
                                                       .volume = PLEX_DG_NAME(PlexDGLoopVolume),
 #endif

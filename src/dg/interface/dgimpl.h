@@ -43,5 +43,7 @@ PETSC_INTERN PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG, TS);
 /* The loops of maxwell_current.h */
 PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim);
 
-/* Where a point of an element is: setup.c */
-PETSC_INTERN PetscErrorCode PlexDGGetPosition_Private(PlexDG, PetscInt e, const PetscReal lambda[], PetscReal x[]);
+/* Shared by what runs on the host: blas.c. C[columns][rows] = beta C + alpha A B, A[inner][rows], B[columns][inner], first index slowest */
+PETSC_INTERN PetscErrorCode PlexDGGemm_Private(PlexPrecision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C);
+/* meet[faces + 1][turns][Nfp], as PlexDGHostBlock has it; the caller frees it */
+PETSC_INTERN PetscErrorCode PlexDGGetMeet_Private(PlexDGReference, int **meet);

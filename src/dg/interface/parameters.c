@@ -154,8 +154,8 @@ PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG dg)
 
     PetscCall(PetscArraycpy(k, dg->uniform, n));
     if (!dg->coefficient) continue;
-    for (PetscInt v = 0; v <= dim; ++v)
-      for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * (dim + 1) + v) * dim + d] / (dim + 1);
+    for (PetscInt v = 0; v < mesh->nv; ++v)
+      for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
     PetscCall((*dg->coefficient)(dim, x, mesh->cells[e], n, k, dg->coefficientCtx));
   }
   PetscCall(PetscMalloc1(mesh->nghosts * n, &sent));
