@@ -58,6 +58,94 @@ static PetscErrorCode TestNodal(const char backend[], PetscInt N)
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
+   All ways of a backend: the same right-hand side as on the host, all kinds of boundary conditions
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode GetWay(DM dm, const char system[], PetscInt N, const char backend[], const char way[], PlexPrecision precision, Vec *values)
+{
+  const PetscReal    alpha = 0.7, elevation = 0.3, frequency = 2.;
+  const PetscScalar *r;
+  PetscScalar       *copy;
+  PetscInt           n;
+  PlexDG             dg;
+  Vec                U, R;
+
+  PetscFunctionBegin;
+  if (way) PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", way));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, system));
+  PetscCall(PlexDGSetDegree(dg, N));
+  PetscCall(PlexDGSetBackend(dg, backend));
+  PetscCall(PlexDGSetPrecision(dg, precision));
+  PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  if (strcmp(system, "burgers")) {
+    PetscCall(PlexDGSetConstant(dg, "alpha", 1, &alpha));
+    PetscCall(PlexDGSetConstant(dg, "elevation", 1, &elevation));
+    PetscCall(PlexDGSetConstant(dg, "frequency", 1, &frequency));
+  }
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
+  for (PetscInt s = 0; s < 4; ++s) PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->nkinds]));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(VecDuplicate(U, &R));
+  PetscCall(PlexTestJumps(U));
+  PetscCall(PlexDGComputeRHS(dg, 0.3, U, R));
+  PetscCall(VecGetLocalSize(R, &n));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, values));
+  PetscCall(VecGetArrayRead(R, &r));
+  PetscCall(VecGetArrayWrite(*values, &copy));
+  PetscCall(PetscArraycpy(copy, r, n));
+  PetscCall(VecRestoreArrayWrite(*values, &copy));
+  PetscCall(VecRestoreArrayRead(R, &r));
+  PetscCall(VecDestroy(&U));
+  PetscCall(VecDestroy(&R));
+  PetscCall(PlexDGDestroy(&dg));
+  if (way) PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestWay(const char backend[], const char way[], const char system[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PlexPrecision precision)
+{
+  const PetscReal tolerance = precision == PLEX_PRECISION_DOUBLE ? 1e-12 : 5e-4;
+  PetscReal       most, largest;
+  char            of[160];
+  DM              dm;
+  Vec             expected, R;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBasin(PETSC_COMM_WORLD, quadrilaterals, shape, 3, 2, &dm));
+  PetscCall(GetWay(dm, system, N, PLEXBACKENDHOST, NULL, PLEX_PRECISION_DOUBLE, &expected));
+  PetscCall(GetWay(dm, system, N, backend, way, precision, &R));
+  PetscCall(VecNorm(expected, NORM_INFINITY, &largest));
+  PetscCall(VecAXPY(expected, -1., R));
+  PetscCall(VecNorm(expected, NORM_INFINITY, &most));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s, %s %s, degree %" PetscInt_FMT ", %s", backend, way, system, PlexTestShapes[shape], quadrilaterals ? "quadrilaterals" : "triangles", N, PlexPrecisions[precision]));
+  PetscCall(PlexTestReportOf((PetscBool)(most <= tolerance * largest && largest > 1.), of, "it agrees with the host in double precision", "off by %g of %g", (double)most, (double)largest));
+  PetscCall(VecDestroy(&expected));
+  PetscCall(VecDestroy(&R));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestWays(const char backend[])
+{
+  const char *const kernels[] = {"kernels", "blas", "fused"};
+  const PetscBool   host      = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
+
+  PetscFunctionBegin;
+  for (size_t w = host ? 1 : 0; w < (host ? 2 : PETSC_STATIC_ARRAY_LENGTH(kernels)); ++w) {
+    for (PetscInt q = 0; q < 2; ++q) {
+      for (int p = host ? 1 : 0; p < 2; ++p) {
+        for (PetscInt shape = 0; shape < 3; ++shape) PetscCall(TestWay(backend, kernels[w], "shallow_water_linear", (PetscBool)q, (PlexTestShape)shape, 1 + (PetscInt)(shape + w), (PlexPrecision)p));
+        PetscCall(TestWay(backend, kernels[w], "burgers", (PetscBool)q, PLEX_TEST_AFFINE, 3, (PlexPrecision)p));
+        PetscCall(TestWay(backend, kernels[w], "burgers", (PetscBool)q, PLEX_TEST_CURVED, 2, (PlexPrecision)p));
+      }
+      if (!host) PetscCall(TestWay(backend, kernels[w], "shallow_water_linear", (PetscBool)q, PLEX_TEST_AFFINE, 10, PLEX_PRECISION_DOUBLE));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
    A standing wave in a basin: the error falls as h^(N+1), mass stays
    ------------------------------------------------------------------------------------------------------------------ */
 
@@ -249,6 +337,7 @@ static PetscErrorCode TestBackend(const char backend[])
   const PetscBool emulate = (PetscBool)!strcmp(backend, PLEXBACKENDEMULATE);
 
   PetscFunctionBegin;
+  PetscCall(TestWays(backend));
   for (PetscInt N = 1; N <= PLEX_DG_MAX_DEGREE; N += emulate ? 3 : 1) PetscCall(TestNodal(backend, N));
   for (PetscInt q = 0; q < 2; ++q) {
     for (PetscInt N = 1; N <= 6 && !emulate; ++N) {
@@ -273,8 +362,8 @@ int main(int argc, char **argv)
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestBackends(&n, &backends));
-  for (PetscInt b = 0; b < n; ++b)
-    if (!strcmp(backends[b], PLEXBACKENDHOST)) PetscCall(TestBackend(backends[b]));
+  PetscCall(PlexTestRegisterSystems());
+  for (PetscInt b = 0; b < n; ++b) PetscCall(TestBackend(backends[b]));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

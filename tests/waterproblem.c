@@ -25,6 +25,7 @@ PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestSh
   PetscFunctionBegin;
   if (quadrilaterals) PetscCall(DMPlexCreateBoxMesh(comm, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
   else PetscCall(PlexTestSimplexBox(comm, 2, n, PETSC_FALSE, dm));
+  PetscCall(PlexTestLabelSides(*dm));
   if (shape == PLEX_TEST_CURVED) PetscCall(DMPlexCreateCoordinateSpace(*dm, degree, PETSC_FALSE, PETSC_TRUE));
   PetscCall(DMGetCoordinatesLocal(*dm, &coordinates));
   PetscCall(VecGetLocalSize(coordinates, &size));

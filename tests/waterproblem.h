@@ -10,7 +10,8 @@ typedef enum {
 } PlexTestShape;
 extern const char *const PlexTestShapes[];
 
-/* n x n squares, or twice as many triangles, of the unit square or the ring; on several processes the first has all cells */
+/* n x n squares, or twice as many triangles, of the unit square or the ring; on several processes the first has all cells. Label "sides" as
+   PlexTestLabelSides() sets it */
 PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestShape shape, PetscInt n, PetscInt degree, DM *dm);
 
 /* shallow_water_linear of degree N with quadrature, walls everywhere; depth 0.8, gravity 1.7 */

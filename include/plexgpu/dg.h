@@ -277,7 +277,7 @@ struct _p_PlexDG {
   PetscReal       *coefficients; /* [Ne + nghosts][NK] */
   int             *kinds;        /* [nfacets] */
   PlexDGArgs       args;         /* all but u, r, t, begin and end; in the backend's memory */
-  void            *memory[16];   /* what is to be freed of it */
+  void            *memory[32];   /* what is to be freed of it */
   PetscInt         nmemory;
   PlexArray        arrayU, arrayR;
   PetscInt         evaluations;

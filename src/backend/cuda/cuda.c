@@ -404,6 +404,7 @@ PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
   b->ops->synchronize   = PlexBackendSynchronize_CUDA;
   b->ops->timerbegin    = PlexBackendTimerBegin_CUDA;
   b->ops->timerend      = PlexBackendTimerEnd_CUDA;
+  b->ops->gemm          = PlexBackendGemm_CUDA;
   PetscCall(PlexCUDASetContext(cuda));
   PlexCallCU(PlexCU.cuEventCreate(&cuda->begin, CU_EVENT_DEFAULT));
   PlexCallCU(PlexCU.cuEventCreate(&cuda->end, CU_EVENT_DEFAULT));

@@ -53,15 +53,15 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
 
   PetscFunctionBegin;
   if (host->volume) {
-    PetscCall(PlexDGGemm_Private(dg->precision, ref->dim * Np, columns, Np, 1., way->derivatives, U, 0., way->dU));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, ref->dim * Np, columns, Np, 1., way->derivatives, U, 0., way->dU));
     (*host->volume)(args, &block);
   } else {
     (*host->flux)(args, &block);
-    PetscCall(PlexDGGemm_Private(dg->precision, Np, columns, ref->dim * Np, -1., args->D, way->dU, 0., R));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->dim * Np, -1., args->D, way->dU, 0., R));
   }
   if (host->addsource) (*host->addsource)(args, &block);
   (*host->faces)(args, &block);
-  PetscCall(PlexDGGemm_Private(dg->precision, Np, columns, ref->faces * ref->Nfp, 1., args->L, way->F, 1., R));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->faces * ref->Nfp, 1., args->L, way->F, 1., R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,8 +11,6 @@
 
   What is across a face is collocated by both of its elements: values stay in the cache, and no element waits for another.
 */
-#include "../../interface/dgimpl.h"
-#include "../../quadrature/quadratureimpl.h"
 #include "quadratureimpl.h"
 
 #define PLEX_DG_HOST_BYTES (256 * 1024) /* of the arrays of a block */
@@ -93,19 +91,19 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
                                  .meet      = way->meet};
 
   PetscFunctionBegin;
-  PetscCall(PlexDGGemm_Private(dg->precision, Q->NG, columns, Np, 1., way->W0, u, 0., way->U));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->NG, columns, Np, 1., way->W0, u, 0., way->U));
   (*host->pointflux)(args, &block);
-  PetscCall(PlexDGGemm_Private(dg->precision, Np, columns, ref->dim * Q->NG, 1., way->W3, way->G, 0., sums));
-  if (host->addsource) PetscCall(PlexDGGemm_Private(dg->precision, Np, columns, Q->NG, 1., way->W2, way->S, 1., sums));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->dim * Q->NG, 1., way->W3, way->G, 0., sums));
+  if (host->addsource) PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, Q->NG, 1., way->W2, way->S, 1., sums));
   (*host->traces)(args, &block);
-  PetscCall(PlexDGGemm_Private(dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TM, 0., way->UM));
-  PetscCall(PlexDGGemm_Private(dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TP, 0., way->UP));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TM, 0., way->UM));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TP, 0., way->UP));
   (*host->pointfaces)(args, &block);
-  PetscCall(PlexDGGemm_Private(dg->precision, Np, columns, faces * Q->MG, -1., way->W5, block.Q, 1., sums));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, faces * Q->MG, -1., way->W5, block.Q, 1., sums));
   for (PetscInt e = 0; way->Minv && e < n; ++e) {
     const size_t at = (size_t)e * dg->system->Nf * Np * real;
 
-    PetscCall(PlexDGGemm_Private(dg->precision, Np, dg->system->Nf, Np, 1., (const char *)way->Minv + (size_t)(first + e) * Np * Np * real, (const char *)sums + at, 0., (char *)r + at));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, dg->system->Nf, Np, 1., (const char *)way->Minv + (size_t)(first + e) * Np * Np * real, (const char *)sums + at, 0., (char *)r + at));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

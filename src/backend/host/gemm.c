@@ -1,9 +1,8 @@
 /*
-  Products by BLAS in the operator's precision, and what the host's ways share besides
+  Products of matrices by BLAS, where the backend's memory is the host's
 */
-#include <plexgpu/dg.h>
+#include "../interface/backendimpl.h"
 #include <petscblaslapack.h>
-#include "dgimpl.h"
 
 #if defined(PETSC_BLASLAPACK_UNDERSCORE)
   #define PlexSgemm sgemm_
@@ -14,11 +13,12 @@
 #endif
 extern void PlexSgemm(const char *, const char *, const PetscBLASInt *, const PetscBLASInt *, const PetscBLASInt *, const float *, const float *, const PetscBLASInt *, const float *, const PetscBLASInt *, const float *, float *, const PetscBLASInt *);
 
-PetscErrorCode PlexDGGemm_Private(PlexPrecision precision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C)
+PetscErrorCode PlexBackendGemm_Host(PlexBackend backend, PlexPrecision precision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C)
 {
   PetscBLASInt m, n, k;
 
   PetscFunctionBegin;
+  (void)backend;
   PetscCall(PetscBLASIntCast(rows, &m));
   PetscCall(PetscBLASIntCast(columns, &n));
   PetscCall(PetscBLASIntCast(inner, &k));
@@ -32,23 +32,5 @@ PetscErrorCode PlexDGGemm_Private(PlexPrecision precision, PetscInt rows, PetscI
     PetscCallBLAS("BLASgemm", BLASgemm_("N", "N", &m, &n, &k, &a, (const PetscScalar *)A, &m, (const PetscScalar *)B, &k, &b, (PetscScalar *)C, &m));
   }
   PetscCall(PetscLogFlops(2. * rows * columns * inner));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexDGGetMeet_Private(PlexDGReference R, int **meet)
-{
-  const PetscInt Nfp = R->Nfp;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1((R->faces + 1) * R->turns * Nfp, meet));
-  for (PetscInt f = 0; f <= R->faces; ++f) {
-    for (PetscInt t = 0; t < R->turns; ++t) {
-      for (PetscInt m = 0; m < Nfp; ++m) {
-        const int node = R->turn[t * Nfp + m];
-
-        (*meet)[(f * R->turns + t) * Nfp + m] = f < R->faces ? R->faceNodes[f * Nfp + node] : node;
-      }
-    }
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,84 @@
+// What the kernels of DG with quadrature share: PLEX_DG_NG points an element, PLEX_DG_MG a face, PLEX_DG_AFFINE; pointwise functions at points.
+#pragma once
+
+#include "dg.cuh"
+#include "quadrature_args.h"
+
+#if PLEX_DG_NK
+  #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)args.coefficients + (plex_index)(e) * PLEX_DG_NK)
+#else
+  #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)NULL)
+#endif
+#define PLEX_DG_CONSTANTS ((const plex_real *)args.constants)
+
+#ifdef PLEX_DG_SOURCE
+  #define PLEX_DG_SOURCES 1
+#else
+  #define PLEX_DG_SOURCES 0
+#endif
+
+// G[a][k] = sum_d C[a][d] F[d][k] at point g of element e, equation 2.14
+PLEX_DEVICE void plex_dg_to_reference_fluxes(const PlexDGPointArgs &points, int e, int g, const plex_real F[][PLEX_DG_NF], plex_real G[][PLEX_DG_NF])
+{
+  const plex_real *C = (const plex_real *)points.C + (PLEX_DG_AFFINE ? (plex_index)e * (PLEX_DIM * PLEX_DIM) : (plex_index)e * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g);
+
+  _Pragma("unroll")
+  for (int a = 0; a < PLEX_DIM; ++a) {
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NF; ++k) G[a][k] = 0;
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) {
+      const plex_real c = C[(a * PLEX_DIM + d) * (PLEX_DG_AFFINE ? 1 : PLEX_DG_NG)];
+
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_DG_NF; ++k) G[a][k] += c * F[d][k];
+    }
+  }
+}
+
+PLEX_DEVICE plex_real plex_dg_determinant(const PlexDGPointArgs &points, int e, int g)
+{
+  return PLEX_DG_AFFINE ? (plex_real)1 : ((const plex_real *)points.detJ)[(plex_index)e * PLEX_DG_NG + g];
+}
+
+// Sources times det J
+PLEX_DEVICE void plex_dg_sources(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, plex_real *s)
+{
+  for (int k = 0; k < PLEX_DG_NF; ++k) s[k] = 0;
+#ifdef PLEX_DG_SOURCE
+  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)e * PLEX_DG_NG + g) * PLEX_DIM : NULL, (plex_real)args.t, PLEX_DG_COEFFICIENTS(e), PLEX_DG_CONSTANTS, s);
+#endif
+}
+
+// Outward normal at point g of a trace, of length 1; returns the Jacobian of the face
+PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_index trace, int g, plex_real *n)
+{
+  const plex_real *normal = (const plex_real *)points.normals + (PLEX_DG_AFFINE ? trace * PLEX_DIM : trace * (PLEX_DIM * PLEX_DG_MG) + g);
+  plex_real        scale  = 0;
+
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) {
+    n[d] = normal[d * (PLEX_DG_AFFINE ? 1 : PLEX_DG_MG)];
+    scale += n[d] * n[d];
+  }
+  scale = sqrt(scale);
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) n[d] *= 1 / scale;
+  return scale;
+}
+
+// Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18, out of element e; element: that across; facet >= 0: of the boundary, where uP is set here
+PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, int e, int element, int facet, int g, const plex_real *n, const plex_real *uM, plex_real *uP, plex_real *q)
+{
+  plex_real f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
+
+  if (facet >= 0) dg_boundary(args.kinds[facet], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL, (plex_real)args.t, PLEX_DG_COEFFICIENTS(e), PLEX_DG_CONSTANTS, uP);
+  dg_face(uM, uP, n, PLEX_DG_COEFFICIENTS(e), PLEX_DG_COEFFICIENTS(element), PLEX_DG_CONSTANTS, f);
+  dg_flux(uM, PLEX_DG_COEFFICIENTS(e), PLEX_DG_CONSTANTS, F);
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) {
+    q[k] = -f[k];
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) q[k] += n[d] * F[d][k];
+  }
+}
