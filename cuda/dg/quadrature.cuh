@@ -11,6 +11,20 @@
 #endif
 #define PLEX_DG_CONSTANTS ((const plex_real *)args.constants)
 
+// Numbers k of the coefficients: at point g of element e, and at point g of a trace, inside (KM) or outside (KP), where the element is `element`
+#ifdef PLEX_DG_VARIABLE
+  #define PLEX_DG_NUMBERS (PLEX_DG_NK * (1 + PLEX_DIM))
+  #define PLEX_DG_POINT_COEFFICIENTS(k, e, g) \
+    plex_real k[PLEX_DG_NUMBERS]; \
+    for (int i = 0; i < PLEX_DG_NUMBERS; ++i) k[i] = ((const plex_real *)points.K)[((plex_index)(e) * PLEX_DG_NUMBERS + i) * PLEX_DG_NG + (g)]
+  #define PLEX_DG_FACE_COEFFICIENTS(k, K, element, trace, g) \
+    plex_real k[PLEX_DG_NUMBERS]                               = {}; \
+    for (int i = 0; i < PLEX_DG_NK; ++i) k[i * (1 + PLEX_DIM)] = ((const plex_real *)points.K)[((plex_index)(trace) * PLEX_DG_NK + i) * PLEX_DG_MG + (g)]
+#else
+  #define PLEX_DG_POINT_COEFFICIENTS(k, e, g)                const plex_real *k = PLEX_DG_COEFFICIENTS(e)
+  #define PLEX_DG_FACE_COEFFICIENTS(k, K, element, trace, g) const plex_real *k = PLEX_DG_COEFFICIENTS(element)
+#endif
+
 #ifdef PLEX_DG_SOURCE
   #define PLEX_DG_SOURCES 1
 #else
@@ -44,9 +58,11 @@ PLEX_DEVICE plex_real plex_dg_determinant(const PlexDGPointArgs &points, int e, 
 // Sources times det J
 PLEX_DEVICE void plex_dg_sources(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, plex_real *s)
 {
-  for (int k = 0; k < PLEX_DG_NF; ++k) s[k] = 0;
+  for (int f = 0; f < PLEX_DG_NF; ++f) s[f] = 0;
 #ifdef PLEX_DG_SOURCE
-  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)e * PLEX_DG_NG + g) * PLEX_DIM : NULL, (plex_real)args.t, PLEX_DG_COEFFICIENTS(e), PLEX_DG_CONSTANTS, s);
+  PLEX_DG_POINT_COEFFICIENTS(k, e, g);
+
+  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)e * PLEX_DG_NG + g) * PLEX_DIM : NULL, (plex_real)args.t, k, PLEX_DG_CONSTANTS, s);
 #endif
 }
 
@@ -67,14 +83,24 @@ PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_i
   return scale;
 }
 
+// Fluxes F[d] along the coordinates at a point
+PLEX_DEVICE void plex_dg_point_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, plex_real F[][PLEX_DG_NF])
+{
+  PLEX_DG_POINT_COEFFICIENTS(k, e, g);
+
+  dg_flux(u, k, PLEX_DG_CONSTANTS, F);
+}
+
 // Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18, out of element e; element: that across; facet >= 0: of the boundary, where uP is set here
-PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, int e, int element, int facet, int g, const plex_real *n, const plex_real *uM, plex_real *uP, plex_real *q)
+PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace, int e, int element, int facet, int g, const plex_real *n, const plex_real *uM, plex_real *uP, plex_real *q)
 {
   plex_real f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
+  PLEX_DG_FACE_COEFFICIENTS(kM, KM, e, trace, g);
+  PLEX_DG_FACE_COEFFICIENTS(kP, KP, element, trace, g);
 
-  if (facet >= 0) dg_boundary(args.kinds[facet], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL, (plex_real)args.t, PLEX_DG_COEFFICIENTS(e), PLEX_DG_CONSTANTS, uP);
-  dg_face(uM, uP, n, PLEX_DG_COEFFICIENTS(e), PLEX_DG_COEFFICIENTS(element), PLEX_DG_CONSTANTS, f);
-  dg_flux(uM, PLEX_DG_COEFFICIENTS(e), PLEX_DG_CONSTANTS, F);
+  if (facet >= 0) dg_boundary(args.kinds[facet], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL, (plex_real)args.t, kM, PLEX_DG_CONSTANTS, uP);
+  dg_face(uM, uP, n, kM, kP, PLEX_DG_CONSTANTS, f);
+  dg_flux(uM, kM, PLEX_DG_CONSTANTS, F);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) {
     q[k] = -f[k];

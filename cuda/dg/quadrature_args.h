@@ -8,6 +8,8 @@ typedef struct {
   const void *detJ;    /* [Ne][NG]; affine: NULL */
   const void *normals; /* affine: [Ne][FACES][DIM] divided by det J; else [Ne][FACES][DIM][MG]; of the length of the face's Jacobian */
   const void *Minv;    /* affine: [NP][NP] of the reference element; else [Ne][NP][NP] */
+  const void *K;       /* [Ne][NK][1 + DIM][NG] coefficients that vary in an element, and their derivatives; else NULL */
+  const void *KM, *KP; /* [Ne][FACES][NK][MG] likewise on both sides of a face, without derivatives */
   const void *x;       /* [Ne][NG][DIM] the points; NULL where the system's source does not ask */
 } PlexDGPointArgs;
 

@@ -113,7 +113,7 @@ PLEX_DEVICE void plex_dg_evaluate(const PlexDGArgs &args, const PlexDGPointArgs 
   plex_real F[PLEX_DIM][PLEX_DG_NF], G[PLEX_DIM][PLEX_DG_NF];
 
   if (e < b.n) {
-    dg_flux(u, PLEX_DG_COEFFICIENTS(b.first + e), PLEX_DG_CONSTANTS, F);
+    plex_dg_point_flux(args, points, b.first + e, g, u, F);
     plex_dg_to_reference_fluxes(points, b.first + e, g, F, G);
   }
   _Pragma("unroll")
@@ -173,7 +173,7 @@ PLEX_DEVICE void plex_dg_faces(const PlexDGArgs &args, const PlexDGPointArgs &po
         for (int k = 0; k < PLEX_DG_NF; ++k) uP[k] += psi * b.T[(k * PLEX_DG_ELEMENTS + e) * PLEX_DG_ST + f * PLEX_DG_NFP + m];
       }
       scale = plex_dg_point_normal(points, (plex_index)(b.first + e) * PLEX_DG_FACES + f, g, n);
-      plex_dg_numerical_flux(args, b.first + e, a.element, a.facet, g, n, uM, uP, q);
+      plex_dg_numerical_flux(args, points, (plex_index)(b.first + e) * PLEX_DG_FACES + f, b.first + e, a.element, a.facet, g, n, uM, uP, q);
     }
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) b.G[(k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SG + (PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NG + r] = scale * q[k];

@@ -40,7 +40,7 @@ extern "C" __global__ void plex_dg_evaluate_sf(PlexDGArgs args, PlexDGPointArgs 
     plex_real        u[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
 
     for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = U[k * PLEX_DG_NG];
-    dg_flux(u, PLEX_DG_COEFFICIENTS(e), PLEX_DG_CONSTANTS, F);
+    plex_dg_point_flux(args, points, e, g, u, F);
     for (int k = 0; k < PLEX_DG_NF; ++k)
       for (int d = 0; d < PLEX_DIM; ++d) f[(k * PLEX_DIM + d) * PLEX_DG_NG] = F[d][k];
 #if PLEX_DG_SOURCES
@@ -89,7 +89,7 @@ extern "C" __global__ void plex_dg_evaluate_q(PlexDGArgs args, PlexDGPointArgs p
       uP[k] = U[(PLEX_DG_NF + k) * PLEX_DG_MG];
     }
     plex_dg_point_normal(points, left, g, n);
-    plex_dg_numerical_flux(args, e, a.element, a.facet, g, n, uM, uP, q);
+    plex_dg_numerical_flux(args, points, left, e, a.element, a.facet, g, n, uM, uP, q);
     for (int k = 0; k < PLEX_DG_NF; ++k) ((plex_real *)faces.q)[((plex_index)t * PLEX_DG_NF + k) * PLEX_DG_MG + g] = q[k];
   }
 }

@@ -164,6 +164,8 @@ typedef struct {
   PetscBool   affine; /* as is the geometry */
   const void *C, *detJ, *normals;
   const void *x;         /* [Ne][NG][dim] the points, where the system's source asks for the position */
+  const void *K;         /* [Ne][NK][1 + dim][NG] coefficients that vary, and their derivatives; else NULL */
+  const void *KM, *KP;   /* [Ne][faces][NK][MG] likewise on both sides of a face, without derivatives */
   const void *U;         /* [n][Nf][NG] fields at the points */
   void       *G;         /* [n][Nf][dim][NG] fluxes along the reference coordinates times det J; divided by it where affine, as are S and Q */
   void       *S;         /* [n][Nf][NG] sources times det J, where the system has any */
@@ -180,6 +182,7 @@ typedef struct {
   PetscInt  Nf, NK, NC;
   PetscInt  NB;                                                           /* numbers of a face that dg_prepare() computes; or 0 */
   PetscInt  NW, NA;                                                       /* fields and sums of the system's own reference form, cuda/dg/form.cuh; or 0 */
+  PetscBool variable;                                                     /* coefficients are polynomials in an element: DG with quadrature alone */
   PetscBool positions;                                                    /* boundary conditions or sources ask for the position */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);            /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);              /* G from U, to be differentiated in place of the fields */
@@ -275,6 +278,7 @@ struct _p_PlexDG {
   PlexDGExchange   exchange;     /* NULL: one process */
   PlexDGEnergy     energy;       /* NULL until energy is asked for where there are kernels */
   PetscReal       *coefficients; /* [Ne + nghosts][NK] */
+  PetscReal       *variables;    /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
   int             *kinds;        /* [nfacets] */
   PlexDGArgs       args;         /* all but u, r, t, begin and end; in the backend's memory */
   void            *memory[32];   /* what is to be freed of it */

@@ -76,6 +76,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   }
   dg->nmemory = 0;
   PetscCall(PetscFree(dg->coefficients));
+  PetscCall(PetscFree(dg->variables));
   PetscCall(PetscFree(dg->kinds));
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));
@@ -185,7 +186,7 @@ PetscErrorCode PlexDGSetDiscretization(PlexDG dg, PlexDGDiscretization discretiz
 
   Input Parameters:
 + dg   - the operator
-- name - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, or one that was registered
+- name - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`, or one that was registered
 
   Options Database Key:
 . -plex_dg_system name - likewise

@@ -48,5 +48,7 @@ PETSC_INTERN PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG, TS);
 /* The loops of maxwell_current.h */
 PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim);
 
+/* The values at the nodes of coefficients that vary in an element; src/dg/quadrature/variables.c */
+PETSC_INTERN PetscErrorCode PlexDGSetUpVariables_Private(PlexDG);
 /* meet[faces + 1][turns][Nfp], as PlexDGHostBlock has it; the caller frees it; meet.c */
 PETSC_INTERN PetscErrorCode PlexDGGetMeet_Private(PlexDGReference, int **meet);

@@ -122,7 +122,7 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
   const PetscInt     Nf = dg->system->Nf, Np = dg->reference->Np;
   PlexDGPoints       p;
   const PetscScalar *u;
-  PetscReal          v[PLEX_DG_MAX_FIELDS];
+  PetscReal          v[PLEX_DG_MAX_FIELDS], k[PLEX_DG_MAX_FIELDS * 4] = {0.};
 
   PetscFunctionBegin;
   *sum = 0.;
@@ -131,7 +131,14 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     for (PetscInt q = 0; q < p.Nq; ++q) {
       PlexDGPointsInterpolate_Private(&p, q, Nf, Np, &u[(size_t)e * Nf * Np], v);
-      *sum += p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q) * (*host->energy)(v, host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->constants);
+      for (PetscInt c = 0; dg->variables && c < host->NK; ++c) {
+        const PetscReal *nodal = &dg->variables[((size_t)e * host->NK + c) * Np];
+        PetscReal       *value = &k[c * (1 + dg->mesh->dim)];
+
+        *value = 0.;
+        for (PetscInt i = 0; i < Np; ++i) *value += p.B[q * Np + i] * nodal[i];
+      }
+      *sum += p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q) * (*host->energy)(v, dg->variables ? k : host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->constants);
     }
   }
   PetscCall(VecRestoreArrayRead(U, &u));
@@ -156,7 +163,7 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
   Notes:
   By a quadrature that is exact for polynomials of twice the degree and two more, in double precision.
 
-  Where the operator is computed by kernels, so is this, and a state on a GPU is not copied. The result has the same bits in every run.
+  Where the operator is computed by kernels, so is this, and a state on a GPU is not copied, unless the system's coefficients vary in an element. The result has the same bits in every run.
 
 .seealso: `PlexDG`, `PlexDGComputeL2Error()`
 @*/
@@ -170,7 +177,7 @@ PetscErrorCode PlexDGComputeEnergy(PlexDG dg, Vec U, PetscReal *energy)
   PetscAssertPointer(energy, 3);
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
-  if (dg->backend->kernels) PetscCall(PlexDGEnergyByKernel(dg, U, &sum));
+  if (dg->backend->kernels && !dg->variables) PetscCall(PlexDGEnergyByKernel(dg, U, &sum));
   else PetscCall(PlexDGEnergyByHost(dg, U, &sum));
   PetscCallMPI(MPIU_Allreduce(&sum, energy, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -10,7 +10,7 @@
 . dg - the operator
 
   Options Database Keys:
-+ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, or one that was registered
++ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`, or one that was registered
 . -plex_dg_degree degree             - of the polynomials, 1 to 9, with quadrature to 10
 . -plex_dg_discretization (nodal|quadrature) - see `PlexDGSetDiscretization()`, which has -plex_dg_quadrature_degree, too
 . -plex_dg_type type                 - way to compute it, see `PlexDGType`

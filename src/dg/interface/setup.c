@@ -120,6 +120,7 @@ static PetscErrorCode PlexDGCheckDiscretization(PlexDG dg)
 
   PetscFunctionBegin;
   PetscCheck(dg->degree <= most, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "%s has degrees 1 to %" PetscInt_FMT ", not %" PetscInt_FMT ": see -plex_dg_degree", quadrature ? "DG with quadrature" : "Nodal DG", most, dg->degree);
+  PetscCheck(quadrature || !dg->system->host[0]->variable, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "The coefficients of system %s vary in an element, which nodal DG has not: use -plex_dg_discretization quadrature", dg->system->name);
   PetscCheck(!quadrature || dg->system->host[0]->pointflux, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "DG with quadrature is for systems in flux form, and %s has no dg_flux(): use -plex_dg_discretization nodal", dg->system->name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,6 +173,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGSetUpReference(dg));
   PetscCall(PlexDGConditionsApply_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
+  PetscCall(PlexDGSetUpVariables_Private(dg));
   PetscCall(PlexDGUploadShared(dg));
   if (!dg->quadrature) PetscCall(PlexDGUploadNodal(dg));
   PetscCallMPI(MPI_Comm_size(comm, &size));

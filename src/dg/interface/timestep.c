@@ -32,13 +32,18 @@ static PetscReal PlexDGGetSpeed(PlexDG dg, PetscInt e, const PetscScalar u[])
   const PlexDGHost *host                  = dg->system->host[PLEX_PRECISION_DOUBLE];
   const PetscReal  *k                     = host->NK ? &dg->coefficients[e * host->NK] : NULL;
   const PetscInt    Np                    = dg->reference->Np;
-  PetscReal         v[PLEX_DG_MAX_FIELDS] = {0.}, speed;
+  PetscReal         v[PLEX_DG_MAX_FIELDS] = {0.}, at[PLEX_DG_MAX_FIELDS * 4] = {0.}, speed;
 
-  if (!u) return (*host->speed)(v, k, dg->constants);
+  if (!u && !dg->variables) return (*host->speed)(v, k, dg->constants);
   speed = 0.;
   for (PetscInt i = 0; i < Np; ++i) {
-    for (PetscInt f = 0; f < host->Nf; ++f) v[f] = PetscRealPart(u[f * Np + i]);
-    speed = PetscMax(speed, (*host->speed)(v, k, dg->constants));
+    PetscReal here;
+
+    for (PetscInt f = 0; u && f < host->Nf; ++f) v[f] = PetscRealPart(u[f * Np + i]);
+    for (PetscInt c = 0; dg->variables && c < host->NK; ++c) at[c * (1 + dg->mesh->dim)] = dg->variables[((size_t)e * host->NK + c) * Np + i];
+    here = (*host->speed)(v, dg->variables ? at : k, dg->constants);
+    if (!(here <= speed)) speed = here; /* one that is no number stays */
+    if (PetscIsNanReal(speed)) break;
   }
   return speed;
 }

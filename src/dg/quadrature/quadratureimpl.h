@@ -25,3 +25,5 @@ PETSC_INTERN PetscErrorCode PlexDGTablesDestroy_Private(PlexDGTables *);
 /* Geometry in the backend's memory and the operator's precision; x [Ne][NG][dim], the points, where the system's source asks for them, else NULL;
    and where the points of the boundary's facets are, as PlexDGArgs.facets. upload.c */
 PETSC_INTERN PetscErrorCode PlexDGUploadGeometry_Private(PlexDG, const void **C, const void **detJ, const void **normals, const void **x);
+/* K, KM, KP as PlexDGPointBlock has them, or NULL; variables.c */
+PETSC_INTERN PetscErrorCode PlexDGUploadVariables_Private(PlexDG, const void **K, const void **KM, const void **KP);

@@ -16,16 +16,16 @@
 #define PLEX_DG_HOST_BYTES (256 * 1024) /* of the arrays of a block */
 
 typedef struct {
-  PetscInt    block;                             /* elements */
-  void       *nodal, *R, *sums;                  /* [n][Nf][Np] of a block: nodal, R in single precision alone, sums where elements have own mass matrices */
-  void       *U, *G, *S, *TM, *TP, *UM, *UP, *Q; /* as PlexDGPointBlock has them */
-  const void *W0;                                /* [Np][NG] */
-  const void *W2;                                /* [NG][Np] */
-  const void *W3;                                /* [dim][NG][Np] */
-  const void *W4;                                /* [Nfp][MG] */
-  const void *W5;                                /* [faces][MG][Np] */
-  const void *C, *detJ, *normals, *Minv, *x;     /* as PlexDGQuadrature and PlexDGPointBlock have them */
-  int        *meet;                              /* [faces + 1][turns][Nfp] */
+  PetscInt    block;                                       /* elements */
+  void       *nodal, *R, *sums;                            /* [n][Nf][Np] of a block: nodal, R in single precision alone, sums where elements have own mass matrices */
+  void       *U, *G, *S, *TM, *TP, *UM, *UP, *Q;           /* as PlexDGPointBlock has them */
+  const void *W0;                                          /* [Np][NG] */
+  const void *W2;                                          /* [NG][Np] */
+  const void *W3;                                          /* [dim][NG][Np] */
+  const void *W4;                                          /* [Nfp][MG] */
+  const void *W5;                                          /* [faces][MG][Np] */
+  const void *C, *detJ, *normals, *Minv, *x, *K, *KM, *KP; /* as PlexDGQuadrature and PlexDGPointBlock have them */
+  int        *meet;                                        /* [faces + 1][turns][Nfp] */
 } PlexDGQuadratureHost;
 
 static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
@@ -52,6 +52,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
   PetscCall(PlexDGUploadReals(dg, point * R->Np, tables.W5, &way->W5));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
   PetscCall(PlexDGUploadGeometry_Private(dg, &way->C, &way->detJ, &way->normals, &way->x));
+  PetscCall(PlexDGUploadVariables_Private(dg, &way->K, &way->KM, &way->KP));
   if (!Q->affine) PetscCall(PlexDGUploadReals(dg, (size_t)dg->mesh->Ne * R->Np * R->Np, Q->Minv, &way->Minv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,6 +79,9 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
                                  .detJ      = way->detJ,
                                  .normals   = way->normals,
                                  .x         = way->x,
+                                 .K         = way->K,
+                                 .KM        = way->KM,
+                                 .KP        = way->KP,
                                  .U         = way->U,
                                  .G         = way->G,
                                  .S         = way->S,
