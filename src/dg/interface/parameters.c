@@ -100,6 +100,10 @@ PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const
 
   Level: beginner
 
+  Note:
+  Where a system's coefficients vary in an element, as the depth of `shallow_water` does, x is a node of the element, and the polynomial through the values at the nodes is
+  taken. Elements that share a node have to be given the same value there.
+
 .seealso: `PlexDG`, `PlexDGSetConstant()`, `PlexDGSetSystem()`
 @*/
 PetscErrorCode PlexDGSetCoefficients(PlexDG dg, PlexDGCoefficientFn *func, void *ctx)
