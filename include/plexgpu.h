@@ -70,20 +70,39 @@ typedef struct _p_PlexDG *PlexDG;
 . `PLEXDGHOST`  - on the host: products of matrices by BLAS, in blocks of elements
 . `PLEXDGPLAIN` - one kernel, a thread a node: fluxes of all faces, derivatives, lift
 . `PLEXDGSEPARATE` - the kernels of Kloeckner, Warburton, Bridge and Hesthaven 2009: gather, differentiation, lift, update
-- `PLEXDGFUSED` - one kernel on tensor cores, which with a low-storage scheme updates the state as well
+. `PLEXDGFUSED` - one kernel on tensor cores, which with a low-storage scheme updates the state as well
+- `PLEXDGQUADRATURE` - the one of `PLEX_DG_QUADRATURE`: products of matrices by BLAS on the host; option -plex_dg_gemm chooses kernels
 
   Level: beginner
 
 .seealso: `PlexDGSetType()`, `PlexDGRegister()`
 J*/
 typedef const char *PlexDGType;
-#define PLEXDGAUTO     "auto"
-#define PLEXDGHOST     "host"
-#define PLEXDGPLAIN    "plain"
-#define PLEXDGSEPARATE "separate"
-#define PLEXDGFUSED    "fused"
+#define PLEXDGAUTO       "auto"
+#define PLEXDGHOST       "host"
+#define PLEXDGPLAIN      "plain"
+#define PLEXDGSEPARATE   "separate"
+#define PLEXDGFUSED      "fused"
+#define PLEXDGQUADRATURE "quadrature"
 
 #define TSPLEXLOWSTORAGE "lowstorage" /* a TSType: explicit Runge-Kutta schemes of two registers */
+
+/*E
+  PlexDGDiscretization - how a `PlexDG` is discretized
+
+  Values:
++ `PLEX_DG_NODAL`      - matrices of the reference element alone (Kloeckner, Warburton, Bridge and Hesthaven 2009): triangles or tetrahedra with straight sides
+- `PLEX_DG_QUADRATURE` - integrals by quadrature (Henry de Frahan 2011): triangles or quadrilaterals, straight or curved
+
+  Level: beginner
+
+.seealso: `PlexDGSetDiscretization()`
+E*/
+typedef enum {
+  PLEX_DG_NODAL,
+  PLEX_DG_QUADRATURE
+} PlexDGDiscretization;
+PETSC_EXTERN const char *const PlexDGDiscretizations[];
 
 /*S
   PlexDGSystem - a system of equations that a `PlexDG` solves; plexgpu/dg.h
@@ -270,6 +289,7 @@ PETSC_EXTERN PetscErrorCode PlexDGCreate(DM, PlexDG *);
 PETSC_EXTERN PetscErrorCode PlexDGSetType(PlexDG, PlexDGType);
 PETSC_EXTERN PetscErrorCode PlexDGGetType(PlexDG, PlexDGType *);
 PETSC_EXTERN PetscErrorCode PlexDGSetDegree(PlexDG, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGSetDiscretization(PlexDG, PlexDGDiscretization);
 PETSC_EXTERN PetscErrorCode PlexDGSetSystem(PlexDG, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetConstant(PlexDG, const char[], PetscInt, const PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);
@@ -293,6 +313,7 @@ PETSC_EXTERN PetscErrorCode PlexDGComputeRHS(PlexDG, PetscReal, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexDGComputeTimeStep(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGComputeL2Error(PlexDG, PetscReal, PlexDGFn *, void *, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGComputeIntegrals(PlexDG, Vec, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);

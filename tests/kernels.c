@@ -3,6 +3,7 @@ The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where i
 
 #include <plexgpu/batch.h>
 #include "hdgproblem.h"
+#include "waterproblem.h"
 #include "problem.h"
 #include "weakform.h"
 #include "report.h"
@@ -392,6 +393,59 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Kernels of DG with quadrature */
+typedef struct {
+  const char   *system;
+  PetscBool     quadrilaterals;
+  PlexTestShape shape;
+  PetscInt      degree;
+  PlexPrecision precision;
+  const char   *way;
+} PointCase;
+
+static const PointCase pointCases[] = {
+  {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_STRAIGHT, 2,  PLEX_PRECISION_SINGLE, "kernels"},
+  {"burgers",              PETSC_TRUE,  PLEX_TEST_AFFINE,   3,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"shallow_water",        PETSC_TRUE,  PLEX_TEST_CURVED,   2,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"shallow_water",        PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water",        PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_SINGLE, "fused"  },
+  {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_AFFINE,   1,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_AFFINE,   10, PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_CURVED,   5,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_SINGLE, "fused"  },
+  {"burgers",              PETSC_FALSE, PLEX_TEST_CURVED,   3,  PLEX_PRECISION_DOUBLE, "fused"  }
+};
+
+static PetscErrorCode RunDGPoints(void *ctx)
+{
+  const PointCase *c = (const PointCase *)ctx;
+  DM               dm;
+  PlexDG           dg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBasin(PETSC_COMM_SELF, c->quadrilaterals, c->shape, 2, 2, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, c->system));
+  PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
+  PetscCall(PlexDGSetDegree(dg, c->degree));
+  PetscCall(PlexDGSetPrecision(dg, c->precision));
+  PetscCall(PlexDGSetBackend(dg, "compile"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", c->way));
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
+  if (dg->ops->stage) {
+    const PlexDGStage none = {0};
+
+    PetscCall(PlexDGComputeStage(dg, 0., &none)); /* compiled when asked for first */
+  }
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The energy's kernel, of an operator of type plain */
 static PetscErrorCode RunDGEnergy(void *ctx)
 {
@@ -515,6 +569,16 @@ int main(int argc, char **argv)
     PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: nodal DG %s, %s%s in %" PetscInt_FMT "D, degree %" PetscInt_FMT ", %s, for %s", dgCases[k].type, dgCases[k].system, dgCases[k].current != 0. ? " with a current" : "", dgCases[k].dim,
                             dgCases[k].degree, PlexPrecisions[dgCases[k].precision], arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected + MoreModules(&dgCases[k])), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pointCases); ++k) {
+    const PointCase *c      = &pointCases[k];
+    const PetscInt   before = nmodules, expected = strcmp(c->way, "fused") ? 1 : 2; /* that of stages */
+    char             name[256], text[2048];
+    PetscErrorCode   ierr;
+
+    PetscCall(PlexTestTry(RunDGPoints, (void *)c, &ierr, text, sizeof(text)));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: DG with quadrature %s, %s, %s %s, degree %" PetscInt_FMT ", %s, for %s", c->way, c->system, PlexTestShapes[c->shape], c->quadrilaterals ? "quadrilaterals" : "triangles", c->degree, PlexPrecisions[c->precision], arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (PetscInt N = 3; N <= 9; N += 6) {
     const PetscInt before = nmodules;

@@ -26,7 +26,8 @@ extern "C" __global__ void plex_dg_energy(const double *u, const double *B, cons
         for (int e = 0; e < PLEX_DG_ENERGY_ELEMENTS; ++e)
           for (int f = 0; f < PLEX_DG_NF; ++f) v[e][f] += b * state[e][f][j];
       }
-      for (int e = 0; e < count; ++e) sum += weights[q] * determinants[first + e] * dg_energy(v[e], PLEX_DG_NK ? coefficients + (plex_index)(first + e) * PLEX_DG_NK : NULL, constants);
+      for (int e = 0; e < count; ++e)
+        sum += weights[q] * determinants[PLEX_DG_ENERGY_CURVED ? (plex_index)(first + e) * PLEX_DG_ENERGY_POINTS + q : first + e] * dg_energy(v[e], PLEX_DG_NK ? coefficients + (plex_index)(first + e) * PLEX_DG_NK : NULL, constants);
     }
   }
   partial[threadIdx.x] = sum;

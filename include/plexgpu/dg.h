@@ -1,5 +1,5 @@
 /*
-  The inside of the nodal discontinuous Galerkin operator: what a system of equations, or a way to compute its right-hand side, is made
+  The inside of the discontinuous Galerkin operator: what a system of equations, or a way to compute its right-hand side, is made
   of. Include this to write one of your own; docs/dg.md shows how.
 
   Index spaces, used throughout:
@@ -13,6 +13,8 @@
     trace            one side of a face: e * faces + f
 
   Vertex 0 of the reference element is (-1, ..., -1), vertex a + 1 differs from it in r_a = 1. The state is [Ne][Nf][Np].
+
+  DG with quadrature has quadrilaterals, too: vertices (-1, -1), (1, -1), (1, 1), (-1, 1), and face f from vertex f to the next one.
 */
 #pragma once
 
@@ -24,13 +26,15 @@
    Reference element. src/dg/nodal/
    ------------------------------------------------------------------------------------------------------------------ */
 
-#define PLEX_DG_MAX_DEGREE 9
-#define PLEX_DG_MAX_FIELDS 16
-#define PLEX_DG_MAX_TURNS  6 /* permutations of a face's vertices: dim! */
+#define PLEX_DG_MAX_DEGREE            9
+#define PLEX_DG_MAX_QUADRATURE_DEGREE 10 /* of DG with quadrature */
+#define PLEX_DG_MAX_FIELDS            16
+#define PLEX_DG_MAX_TURNS             6 /* permutations of a face's vertices: dim! */
 
 typedef struct _n_PlexDGReference *PlexDGReference;
 struct _n_PlexDGReference {
   PetscInt   dim, N, Np, Nfp, faces, turns;
+  PetscBool  tensor;    /* a quadrilateral, polynomials of degree N in each coordinate; lambda, M, Mface, D and L are not there */
   PetscReal *lambda;    /* [Np][dim + 1] barycentric coordinates of the nodes */
   PetscReal *r;         /* [Np][dim] */
   PetscReal *V, *Vinv;  /* [Np][Np] orthonormal polynomial j at node i, and the inverse */
@@ -44,8 +48,13 @@ struct _n_PlexDGReference {
 };
 PETSC_EXTERN PetscErrorCode PlexDGReferenceCreate(PetscInt dim, PetscInt degree, PlexDGReference *);
 PETSC_EXTERN PetscErrorCode PlexDGReferenceDestroy(PlexDGReference *);
+PETSC_EXTERN PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt degree, PlexDGReference *);
 /* Basis at any points: B[n][Np] = l_j(r_n), points[n][dim] */
 PETSC_EXTERN PetscErrorCode PlexDGReferenceInterpolate(PlexDGReference, PetscInt n, const PetscReal points[], PetscReal B[]);
+/* Likewise with derivatives dB[dim][n][Np] = dl_j/dr_a(r_n) */
+PETSC_EXTERN PetscErrorCode PlexDGReferenceTabulate(PlexDGReference, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
+/* Vertices of face f, ascending: vertices[dim] */
+PETSC_EXTERN void PlexDGFaceVertices(PetscInt dim, PetscBool tensor, PetscInt f, PetscInt vertices[]);
 /* Warp-and-blend nodes (Warburton 2006): lambda[Np][dim + 1], the multi-index of node i in index[Np][dim + 1] (NULL: not wanted).
    Index (N - a - b - c, a, b, c), a fastest, then b, then c. */
 PETSC_EXTERN PetscErrorCode PlexDGNodes(PetscInt dim, PetscInt degree, PetscReal lambda[], PetscInt index[]);
@@ -61,12 +70,19 @@ typedef struct _n_PlexDGMesh *PlexDGMesh;
 struct _n_PlexDGMesh {
   DM         dm; /* not owned */
   PetscInt   dim, faces;
+  PetscBool  quadrature; /* elements may be quadrilaterals or curved: DG with quadrature */
+  PetscBool  tensor;     /* they are quadrilaterals */
+  PetscInt   nv;         /* vertices of an element */
+  PetscInt   nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
   PetscInt   Ne, Ninterior;
   PetscInt   NeGlobal;
   PetscInt  *cells;      /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
-  PetscReal *x;          /* [Ne][dim + 1][dim] vertices, in the order of the reference element */
-  PetscReal *rx;         /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim */
-  PetscReal *detJ;       /* [Ne] determinant of dx/dr, positive */
+  PetscReal *x;          /* [Ne][nv][dim] vertices, in the order of the reference element */
+  PetscReal *nodes;      /* [Ne][nx][dim] coordinate nodes: x, or, of DG with quadrature, those of the coordinate space */
+  PetscFE    fe;         /* the coordinate space, of DG with quadrature; else NULL */
+  PetscReal *corners;    /* [nv][nx] its basis at the vertices, or NULL */
+  PetscReal *rx;         /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim; of nodal DG alone */
+  PetscReal *detJ;       /* [Ne] determinant of dx/dr, positive; of nodal DG alone */
   int       *links;      /* [Ne][faces] as PlexDGArgs has them */
   PetscInt   nghosts;    /* traces sent, and as many received: each face between two processes */
   int       *sent;       /* [nghosts] the own trace that ghost g lies across */
@@ -75,9 +91,45 @@ struct _n_PlexDGMesh {
   int       *facet;      /* [nfacets] their traces */
   PetscInt  *facetPoint; /* [nfacets] DMPlex points */
 };
-/* An element with non-positive Jacobian, or one that is no simplex: an error that names it */
-PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PlexDGMesh *);
+/* An element with non-positive Jacobian, or one that is not supported: an error that names it */
+PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
+/* Basis of the coordinates at n points of the reference element: B[n][nx], and, where wanted, dB[n][nx][dim]; x = sum_v B[v] nodes[e][v] */
+PETSC_EXTERN PetscErrorCode PlexDGMeshTabulate(PlexDGMesh, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
 PETSC_EXTERN PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *);
+/* x[dim] of the basis of the coordinates at a point of element e, shapes[nx] */
+PETSC_EXTERN PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh, PetscInt e, const PetscReal shapes[], PetscReal x[]);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   DG with quadrature: points, tables and geometry there. src/dg/quadrature/
+
+     g in [0, NG)     quadrature point of an element; of a face: [0, MG)
+
+   Straight elements that are all affine have one Jacobian each, else each point has its own, and each element a mass matrix. C[a][d] is det J dr_a/dx_d,
+   n[d] the outward normal times the Jacobian of the face's parameter, -1 <= s <= 1 from its first vertex to the second.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexDGQuadrature *PlexDGQuadrature;
+struct _n_PlexDGQuadrature {
+  PetscInt   degree; /* of polynomials that are integrated exactly */
+  PetscInt   order;  /* degree of the coordinate space */
+  PetscInt   NG, MG;
+  PetscBool  affine;      /* all elements of all processes are */
+  PetscReal *points;      /* [NG][dim] */
+  PetscReal *weights;     /* [NG] */
+  PetscReal *facePoints;  /* [MG] s */
+  PetscReal *faceWeights; /* [MG] */
+  PetscReal *phi;         /* [NG][Np] basis at the points */
+  PetscReal *dphi;        /* [dim][NG][Np] its derivatives */
+  PetscReal *psi;         /* [MG][Nfp] basis of a face at its points */
+  PetscReal *Minv;        /* affine: [Np][Np] of the reference element; else [Ne][Np][Np] */
+  PetscReal *C;           /* affine: [Ne][dim][dim] divided by det J; else [Ne][dim][dim][NG] */
+  PetscReal *detJ;        /* affine: [Ne]; else [Ne][NG] */
+  PetscReal *normals;     /* affine: [Ne][faces][dim] divided by det J; else [Ne][faces][dim][MG] */
+  PetscReal *rate;        /* [Ne] the inverse of an element's size: of the circle inside where it is a triangle with straight sides */
+};
+/* A point with non-positive Jacobian: an error that names the element. degree: PETSC_DETERMINE for one that integrates products of two basis functions exactly */
+PETSC_EXTERN PetscErrorCode PlexDGQuadratureCreate(PlexDGMesh, PlexDGReference, PetscInt degree, PlexDGQuadrature *);
+PETSC_EXTERN PetscErrorCode PlexDGQuadratureDestroy(PlexDGQuadrature *);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Systems: u_t + div F(u) = s. Pointwise functions in one header, for the host and for kernels. src/dg/systems/, cuda/dg/systems/
@@ -105,16 +157,40 @@ typedef struct {
   const void *lambda;    /* [Np][dim + 1] */
 } PlexDGHostBlock;
 
+/* Likewise of DG with quadrature; geometry is in the operator's precision, as PlexDGQuadrature has it */
+typedef struct {
+  PetscInt    n, Np, Nfp, NG, MG, faces;
+  PetscInt    first;  /* number of the first element */
+  PetscBool   affine; /* as is the geometry */
+  const void *C, *detJ, *normals;
+  const void *x;         /* [Ne][NG][dim] the points, where the system's source asks for the position */
+  const void *K;         /* [Ne][NK][1 + dim][NG] coefficients that vary, and their derivatives; else NULL */
+  const void *KM, *KP;   /* [Ne][faces][NK][MG] likewise on both sides of a face, without derivatives */
+  const void *U;         /* [n][Nf][NG] fields at the points */
+  void       *G;         /* [n][Nf][dim][NG] fluxes along the reference coordinates times det J; divided by it where affine, as are S and Q */
+  void       *S;         /* [n][Nf][NG] sources times det J, where the system has any */
+  const void *nodal;     /* [n][Nf][Np] the state */
+  void       *TM, *TP;   /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
+  void       *UM, *UP;   /* [n][Nf][faces][MG] traces at the points */
+  void       *Q;         /* [n][Nf][faces][MG] numerical flux n.F* times the face's Jacobian */
+  const int  *faceNodes; /* [faces][Nfp] */
+  const int  *meet;      /* as in PlexDGHostBlock */
+} PlexDGPointBlock;
+
 /* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension and precision */
 typedef struct {
   PetscInt  Nf, NK, NC;
   PetscInt  NB;                                                           /* numbers of a face that dg_prepare() computes; or 0 */
   PetscInt  NW, NA, NE;                                                   /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
+  PetscBool variable;                                                     /* coefficients are polynomials in an element: DG with quadrature alone */
   PetscBool positions;                                                    /* boundary conditions or sources ask for the position */
   void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);            /* R from U and dU; NULL in flux form: */
   void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);              /* G from U, to be differentiated in place of the fields */
   void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);         /* to R; NULL: none */
   void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);             /* F = Fscale times equation 5, of all faces */
+  void (*traces)(const PlexDGArgs *, const PlexDGPointBlock *);           /* DG with quadrature, in flux form: TM and TP; */
+  void (*pointflux)(const PlexDGArgs *, const PlexDGPointBlock *);        /* G and S from U; */
+  void (*pointfaces)(const PlexDGArgs *, const PlexDGPointBlock *);       /* Q from UM and UP */
   double (*speed)(const double u[], const double k[], const double c[]);  /* largest of characteristics */
   double (*energy)(const double u[], const double k[], const double c[]); /* density */
 } PlexDGHost;
@@ -170,17 +246,19 @@ typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
-  DM            dm;
-  void         *data; /* of the type */
-  PetscInt      degree;
-  PlexPrecision precision;
-  char         *backendType, *asked; /* the type that was asked for; NULL: auto */
-  PetscReal     cfl;
-  PetscInt      checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
-  PetscReal     norm;       /* at the last look */
-  PetscInt      growths;    /* looks in a row that found it much larger */
-  PetscObjectId monitored;  /* the TS that has the monitors of the options */
-  PetscReal     stable;     /* the default time step when the TS was given the operator, of the factor 1 */
+  DM                   dm;
+  void                *data; /* of the type */
+  PlexDGDiscretization discretization;
+  PetscInt             quadratureDegree; /* or PETSC_DETERMINE */
+  PetscInt             degree;
+  PlexPrecision        precision;
+  char                *backendType, *asked; /* the type that was asked for; NULL: auto */
+  PetscReal            cfl;
+  PetscInt             checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
+  PetscReal            norm;       /* at the last look */
+  PetscInt             growths;    /* looks in a row that found it much larger */
+  PetscObjectId        monitored;  /* the TS that has the monitors of the options */
+  PetscReal            stable;     /* the default time step when the TS was given the operator, of the factor 1 */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
@@ -191,19 +269,22 @@ struct _p_PlexDG {
   PlexDGCoefficientFn *coefficient;                 /* or NULL */
   void                *coefficientCtx;
 
-  PetscBool       setUp; /* what follows is there */
-  PlexBackend     backend;
-  PlexDGReference reference;
-  PlexDGMesh      mesh;
-  PlexDGExchange  exchange;     /* NULL: one process */
-  PlexDGEnergy    energy;       /* NULL until energy is asked for where there are kernels */
-  PetscReal      *coefficients; /* [Ne + nghosts][NK] */
-  int            *kinds;        /* [nfacets] */
-  PlexDGArgs      args;         /* all but u, r, t, begin and end; in the backend's memory */
-  void           *memory[16];   /* what is to be freed of it */
-  PetscInt        nmemory;
-  PlexArray       arrayU, arrayR;
-  PetscInt        evaluations;
+  PetscBool        setUp; /* what follows is there */
+  PlexBackend      backend;
+  PlexDGReference  reference;
+  PlexDGMesh       mesh;
+  PlexDGQuadrature quadrature;   /* NULL: nodal DG */
+  PetscReal       *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
+  PlexDGExchange   exchange;     /* NULL: one process */
+  PlexDGEnergy     energy;       /* NULL until energy is asked for where there are kernels */
+  PetscReal       *coefficients; /* [Ne + nghosts][NK] */
+  PetscReal       *variables;    /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
+  int             *kinds;        /* [nfacets] */
+  PlexDGArgs       args;         /* all but u, r, t, begin and end; in the backend's memory */
+  void            *memory[32];   /* what is to be freed of it */
+  PetscInt         nmemory;
+  PlexArray        arrayU, arrayR;
+  PetscInt         evaluations;
 };
 
 /* A stage of a low-storage scheme, at time t, on arrays of the backend's memory */

@@ -30,6 +30,13 @@
   #define PLEX_DG_NC 0
 #endif
 
+/* Numbers that pointwise functions are given of the coefficients: of those that vary in an element value and derivatives */
+#ifdef PLEX_DG_VARIABLE
+  #define PLEX_DG_NUMBERS (PLEX_DG_NK * (1 + PLEX_DIM))
+#else
+  #define PLEX_DG_NUMBERS PLEX_DG_NK
+#endif
+
 /* Numbers of element e, constants */
 #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)args->coefficients + (size_t)(e) * PLEX_DG_NK)
 #define PLEX_DG_CONSTANTS       ((const plex_real *)args->constants)
@@ -192,23 +199,27 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
   }
 }
 
+#ifdef PLEX_DG_FLUX_FORM
+  #include <plexgpu/dg_point_loops.h>
+#endif
+
 /* For set-up and output */
 static double PLEX_DG_NAME(PlexDGHostSpeed)(const double u[], const double k[], const double c[])
 {
-  plex_real v[PLEX_DG_NF], ks[PLEX_DG_NK + 1], cs[PLEX_DG_NC + 1];
+  plex_real v[PLEX_DG_NF], ks[PLEX_DG_NUMBERS + 1], cs[PLEX_DG_NC + 1];
 
   for (int f = 0; f < PLEX_DG_NF; ++f) v[f] = (plex_real)u[f];
-  for (int i = 0; i < PLEX_DG_NK; ++i) ks[i] = (plex_real)k[i];
+  for (int i = 0; i < PLEX_DG_NUMBERS; ++i) ks[i] = (plex_real)k[i];
   for (int i = 0; i < PLEX_DG_NC; ++i) cs[i] = (plex_real)c[i];
   return (double)dg_speed(v, ks, cs);
 }
 
 static double PLEX_DG_NAME(PlexDGHostEnergy)(const double u[], const double k[], const double c[])
 {
-  plex_real v[PLEX_DG_NF], ks[PLEX_DG_NK + 1], cs[PLEX_DG_NC + 1];
+  plex_real v[PLEX_DG_NF], ks[PLEX_DG_NUMBERS + 1], cs[PLEX_DG_NC + 1];
 
   for (int f = 0; f < PLEX_DG_NF; ++f) v[f] = (plex_real)u[f];
-  for (int i = 0; i < PLEX_DG_NK; ++i) ks[i] = (plex_real)k[i];
+  for (int i = 0; i < PLEX_DG_NUMBERS; ++i) ks[i] = (plex_real)k[i];
   for (int i = 0; i < PLEX_DG_NC; ++i) cs[i] = (plex_real)c[i];
   return (double)dg_energy(v, ks, cs);
 }
@@ -225,12 +236,18 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NE = PLEX_DG_NE,
 #endif
 #ifdef PLEX_DG_FLUX_FORM
-                                                      .flux = PLEX_DG_NAME(PlexDGLoopFlux),
+                                                      .flux       = PLEX_DG_NAME(PlexDGLoopFlux),
+                                                      .traces     = PLEX_DG_NAME(PlexDGLoopTraces),
+                                                      .pointflux  = PLEX_DG_NAME(PlexDGLoopPointFlux),
+                                                      .pointfaces = PLEX_DG_NAME(PlexDGLoopPointFaces),
 #else
                                                       .volume = PLEX_DG_NAME(PlexDGLoopVolume),
 #endif
 #ifdef PLEX_DG_SOURCE
                                                       .addsource = PLEX_DG_NAME(PlexDGLoopSource),
+#endif
+#ifdef PLEX_DG_VARIABLE
+                                                      .variable = PETSC_TRUE,
 #endif
 #ifdef PLEX_DG_POSITIONS
                                                       .positions = PETSC_TRUE,
@@ -244,6 +261,8 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_NF
 #undef PLEX_DG_NK
 #undef PLEX_DG_NC
+#undef PLEX_DG_NUMBERS
+#undef PLEX_DG_VARIABLE
 #undef PLEX_DG_POSITIONS
 #undef PLEX_DG_SOURCE
 #undef PLEX_DG_FLUX_FORM

@@ -70,8 +70,9 @@ struct _PlexBackendOps {
   PetscErrorCode (*attributes)(PlexKernel, PlexKernelAttributes *);
   PetscErrorCode (*setqueue)(PlexBackend, PlexQueue, PetscBool); /* NULL: one queue */
   PetscErrorCode (*synchronize)(PlexBackend);
-  PetscErrorCode (*timerbegin)(PlexBackend);                 /* of place `timers` */
-  PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *); /* seconds of device time since timerbegin of that place; waits */
+  PetscErrorCode (*timerbegin)(PlexBackend);                                                                                            /* of place `timers` */
+  PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *);                                                                            /* seconds of device time since timerbegin of that place; waits */
+  PetscErrorCode (*gemm)(PlexBackend, PlexPrecision, PetscInt, PetscInt, PetscInt, double, const void *, const void *, double, void *); /* NULL: none */
 };
 
 struct _p_PlexBackend {
@@ -117,7 +118,9 @@ PETSC_EXTERN PetscErrorCode PlexBackendStagingFree(PetscScalar **);
 /* The queue of all that follows; after: it waits for what the other one was given so far */
 PETSC_EXTERN PetscErrorCode PlexBackendSetQueue(PlexBackend, PlexQueue, PetscBool after);
 PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend); /* waits for the present queue */
-#define PLEX_MAX_TIMERS 8                                        /* one within the other */
+/* C[columns][rows] = beta C + alpha A B by the library of the backend, A[inner][rows], B[columns][inner], first index slowest; does not wait */
+PETSC_EXTERN PetscErrorCode PlexBackendGemm(PlexBackend, PlexPrecision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C);
+#define PLEX_MAX_TIMERS 8 /* one within the other */
 PETSC_EXTERN PetscErrorCode PlexBackendTimerBegin(PlexBackend);
 PETSC_EXTERN PetscErrorCode PlexBackendTimerEnd(PlexBackend, PetscLogDouble *);
 PETSC_EXTERN PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend, double *);

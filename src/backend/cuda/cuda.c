@@ -404,6 +404,7 @@ PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
   b->ops->synchronize   = PlexBackendSynchronize_CUDA;
   b->ops->timerbegin    = PlexBackendTimerBegin_CUDA;
   b->ops->timerend      = PlexBackendTimerEnd_CUDA;
+  b->ops->gemm          = PlexBackendGemm_CUDA;
   PetscCall(PlexCUDASetContext(cuda));
   for (PetscInt k = 0; k < PLEX_MAX_TIMERS; ++k) PlexCallCU(PlexCU.cuEventCreate(&cuda->begin[k], CU_EVENT_DEFAULT));
   PlexCallCU(PlexCU.cuEventCreate(&cuda->end, CU_EVENT_DEFAULT));

@@ -82,6 +82,9 @@ PETSC_INTERN PetscErrorCode PlexLoadNVRTC(const char **why);
       } \
     } while (0)
 
+/* Products by cuBLAS: gemm.c */
+PETSC_INTERN PetscErrorCode PlexBackendGemm_CUDA(PlexBackend, PlexPrecision, PetscInt, PetscInt, PetscInt, double, const void *, const void *, double, void *);
+
 /* The cubin of a flattened source for an architecture, from the cache or compiled; PetscFree() it */
 PETSC_INTERN PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char *const defines[], const char text[], const char arch[], void **cubin, size_t *n, PetscBool *fromCache);
 #endif

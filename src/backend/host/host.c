@@ -121,6 +121,7 @@ PetscErrorCode PlexBackendSetMemory_Host(PlexBackend b)
 {
   PetscFunctionBegin;
   b->device           = PETSC_FALSE;
+  b->ops->gemm        = PlexBackendGemm_Host;
   b->ops->getlimits   = PlexBackendGetLimits_Host;
   b->ops->malloc      = PlexBackendMalloc_Host;
   b->ops->free        = PlexBackendFree_Host;

@@ -15,7 +15,8 @@ PETSC_INTERN PetscErrorCode PlexBackendAvailable_Emulate(PetscBool *, char[], si
 PETSC_INTERN PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *, char[], size_t);
 
 /* A malloc() of PlexBackendOps gives NULL where there is not enough memory; PlexBackendMalloc() words the error. */
-PETSC_INTERN PetscErrorCode PlexBackendSetMemory_Host(PlexBackend); /* memory, timer and limits of the host's memory */
+PETSC_INTERN PetscErrorCode PlexBackendSetMemory_Host(PlexBackend); /* memory, timer, limits and products of the host's memory */
+PETSC_INTERN PetscErrorCode PlexBackendGemm_Host(PlexBackend, PlexPrecision, PetscInt, PetscInt, PetscInt, double, const void *, const void *, double, void *);
 
 /* source.c: source text with every #include "file" replaced by the file, each file once. PetscFree() the text. */
 PETSC_INTERN PetscErrorCode PlexSourceFlatten(const char name[], const char source[], char **text);

@@ -187,3 +187,11 @@ PetscErrorCode PlexBackendStagingFree(PetscScalar **staging)
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C)
+{
+  PetscFunctionBegin;
+  PetscCheck(b->ops->gemm, PETSC_COMM_SELF, PETSC_ERR_SUP, "Backend %s has no library for products of matrices", ((PetscObject)b)->type_name);
+  if (rows && columns) PetscUseTypeMethod(b, gemm, precision, rows, columns, inner, alpha, A, B, beta, C);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

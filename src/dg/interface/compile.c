@@ -24,7 +24,7 @@ static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[],
   fprintf(file, "#include \"dg/dg.cuh\"\n");
   PlexDGWriteTable(file, "plex_dg_face_nodes", R->faces, R->Nfp, R->faceNodes);
   PlexDGWriteTable(file, "plex_dg_turn", R->turns, R->Nfp, R->turn);
-  if (dg->system->host[0]->addsource) { /* barycentric coordinates of the nodes */
+  if (dg->system->host[0]->addsource && !dg->quadrature) { /* barycentric coordinates of the nodes */
     fprintf(file, "static __device__ constexpr plex_real plex_dg_lambda[%d][%d] = {\n", (int)R->Np, (int)R->dim + 1);
     for (PetscInt i = 0; i < R->Np; ++i) {
       fprintf(file, "{");

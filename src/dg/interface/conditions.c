@@ -147,13 +147,15 @@ static PetscErrorCode PlexDGConditionHolds(const PlexDGCondition *condition, DML
 static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
 {
   const PetscInt dim = dg->mesh->dim, e = dg->mesh->facet[facet] / dg->mesh->faces, f = dg->mesh->facet[facet] % dg->mesh->faces, point = dg->mesh->facetPoint[facet];
-  PetscReal      x[3]        = {0., 0., 0.};
+  PetscReal      x[3] = {0., 0., 0.};
+  PetscInt       vertices[3];
   char           labels[512] = "", text[128], known[512];
   PetscInt       n;
 
   PetscFunctionBegin;
-  for (PetscInt v = 0; v <= dim; ++v)
-    for (PetscInt d = 0; d < dim && v != (f < dim ? f + 1 : 0); ++d) x[d] += dg->mesh->x[(e * (dim + 1) + v) * dim + d] / dim;
+  PlexDGFaceVertices(dim, dg->mesh->tensor, f, vertices);
+  for (PetscInt v = 0; v < dim; ++v)
+    for (PetscInt d = 0; d < dim; ++d) x[d] += dg->mesh->x[(e * dg->mesh->nv + vertices[v]) * dim + d] / dim;
   PetscCall(DMGetNumLabels(dg->dm, &n));
   for (PetscInt l = 0; l < n; ++l) {
     const char *name;

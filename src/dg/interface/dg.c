@@ -35,14 +35,15 @@ PetscErrorCode PlexDGCreate(DM dm, PlexDG *newdg)
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscAssertPointer(newdg, 2);
   PetscCall(PlexGPUInitializePackage());
-  PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Nodal discontinuous Galerkin operator", "DM", PetscObjectComm((PetscObject)dm), PlexDGDestroy, PlexDGView));
+  PetscCall(PetscHeaderCreate(dg, PLEXDG_CLASSID, "PlexDG", "Discontinuous Galerkin operator", "DM", PetscObjectComm((PetscObject)dm), PlexDGDestroy, PlexDGView));
   PetscCall(PetscObjectReference((PetscObject)dm));
-  dg->dm         = dm;
-  dg->degree     = 3;
-  dg->precision  = PLEX_PRECISION_DOUBLE;
-  dg->cfl        = 1.;
-  dg->checkSteps = 50;
-  *newdg         = dg;
+  dg->dm               = dm;
+  dg->degree           = 3;
+  dg->precision        = PLEX_PRECISION_DOUBLE;
+  dg->cfl              = 1.;
+  dg->checkSteps       = 50;
+  dg->quadratureDegree = PETSC_DETERMINE;
+  *newdg               = dg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,8 +76,11 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   }
   dg->nmemory = 0;
   PetscCall(PetscFree(dg->coefficients));
+  PetscCall(PetscFree(dg->variables));
   PetscCall(PetscFree(dg->kinds));
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
+  PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));
+  PetscCall(PetscFree(dg->shapes));
   PetscCall(PlexDGMeshDestroy(&dg->mesh));
   PetscCall(PlexDGReferenceDestroy(&dg->reference));
   dg->setUp = PETSC_FALSE;
@@ -123,7 +127,7 @@ PetscErrorCode PlexDGDestroy(PlexDG *dg)
 
   Input Parameters:
 + dg     - the operator
-- degree - 1 to 9; 3 if it is not set
+- degree - 1 to 9, with quadrature to 10; 3 if it is not set
 
   Options Database Key:
 . -plex_dg_degree degree - likewise
@@ -136,9 +140,42 @@ PetscErrorCode PlexDGSetDegree(PlexDG dg, PetscInt degree)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
-  PetscCheck(degree >= 1 && degree <= PLEX_DG_MAX_DEGREE, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "Nodal DG has degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_DEGREE, degree);
+  PetscCheck(degree >= 1 && degree <= PLEX_DG_MAX_QUADRATURE_DEGREE, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "Nodal DG has degrees 1 to %d and DG with quadrature 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_DEGREE, PLEX_DG_MAX_QUADRATURE_DEGREE, degree);
   if (degree != dg->degree) PetscCall(PlexDGReset(dg));
   dg->degree = degree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *const PlexDGDiscretizations[] = {"nodal", "quadrature", "PlexDGDiscretization", "PLEX_DG_", NULL};
+
+/*@
+  PlexDGSetDiscretization - Chooses between nodal DG and DG with quadrature
+
+  Logically Collective
+
+  Input Parameters:
++ dg             - the operator
+- discretization - `PLEX_DG_NODAL`, if it is not set, or `PLEX_DG_QUADRATURE`
+
+  Options Database Keys:
++ -plex_dg_discretization (nodal|quadrature) - likewise
+- -plex_dg_quadrature_degree degree          - of polynomials that the quadrature of the latter integrates exactly; by default twice that of the basis, and
+                                               as much more as a curved element needs, which is exact for a linear system
+
+  Level: beginner
+
+  Note:
+  DG with quadrature (M. Henry de Frahan 2011, equations 2.3 to 2.23) is on triangles or quadrilaterals, whose sides are curved where the coordinate space of the `DM` is
+  of higher degree, and for systems in flux form.
+
+.seealso: `PlexDG`, `PlexDGDiscretization`, `PlexDGSetSystem()`
+@*/
+PetscErrorCode PlexDGSetDiscretization(PlexDG dg, PlexDGDiscretization discretization)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  if (discretization != dg->discretization) PetscCall(PlexDGReset(dg));
+  dg->discretization = discretization;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,7 +186,7 @@ PetscErrorCode PlexDGSetDegree(PlexDG dg, PetscInt degree)
 
   Input Parameters:
 + dg   - the operator
-- name - `advection`, `acoustics`, `maxwell`, or one that was registered
+- name - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`, or one that was registered
 
   Options Database Key:
 . -plex_dg_system name - likewise

@@ -7,6 +7,11 @@ PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 
 /* Whether the backend has the tensor cores of type fused: compute capability 8.0 on, or none to speak of */
 PETSC_INTERN PetscBool PlexDGFusedRuns_Private(PlexBackend);
+/* What kernels on tensor cores share, of type fused: distance of rows of n numbers in shared memory; nmatrices matrices[rows][columns] one behind the other, in the
+   order [tile][step][matrix][lane] in which warps read them; PlexDGFragments.meet */
+PETSC_INTERN PetscInt       PlexDGFusedStride_Private(PlexDG, PetscInt n);
+PETSC_INTERN PetscErrorCode PlexDGUploadFragments_Private(PlexDG, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at);
+PETSC_INTERN PetscErrorCode PlexDGUploadMeeting_Private(PlexDG, const void **at);
 /* The operator that PlexDGSetTS() gave to a TS, or NULL */
 PETSC_INTERN PetscErrorCode PlexDGGetOfTS_Private(TS, PlexDG *);
 PETSC_INTERN PetscErrorCode TSCreate_LowStorage_Private(TS);
@@ -43,5 +48,7 @@ PETSC_INTERN PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG, TS);
 /* The loops of maxwell_current.h */
 PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim);
 
-/* Where a point of an element is: setup.c */
-PETSC_INTERN PetscErrorCode PlexDGGetPosition_Private(PlexDG, PetscInt e, const PetscReal lambda[], PetscReal x[]);
+/* The values at the nodes of coefficients that vary in an element; src/dg/quadrature/variables.c */
+PETSC_INTERN PetscErrorCode PlexDGSetUpVariables_Private(PlexDG);
+/* meet[faces + 1][turns][Nfp], as PlexDGHostBlock has it; the caller frees it; meet.c */
+PETSC_INTERN PetscErrorCode PlexDGGetMeet_Private(PlexDGReference, int **meet);

@@ -12,7 +12,7 @@ struct _n_PlexDGEnergy {
   PlexModule module;
   PlexKernel kernel;
   PetscInt   elements, grid;                                        /* of a group; blocks */
-  void      *B, *weights, *determinants, *coefficients, *constants; /* double: [Np][Nq], [Nq], [Ne], [Ne][NK], [NC] */
+  void      *B, *weights, *determinants, *coefficients, *constants; /* double: [Np][Nq], [Nq], [Ne] or [Ne][Nq], [Ne][NK], [NC] */
   void      *sums;                                                  /* [grid] */
 };
 
@@ -37,16 +37,17 @@ PetscErrorCode PlexDGEnergyDestroy_Private(PlexBackend backend, PlexDGEnergy *en
 static PetscErrorCode PlexDGEnergyCompile(PlexDG dg, PetscInt Nq, PlexDGEnergy x)
 {
   const PlexPrecision precision = dg->precision;
-  char                text[3][48];
-  const char         *defines[] = {text[0], text[1], text[2]};
+  char                text[4][48];
+  const char         *defines[] = {text[0], text[1], text[2], text[3]};
   PetscErrorCode      ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_ENERGY_ELEMENTS=%" PetscInt_FMT, x->elements));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_ENERGY_POINTS=%" PetscInt_FMT, Nq));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_ENERGY_THREADS=%d", PLEX_DG_ENERGY_THREADS));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ENERGY_CURVED=%d", dg->quadrature && !dg->quadrature->affine));
   dg->precision = PLEX_PRECISION_DOUBLE;
-  ierr          = PlexDGCompile(dg, "dg/energy.cu", 3, defines, &x->module);
+  ierr          = PlexDGCompile(dg, "dg/energy.cu", 4, defines, &x->module);
   dg->precision = precision;
   PetscCall(ierr);
   PetscCall(PlexModuleGetKernel(x->module, "plex_dg_energy", &x->kernel));
@@ -60,20 +61,25 @@ static PetscErrorCode PlexDGEnergyCreate(PlexDG dg, PlexDGEnergy *energy)
   const size_t      state = sizeof(double) * (size_t)(dg->system->Nf * Np), real = sizeof(double);
   PlexDGEnergy      x;
   PlexDGPoints      p;
-  PetscReal        *B;
+  PetscReal        *B, *det;
+  const PetscBool   curved = (PetscBool)(dg->quadrature && !dg->quadrature->affine);
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&x));
   *energy     = x;
   x->elements = state > 16384 ? 1 : 2; /* 48 KB of static shared memory */
   x->grid     = PetscMin(PLEX_DG_ENERGY_GRID, (Ne + x->elements - 1) / x->elements);
-  PetscCall(PlexDGPointsCreate_Private(dg->reference, &p));
+  PetscCall(PlexDGPointsCreate_Private(dg, &p));
   PetscCall(PetscMalloc1(Np * p.Nq, &B));
   for (PetscInt q = 0; q < p.Nq; ++q)
     for (PetscInt j = 0; j < Np; ++j) B[j * p.Nq + q] = p.B[q * Np + j];
   PetscCall(PlexBackendUpload(dg->backend, B, real * Np * p.Nq, &x->B));
   PetscCall(PlexBackendUpload(dg->backend, p.weights, real * p.Nq, &x->weights));
-  PetscCall(PlexBackendUpload(dg->backend, dg->mesh->detJ, real * Ne, &x->determinants));
+  PetscCall(PetscMalloc1((size_t)Ne * (curved ? p.Nq : 1), &det));
+  for (PetscInt e = 0; e < Ne; ++e)
+    for (PetscInt q = 0; q < (curved ? p.Nq : 1); ++q) det[(size_t)e * (curved ? p.Nq : 1) + q] = PlexDGPointsDeterminant_Private(dg, &p, e, q);
+  PetscCall(PlexBackendUpload(dg->backend, det, real * Ne * (curved ? p.Nq : 1), &x->determinants));
+  PetscCall(PetscFree(det));
   PetscCall(PlexBackendUpload(dg->backend, dg->coefficients, real * Ne * host->NK, &x->coefficients));
   PetscCall(PlexBackendUpload(dg->backend, dg->constants, real * host->NC, &x->constants));
   PetscCall(PlexBackendMalloc(dg->backend, real * x->grid, &x->sums));
@@ -116,16 +122,23 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
   const PetscInt     Nf = dg->system->Nf, Np = dg->reference->Np;
   PlexDGPoints       p;
   const PetscScalar *u;
-  PetscReal          v[PLEX_DG_MAX_FIELDS];
+  PetscReal          v[PLEX_DG_MAX_FIELDS], k[PLEX_DG_MAX_FIELDS * 4] = {0.};
 
   PetscFunctionBegin;
   *sum = 0.;
-  PetscCall(PlexDGPointsCreate_Private(dg->reference, &p));
+  PetscCall(PlexDGPointsCreate_Private(dg, &p));
   PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     for (PetscInt q = 0; q < p.Nq; ++q) {
       PlexDGPointsInterpolate_Private(&p, q, Nf, Np, &u[(size_t)e * Nf * Np], v);
-      *sum += p.weights[q] * dg->mesh->detJ[e] * (*host->energy)(v, host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->constants);
+      for (PetscInt c = 0; dg->variables && c < host->NK; ++c) {
+        const PetscReal *nodal = &dg->variables[((size_t)e * host->NK + c) * Np];
+        PetscReal       *value = &k[c * (1 + dg->mesh->dim)];
+
+        *value = 0.;
+        for (PetscInt i = 0; i < Np; ++i) *value += p.B[q * Np + i] * nodal[i];
+      }
+      *sum += p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q) * (*host->energy)(v, dg->variables ? k : host->NK ? &dg->coefficients[e * host->NK] : NULL, dg->constants);
     }
   }
   PetscCall(VecRestoreArrayRead(U, &u));
@@ -150,7 +163,7 @@ static PetscErrorCode PlexDGEnergyByHost(PlexDG dg, Vec U, PetscReal *sum)
   Notes:
   By a quadrature that is exact for polynomials of twice the degree and two more, in double precision.
 
-  Where the operator is computed by kernels, so is this, and a state on a GPU is not copied. The result has the same bits in every run.
+  Where the operator is computed by kernels, so is this, and a state on a GPU is not copied, unless the system's coefficients vary in an element. The result has the same bits in every run.
 
 .seealso: `PlexDG`, `PlexDGComputeL2Error()`
 @*/
@@ -164,7 +177,7 @@ PetscErrorCode PlexDGComputeEnergy(PlexDG dg, Vec U, PetscReal *energy)
   PetscAssertPointer(energy, 3);
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
-  if (dg->backend->kernels) PetscCall(PlexDGEnergyByKernel(dg, U, &sum));
+  if (dg->backend->kernels && !dg->variables) PetscCall(PlexDGEnergyByKernel(dg, U, &sum));
   else PetscCall(PlexDGEnergyByHost(dg, U, &sum));
   PetscCallMPI(MPIU_Allreduce(&sum, energy, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);

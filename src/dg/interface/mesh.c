@@ -1,5 +1,5 @@
 /*
-  What the nodal DG operator reads of a DM of triangles or tetrahedra: elements and their affine maps, what lies across each face, and
+  What the DG operator reads of a DM of triangles, tetrahedra or quadrilaterals: elements and their maps, what lies across each face, and
   which traces travel between processes.
 
   A face is known by its DMPlex point, so nothing is compared by coordinates, and a periodic mesh is like any other. How the two sides'
@@ -25,6 +25,17 @@ typedef struct {
   PetscInt point; /* DMPlex point */
   PetscInt turn;  /* PlexDGTurnNumber() of canon[], which vertex of the point itself is our vertex v of the face */
 } PlexSide;
+
+/* Side c of a quadrilateral's cone, from its vertex c to the next one */
+static void PlexSideGetTensor(const PetscInt cone[], const PetscInt orientations[], PetscInt c, PlexSide *side)
+{
+  const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(DM_POLYTOPE_SEGMENT, orientations[c]);
+  const PetscInt  canon[2]    = {arrangement[c < 3 ? 0 : 1], arrangement[c < 3 ? 1 : 0]};
+
+  side->face  = c;
+  side->point = cone[c];
+  side->turn  = PlexDGTurnNumber(2, canon);
+}
 
 /* Side c of a cell's cone */
 static void PlexSideGet(PetscInt dim, const PetscInt cone[], const PetscInt orientations[], PetscInt c, PlexSide *side)
@@ -123,7 +134,7 @@ static PetscErrorCode PlexDGMeshSupported(DM dm)
 }
 
 /* The cells that are this process's own, and of what shape; cells[] is PetscFree()d */
-static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscInt *n, PetscInt **cells)
+static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscBool quadrature, PetscInt *n, PetscInt **cells)
 {
   const PetscInt *leaves;
   PetscInt        cStart, cEnd, nroots, nleaves;
@@ -150,15 +161,34 @@ static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscInt *n, Petsc
 
     if (!owned[c - cStart]) continue;
     PetscCall(DMPlexGetCellType(dm, c, &type));
-    PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: use a mesh of simplices, or -dm_refine 1 -dm_plex_transform_type refine_tosimplex", c, DMPolytopeTypes[type]);
+    if (quadrature) {
+      PetscCheck(type == DM_POLYTOPE_TRIANGLE || type == DM_POLYTOPE_QUADRILATERAL, PETSC_COMM_SELF, PETSC_ERR_SUP, "DG with quadrature is on triangles or quadrilaterals, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[type]);
+    } else
+      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: use a mesh of simplices, or -dm_refine 1 -dm_plex_transform_type refine_tosimplex", c, DMPolytopeTypes[type]);
     (*cells)[(*n)++] = c;
   }
   PetscCall(PetscFree(owned));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* nodes[nx][dim] of a cell, in the order of the coordinate space */
+static PetscErrorCode PlexDGMeshGetNodes(PlexDGMesh mesh, PetscInt cell, PetscReal nodes[])
+{
+  const PetscScalar *array;
+  PetscScalar       *coordinates = NULL;
+  PetscInt           n;
+  PetscBool          isDG;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetCellCoordinates(mesh->dm, cell, &isDG, &n, &array, &coordinates));
+  PetscCheck(n == mesh->nx * mesh->dim, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, and its coordinate space %" PetscInt_FMT ": all cells have to be of one type", cell, n, mesh->nx * mesh->dim);
+  for (PetscInt i = 0; i < n; ++i) nodes[i] = PetscRealPart(coordinates[i]);
+  PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, cell, &isDG, &n, &array, &coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* x[dim+1][dim] of a cell, in the order of the reference element */
-static PetscErrorCode PlexDGMeshGetVertices(DM dm, PetscInt dim, PetscInt cell, PetscReal x[])
+static PetscErrorCode PlexDGMeshGetSimplex(DM dm, PetscInt dim, PetscInt cell, PetscReal x[])
 {
   const PetscScalar *array;
   PetscScalar       *coordinates = NULL;
@@ -171,6 +201,29 @@ static PetscErrorCode PlexDGMeshGetVertices(DM dm, PetscInt dim, PetscInt cell, 
   for (PetscInt v = 0; v <= dim; ++v)
     for (PetscInt d = 0; d < dim; ++d) x[PlexVertexNumber[dim - 2][v] * dim + d] = PetscRealPart(coordinates[v * dim + d]);
   PetscCall(DMPlexRestoreCellCoordinates(dm, cell, &isDG, &n, &array, &coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x[nv][dim] of a cell, in the order of the reference element */
+static PetscErrorCode PlexDGMeshGetVertices(PlexDGMesh mesh, PetscInt cell, PetscReal x[])
+{
+  const PetscInt dim = mesh->dim;
+  PetscReal     *nodes;
+
+  PetscFunctionBegin;
+  if (!mesh->quadrature) {
+    PetscCall(PlexDGMeshGetSimplex(mesh->dm, dim, cell, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(mesh->nx * dim, &nodes));
+  PetscCall(PlexDGMeshGetNodes(mesh, cell, nodes));
+  for (PetscInt v = 0; v < mesh->nv; ++v) {
+    for (PetscInt d = 0; d < dim; ++d) {
+      x[v * dim + d] = 0.;
+      for (PetscInt i = 0; i < mesh->nx; ++i) x[v * dim + d] += mesh->corners[v * mesh->nx + i] * nodes[i * dim + d];
+    }
+  }
+  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,7 +247,7 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     PetscReal *x = &mesh->x[e * (dim + 1) * dim], center[3] = {0., 0., 0.}, size = 0., volume = 1.;
 
-    PetscCall(PlexDGMeshGetVertices(mesh->dm, dim, mesh->cells[e], x));
+    PetscCall(PlexDGMeshGetVertices(mesh, mesh->cells[e], x));
     PlexDGMeshInvert(dim, x, &mesh->rx[e * dim * dim], &mesh->detJ[e]);
     for (PetscInt v = 0; v <= dim; ++v) {
       for (PetscInt d = 0; d < dim; ++d) {
@@ -226,10 +279,10 @@ static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[])
 
     for (PetscInt c = 0; c < mesh->Ne; ++c) {
       if (remote[c] != (PetscBool)k) continue;
-      PetscCall(PlexDGMeshGetVertices(mesh->dm, dim, cells[c], vertices));
+      PetscCall(PlexDGMeshGetVertices(mesh, cells[c], vertices));
       for (PetscInt d = 0; d < dim; ++d) {
         x[n * dim + d] = 0.;
-        for (PetscInt v = 0; v <= dim; ++v) x[n * dim + d] += vertices[v * dim + d] / (dim + 1);
+        for (PetscInt v = 0; v < mesh->nv; ++v) x[n * dim + d] += vertices[v * dim + d] / mesh->nv;
       }
       part[n++] = cells[c];
     }
@@ -271,7 +324,8 @@ static PetscErrorCode PlexDGMeshGetSide(PlexDGMesh mesh, PetscInt number, PlexSi
   PetscFunctionBegin;
   PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
   PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
-  PlexSideGet(mesh->dim, cone, orientations, number % mesh->faces, side);
+  if (mesh->tensor) PlexSideGetTensor(cone, orientations, number % mesh->faces, side);
+  else PlexSideGet(mesh->dim, cone, orientations, number % mesh->faces, side);
   *trace = e * mesh->faces + side->face;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -420,7 +474,90 @@ static PetscErrorCode PlexDGMeshFindRemote(PlexDGMesh mesh, PetscInt fStart, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGMeshCreate(DM dm, PlexDGMesh *newmesh)
+/* The coordinate space of DG with quadrature, and its basis at the vertices. Collective */
+static PetscErrorCode PlexDGMeshSetUpSpace(PlexDGMesh mesh)
+{
+  const PetscReal corners[2][4][2] = {
+    {{-1., -1.}, {1., -1.}, {-1., 1.}, {0., 0.} },
+    {{-1., -1.}, {1., -1.}, {1., 1.},  {-1., 1.}}
+  };
+  DMPolytopeType type;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGetCellType(mesh->dm, mesh->Ne, mesh->cells, &type));
+  PetscCheck((int)type >= 0, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_ARG_WRONG, "The mesh has no cells");
+  mesh->tensor = (PetscBool)(type == DM_POLYTOPE_QUADRILATERAL);
+  mesh->nv     = mesh->tensor ? 4 : mesh->dim + 1;
+  mesh->faces  = mesh->nv;
+  for (PetscInt c = 0; c < mesh->Ne; ++c) {
+    DMPolytopeType own;
+
+    PetscCall(DMPlexGetCellType(mesh->dm, mesh->cells[c], &own));
+    PetscCheck(own == type, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " is a %s, and others are %ss: DG with quadrature is on meshes of one type of cells", mesh->cells[c], DMPolytopeTypes[own], DMPolytopeTypes[type]);
+  }
+  PetscCall(PlexGetCoordinateFE(mesh->dm, type, &mesh->fe));
+  PetscCall(PetscFEGetDimension(mesh->fe, &mesh->nx));
+  mesh->nx /= mesh->dim;
+  PetscCall(PetscMalloc1(mesh->nv * mesh->nx, &mesh->corners));
+  PetscCall(PlexDGMeshTabulate(mesh, mesh->nv, &corners[mesh->tensor][0][0], mesh->corners, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshTabulate(PlexDGMesh mesh, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[])
+{
+  const PetscInt  dim = mesh->dim;
+  PetscTabulation T;
+  PetscReal      *phi, *dphi;
+  PetscInt        nx;
+  PetscBool       nodal;
+
+  PetscFunctionBegin;
+  if (!mesh->quadrature) { /* barycentric coordinates */
+    for (PetscInt q = 0; q < n; ++q) {
+      B[q * mesh->nx] = 1.;
+      for (PetscInt a = 0; a < dim; ++a) B[q * mesh->nx] -= B[q * mesh->nx + a + 1] = 0.5 * (1. + points[q * dim + a]);
+      for (PetscInt v = 0; dB && v <= dim; ++v)
+        for (PetscInt a = 0; a < dim; ++a) dB[(q * mesh->nx + v) * dim + a] = v ? (v == a + 1 ? 0.5 : 0.) : -0.5;
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscFECreateTabulation(mesh->fe, 1, n, points, 1, &T));
+  PetscCall(PlexTabulationGetNodes(T, &nx, &phi, &dphi, &nodal));
+  PetscCheck(nodal && nx == mesh->nx, PETSC_COMM_SELF, PETSC_ERR_SUP, "The coordinate space has no node basis");
+  PetscCall(PetscArraycpy(B, phi, n * nx));
+  if (dB) PetscCall(PetscArraycpy(dB, dphi, n * nx * dim));
+  PetscCall(PetscFree(phi));
+  PetscCall(PetscFree(dphi));
+  PetscCall(PetscTabulationDestroy(&T));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh mesh, PetscInt e, const PetscReal shapes[], PetscReal x[])
+{
+  const PetscInt   dim   = mesh->dim;
+  const PetscReal *nodes = &mesh->nodes[(size_t)e * mesh->nx * dim];
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) {
+    x[d] = 0.;
+    for (PetscInt v = 0; v < mesh->nx; ++v) x[d] += shapes[v] * nodes[v * dim + d];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vertices and coordinate nodes of DG with quadrature */
+static PetscErrorCode PlexDGMeshSetNodes(PlexDGMesh mesh)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(mesh->Ne * mesh->nx * mesh->dim, &mesh->nodes));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscCall(PlexDGMeshGetNodes(mesh, mesh->cells[e], &mesh->nodes[e * mesh->nx * mesh->dim]));
+    PetscCall(PlexDGMeshGetVertices(mesh, mesh->cells[e], &mesh->x[e * mesh->nv * mesh->dim]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *newmesh)
 {
   PlexDGMesh mesh;
   PetscInt   dim, fStart, fEnd, pStart, pEnd;
@@ -436,10 +573,13 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PlexDGMesh *newmesh)
   PetscCall(DMGetCoordinatesLocalSetUp(dm));
   PetscCall(DMGetCellCoordinatesLocalSetUp(dm));
   PetscCall(DMGetDimension(dm, &dim));
-  mesh->dm    = dm;
-  mesh->dim   = dim;
-  mesh->faces = dim + 1;
-  PetscCall(PlexDGMeshGetCells(dm, dim, &mesh->Ne, &mesh->cells));
+  mesh->dm         = dm;
+  mesh->dim        = dim;
+  mesh->quadrature = quadrature;
+  mesh->nv = mesh->nx = mesh->faces = dim + 1;
+  PetscCheck(!quadrature || dim == 2, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "DG with quadrature is on triangles or quadrilaterals, and this mesh has dimension %" PetscInt_FMT ": use -plex_dg_discretization nodal", dim);
+  PetscCall(PlexDGMeshGetCells(dm, dim, quadrature, &mesh->Ne, &mesh->cells));
+  if (quadrature) PetscCall(PlexDGMeshSetUpSpace(mesh));
   PetscCheck((PetscInt64)mesh->Ne * 2 * mesh->faces * (dim == 2 ? 2 : 6) < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements are too many for one process: use more", mesh->Ne);
   PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dm)));
   PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
@@ -449,8 +589,12 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PlexDGMesh *newmesh)
   PetscCall(PlexDGMeshFindRemote(mesh, fStart, fEnd, sides, other, remote));
   PetscCall(PlexDGMeshOrder(mesh, remote));
   PetscCall(PlexDGMeshGetSides(mesh, fStart, fEnd, sides)); /* in the new order */
-  PetscCall(PetscMalloc4(mesh->Ne * (dim + 1) * dim, &mesh->x, mesh->Ne * dim * dim, &mesh->rx, mesh->Ne, &mesh->detJ, mesh->Ne * mesh->faces, &mesh->links));
-  PetscCall(PlexDGMeshSetGeometry(mesh));
+  PetscCall(PetscMalloc4(mesh->Ne * mesh->nv * dim, &mesh->x, quadrature ? 0 : mesh->Ne * dim * dim, &mesh->rx, quadrature ? 0 : mesh->Ne, &mesh->detJ, mesh->Ne * mesh->faces, &mesh->links));
+  if (quadrature) PetscCall(PlexDGMeshSetNodes(mesh));
+  else {
+    mesh->nodes = mesh->x;
+    PetscCall(PlexDGMeshSetGeometry(mesh));
+  }
   PetscCall(PlexDGMeshSetLinks(mesh, fStart, fEnd, sides, other));
   PetscCall(PlexDGMeshSetGhosts(mesh, fStart, fEnd, sides, other));
   PetscCall(PetscFree3(sides, other, remote));
@@ -464,6 +608,9 @@ PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *newmesh)
   PetscFunctionBegin;
   if (!mesh) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(mesh->cells));
+  if (mesh->quadrature) PetscCall(PetscFree(mesh->nodes));
+  PetscCall(PetscFree(mesh->corners));
+  PetscCall(PetscFEDestroy(&mesh->fe));
   PetscCall(PetscFree4(mesh->x, mesh->rx, mesh->detJ, mesh->links));
   PetscCall(PetscFree(mesh->sent));
   PetscCall(PetscSFDestroy(&mesh->sf));

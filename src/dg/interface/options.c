@@ -10,8 +10,9 @@
 . dg - the operator
 
   Options Database Keys:
-+ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, or one that was registered
-. -plex_dg_degree degree             - of the polynomials, 1 to 9
++ -plex_dg_system name               - `advection`, `acoustics`, `maxwell`, `shallow_water_linear`, `shallow_water`, or one that was registered
+. -plex_dg_degree degree             - of the polynomials, 1 to 9, with quadrature to 10
+. -plex_dg_discretization (nodal|quadrature) - see `PlexDGSetDiscretization()`, which has -plex_dg_quadrature_degree, too
 . -plex_dg_type type                 - way to compute it, see `PlexDGType`
 . -plex_dg_backend type              - `auto`, `cuda`, `host` or `emulate`
 . -plex_dg_precision (double|single) - arithmetic
@@ -27,12 +28,13 @@
 @*/
 PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
 {
-  char          text[256];
-  PetscBool     set;
-  PetscInt      degree = dg->degree, steps = dg->checkSteps;
-  PetscReal     cfl       = dg->cfl;
-  PlexPrecision precision = dg->precision;
-  PlexDGType    type;
+  char                 text[256];
+  PetscBool            set;
+  PetscInt             degree = dg->degree, steps = dg->checkSteps;
+  PetscReal            cfl       = dg->cfl;
+  PlexPrecision        precision = dg->precision;
+  PlexDGType           type;
+  PlexDGDiscretization discretization = dg->discretization;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -41,6 +43,15 @@ PetscErrorCode PlexDGSetFromOptions(PlexDG dg)
   if (set) PetscCall(PlexDGSetSystem(dg, text));
   PetscCall(PetscOptionsInt("-plex_dg_degree", "Degree of the polynomials", "PlexDGSetDegree", degree, &degree, &set));
   if (set) PetscCall(PlexDGSetDegree(dg, degree));
+  PetscCall(PetscOptionsEnum("-plex_dg_discretization", "Nodal, or with quadrature", "PlexDGSetDiscretization", PlexDGDiscretizations, (PetscEnum)discretization, (PetscEnum *)&discretization, &set));
+  if (set) PetscCall(PlexDGSetDiscretization(dg, discretization));
+  degree = dg->quadratureDegree;
+  PetscCall(PetscOptionsInt("-plex_dg_quadrature_degree", "Of polynomials that quadrature integrates exactly", "PlexDGSetDiscretization", degree, &degree, &set));
+  if (set) {
+    PetscCheck(degree >= dg->degree, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_quadrature_degree %" PetscInt_FMT " is less than the degree of the polynomials, %" PetscInt_FMT, degree, dg->degree);
+    PetscCall(PlexDGReset(dg));
+    dg->quadratureDegree = degree;
+  }
   PetscCall(PlexDGGetType(dg, &type));
   PetscCall(PetscOptionsString("-plex_dg_type", "Way to compute it", "PlexDGSetType", type, text, sizeof(text), &set));
   if (set) PetscCall(PlexDGSetType(dg, text));

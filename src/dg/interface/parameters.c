@@ -100,6 +100,10 @@ PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const
 
   Level: beginner
 
+  Note:
+  Where a system's coefficients vary in an element, as the depth of `shallow_water` does, x is a node of the element, and the polynomial through the values at the nodes is
+  taken. Elements that share a node have to be given the same value there.
+
 .seealso: `PlexDG`, `PlexDGSetConstant()`, `PlexDGSetSystem()`
 @*/
 PetscErrorCode PlexDGSetCoefficients(PlexDG dg, PlexDGCoefficientFn *func, void *ctx)
@@ -154,8 +158,8 @@ PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG dg)
 
     PetscCall(PetscArraycpy(k, dg->uniform, n));
     if (!dg->coefficient) continue;
-    for (PetscInt v = 0; v <= dim; ++v)
-      for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * (dim + 1) + v) * dim + d] / (dim + 1);
+    for (PetscInt v = 0; v < mesh->nv; ++v)
+      for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
     PetscCall((*dg->coefficient)(dim, x, mesh->cells[e], n, k, dg->coefficientCtx));
   }
   PetscCall(PetscMalloc1(mesh->nghosts * n, &sent));

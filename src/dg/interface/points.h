@@ -7,11 +7,13 @@
 typedef struct {
   PetscInt   Nq;
   PetscReal *B;       /* [Nq][Np] */
-  PetscReal *lambda;  /* [Nq][dim + 1] barycentric coordinates */
+  PetscReal *shapes;  /* [Nq][nx] basis of the coordinates, */
+  PetscReal *dshapes; /* [Nq][nx][dim] and its derivatives */
   PetscReal *weights; /* [Nq] */
 } PlexDGPoints;
-PETSC_INTERN PetscErrorCode PlexDGPointsCreate_Private(PlexDGReference, PlexDGPoints *);
+PETSC_INTERN PetscErrorCode PlexDGPointsCreate_Private(PlexDG, PlexDGPoints *);
 PETSC_INTERN PetscErrorCode PlexDGPointsDestroy_Private(PlexDGPoints *);
+PETSC_INTERN PetscReal      PlexDGPointsDeterminant_Private(PlexDG, const PlexDGPoints *, PetscInt e, PetscInt q);
 PETSC_INTERN void           PlexDGPointsInterpolate_Private(const PlexDGPoints *, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[], PetscReal v[]); /* v[Nf] at point q from u[Nf][Np] */
 
 /* What the energy's kernel needs, made when it is asked for first; energy.c */

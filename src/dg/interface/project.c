@@ -3,6 +3,7 @@
 */
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
 #include "points.h"
+#include "../../dm/elementsimpl.h" /* PlexCofactors() */
 
 /*@C
   PlexDGProject - Sets a state to the values that a function has at the nodes
@@ -38,7 +39,7 @@ PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, 
   PetscCall(VecGetArrayWrite(U, &u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     for (PetscInt i = 0; i < R->Np; ++i) {
-      PetscCall(PlexDGGetPosition_Private(dg, e, &R->lambda[i * (R->dim + 1)], x));
+      PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &dg->shapes[i * dg->mesh->nx], x));
       PetscCall(PetscArrayzero(values, Nf));
       PetscCall((*func)(R->dim, t, x, Nf, values, ctx));
       for (PetscInt k = 0; k < Nf; ++k) u[((size_t)e * Nf + k) * R->Np + i] = values[k];
@@ -48,23 +49,22 @@ PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGPointsCreate_Private(PlexDGReference R, PlexDGPoints *p)
+PetscErrorCode PlexDGPointsCreate_Private(PlexDG dg, PlexDGPoints *p)
 {
+  PlexDGReference  R    = dg->reference;
+  PlexDGMesh       mesh = dg->mesh;
+  const PetscInt   n    = R->N + 2 + (dg->quadrature ? dg->quadrature->order - 1 : 0);
   PetscQuadrature  quadrature;
   const PetscReal *points, *weights;
 
   PetscFunctionBegin;
-  PetscCall(PetscDTStroudConicalQuadrature(R->dim, 1, R->N + 2, -1., 1., &quadrature));
+  if (R->tensor) PetscCall(PetscDTGaussTensorQuadrature(R->dim, 1, n, -1., 1., &quadrature));
+  else PetscCall(PetscDTStroudConicalQuadrature(R->dim, 1, n, -1., 1., &quadrature));
   PetscCall(PetscQuadratureGetData(quadrature, NULL, NULL, &p->Nq, &points, &weights));
-  PetscCall(PetscMalloc3(p->Nq * R->Np, &p->B, p->Nq * (R->dim + 1), &p->lambda, p->Nq, &p->weights));
+  PetscCall(PetscMalloc4(p->Nq * R->Np, &p->B, p->Nq * mesh->nx, &p->shapes, p->Nq * mesh->nx * R->dim, &p->dshapes, p->Nq, &p->weights));
   PetscCall(PlexDGReferenceInterpolate(R, p->Nq, points, p->B));
   PetscCall(PetscArraycpy(p->weights, weights, p->Nq));
-  for (PetscInt q = 0; q < p->Nq; ++q) {
-    PetscReal *lambda = &p->lambda[q * (R->dim + 1)];
-
-    lambda[0] = 1.;
-    for (PetscInt a = 0; a < R->dim; ++a) lambda[0] -= lambda[a + 1] = 0.5 * (1. + points[q * R->dim + a]);
-  }
+  PetscCall(PlexDGMeshTabulate(mesh, p->Nq, points, p->shapes, p->dshapes));
   PetscCall(PetscQuadratureDestroy(&quadrature));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,8 +72,23 @@ PetscErrorCode PlexDGPointsCreate_Private(PlexDGReference R, PlexDGPoints *p)
 PetscErrorCode PlexDGPointsDestroy_Private(PlexDGPoints *p)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree3(p->B, p->lambda, p->weights));
+  PetscCall(PetscFree4(p->B, p->shapes, p->dshapes, p->weights));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* det J at point q of element e */
+PetscReal PlexDGPointsDeterminant_Private(PlexDG dg, const PlexDGPoints *p, PetscInt e, PetscInt q)
+{
+  PlexDGMesh       mesh    = dg->mesh;
+  const PetscReal *dshapes = &p->dshapes[q * mesh->nx * mesh->dim];
+  PetscReal        J[3][3] = {{0.}}, C[3][3];
+
+  if (!dg->quadrature) return mesh->detJ[e];
+  if (dg->quadrature->affine) return dg->quadrature->detJ[e];
+  for (PetscInt v = 0; v < mesh->nx; ++v)
+    for (PetscInt d = 0; d < mesh->dim; ++d)
+      for (PetscInt a = 0; a < mesh->dim; ++a) J[d][a] += mesh->nodes[(e * mesh->nx + v) * mesh->dim + d] * dshapes[v * mesh->dim + a];
+  return PlexCofactors(mesh->dim, J, C);
 }
 
 void PlexDGPointsInterpolate_Private(const PlexDGPoints *p, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[], PetscReal v[])
@@ -122,20 +137,72 @@ PetscErrorCode PlexDGComputeL2Error(PlexDG dg, PetscReal t, PlexDGFn *func, void
   PetscCall(PlexDGSetUp(dg));
   R  = dg->reference;
   Nf = dg->system->Nf;
-  PetscCall(PlexDGPointsCreate_Private(R, &p));
+  PetscCall(PlexDGPointsCreate_Private(dg, &p));
   PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     for (PetscInt q = 0; q < p.Nq; ++q) {
-      PetscCall(PlexDGGetPosition_Private(dg, e, &p.lambda[q * (R->dim + 1)], x));
+      const PetscReal det = PlexDGPointsDeterminant_Private(dg, &p, e, q);
+
+      PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &p.shapes[q * dg->mesh->nx], x));
       PlexDGPointsInterpolate_Private(&p, q, Nf, R->Np, &u[(size_t)e * Nf * R->Np], v);
       PetscCall(PetscArrayzero(exact, Nf));
       PetscCall((*func)(R->dim, t, x, Nf, exact, ctx));
-      for (PetscInt k = 0; k < Nf; ++k) sum += p.weights[q] * dg->mesh->detJ[e] * PetscSqr(v[k] - PetscRealPart(exact[k]));
+      for (PetscInt k = 0; k < Nf; ++k) sum += p.weights[q] * det * PetscSqr(v[k] - PetscRealPart(exact[k]));
     }
   }
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PlexDGPointsDestroy_Private(&p));
   PetscCallMPI(MPIU_Allreduce(&sum, error, 1, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   *error = PetscSqrtReal(*error);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexDGComputeIntegrals - Computes the integral of each field
+
+  Collective
+
+  Input Parameters:
++ dg - the operator
+- U  - the state
+
+  Output Parameter:
+. integrals - one for each field of the system
+
+  Level: intermediate
+
+  Note:
+  By the quadrature of `PlexDGComputeL2Error()`, on the host. What a system conserves, such as the mass of water, keeps its integral to rounding.
+
+.seealso: `PlexDG`, `PlexDGComputeEnergy()`, `PlexDGComputeL2Error()`
+@*/
+PetscErrorCode PlexDGComputeIntegrals(PlexDG dg, Vec U, PetscReal integrals[])
+{
+  PlexDGPoints       p;
+  const PetscScalar *u;
+  PetscReal          v[PLEX_DG_MAX_FIELDS], sums[PLEX_DG_MAX_FIELDS] = {0.};
+  PetscInt           Nf, Np;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
+  PetscAssertPointer(integrals, 3);
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  Nf = dg->system->Nf;
+  Np = dg->reference->Np;
+  PetscCall(PlexDGPointsCreate_Private(dg, &p));
+  PetscCall(VecGetArrayRead(U, &u));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
+    for (PetscInt q = 0; q < p.Nq; ++q) {
+      const PetscReal weight = p.weights[q] * PlexDGPointsDeterminant_Private(dg, &p, e, q);
+
+      PlexDGPointsInterpolate_Private(&p, q, Nf, Np, &u[(size_t)e * Nf * Np], v);
+      for (PetscInt k = 0; k < Nf; ++k) sums[k] += weight * v[k];
+    }
+  }
+  PetscCall(VecRestoreArrayRead(U, &u));
+  PetscCall(PlexDGPointsDestroy_Private(&p));
+  PetscCallMPI(MPIU_Allreduce(sums, integrals, (PetscMPIInt)Nf, MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,6 +31,7 @@ PETSC_EXTERN PetscErrorCode PlexDGCreate_Host(PlexDG);
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Plain(PlexDG);
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Separate(PlexDG);
 PETSC_EXTERN PetscErrorCode PlexDGCreate_Fused(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGCreate_Quadrature(PlexDG);
 
 PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGFinalize_Private(void);
@@ -43,6 +44,7 @@ PetscErrorCode PlexDGRegisterAll_Private(void)
   PetscCall(PlexDGRegister(PLEXDGPLAIN, PlexDGCreate_Plain));
   PetscCall(PlexDGRegister(PLEXDGSEPARATE, PlexDGCreate_Separate));
   PetscCall(PlexDGRegister(PLEXDGFUSED, PlexDGCreate_Fused));
+  PetscCall(PlexDGRegister(PLEXDGQUADRATURE, PlexDGCreate_Quadrature));
   PetscCall(PlexDGSystemRegisterAll_Private());
   PetscCall(TSRegister(TSPLEXLOWSTORAGE, TSCreate_LowStorage_Private));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -26,20 +26,6 @@ PetscErrorCode PlexDGUploadReals(PlexDG dg, size_t n, const PetscReal values[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x[dim] of barycentric coordinates lambda[dim + 1] in element e */
-PetscErrorCode PlexDGGetPosition_Private(PlexDG dg, PetscInt e, const PetscReal lambda[], PetscReal x[])
-{
-  const PetscInt   dim      = dg->mesh->dim;
-  const PetscReal *vertices = &dg->mesh->x[e * (dim + 1) * dim];
-
-  PetscFunctionBegin;
-  for (PetscInt d = 0; d < dim; ++d) {
-    x[d] = 0.;
-    for (PetscInt v = 0; v <= dim; ++v) x[d] += lambda[v] * vertices[v * dim + d];
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Derivatives [dim][j][i] and lift [m][i], the node that is computed fastest */
 static PetscErrorCode PlexDGUploadMatrices(PlexDG dg)
 {
@@ -72,26 +58,37 @@ static PetscErrorCode PlexDGUploadFacets(PlexDG dg)
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
     const PetscInt e = mesh->facet[b] / mesh->faces, f = mesh->facet[b] % mesh->faces;
 
-    for (PetscInt m = 0; m < R->Nfp; ++m) PetscCall(PlexDGGetPosition_Private(dg, e, &R->lambda[R->faceNodes[f * R->Nfp + m] * (R->dim + 1)], &x[(b * R->Nfp + m) * R->dim]));
+    for (PetscInt m = 0; m < R->Nfp; ++m) PetscCall(PlexDGMeshGetPosition(mesh, e, &dg->shapes[R->faceNodes[f * R->Nfp + m] * mesh->nx], &x[(b * R->Nfp + m) * R->dim]));
   }
   PetscCall(PlexDGUploadReals(dg, mesh->nfacets * R->Nfp * R->dim, x, &dg->args.facets));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGUploadAll(PlexDG dg)
+/* What both discretizations have */
+static PetscErrorCode PlexDGUploadShared(PlexDG dg)
+{
+  const PlexDGHost *host = dg->system->host[dg->precision];
+  PlexDGMesh        mesh = dg->mesh;
+  const PetscInt    Ne   = mesh->Ne;
+
+  PetscFunctionBegin;
+  dg->args.Ne = (int)Ne;
+  PetscCall(PlexDGUpload(dg, mesh->links, sizeof(int) * Ne * mesh->faces, (const void **)&dg->args.links));
+  PetscCall(PlexDGUpload(dg, dg->kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
+  PetscCall(PlexDGUploadReals(dg, (Ne + mesh->nghosts) * host->NK, dg->coefficients, &dg->args.coefficients));
+  PetscCall(PlexDGUploadReals(dg, host->NC, dg->constants, &dg->args.constants));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGUploadNodal(PlexDG dg)
 {
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGMesh        mesh = dg->mesh;
   const PetscInt    dim = mesh->dim, Ne = mesh->Ne;
 
   PetscFunctionBegin;
-  dg->args.Ne = (int)Ne;
-  PetscCall(PlexDGUpload(dg, mesh->links, sizeof(int) * Ne * mesh->faces, (const void **)&dg->args.links));
-  PetscCall(PlexDGUpload(dg, dg->kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
   PetscCall(PlexDGUploadReals(dg, Ne * dim * dim, mesh->rx, &dg->args.geometry));
-  PetscCall(PlexDGUploadReals(dg, (Ne + mesh->nghosts) * host->NK, dg->coefficients, &dg->args.coefficients));
-  PetscCall(PlexDGUploadReals(dg, host->NC, dg->constants, &dg->args.constants));
   if (host->positions) PetscCall(PlexDGUploadFacets(dg));
   if (host->positions && host->addsource) PetscCall(PlexDGUploadReals(dg, Ne * (dim + 1) * dim, mesh->x, &dg->args.vertices));
   PetscCall(PlexDGUploadMatrices(dg));
@@ -101,16 +98,45 @@ static PetscErrorCode PlexDGUploadAll(PlexDG dg)
 /* On a GPU type fused is the fastest at all degrees: docs/performance.md. Emulated, tensor cores are slow. */
 static PetscErrorCode PlexDGChooseType(PlexDG dg)
 {
-  const char *type = dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device && PlexDGFusedRuns_Private(dg->backend) ? PLEXDGFUSED : PLEXDGPLAIN;
-  PetscBool   host;
+  const char *type = dg->quadrature ? PLEXDGQUADRATURE : dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device && PlexDGFusedRuns_Private(dg->backend) ? PLEXDGFUSED : PLEXDGPLAIN;
+  PetscBool   host, quadrature;
   PetscErrorCode (*create)(PlexDG);
 
   PetscFunctionBegin;
+  PetscCall(PetscStrcmp(dg->asked ? dg->asked : type, PLEXDGQUADRATURE, &quadrature));
+  PetscCheck(quadrature == (PetscBool)!!dg->quadrature, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP, "Type %s is not for -plex_dg_discretization %s: %s", dg->asked, PlexDGDiscretizations[dg->discretization], dg->quadrature ? "leave -plex_dg_type out, -plex_dg_gemm chooses how it is computed" : "use -plex_dg_discretization quadrature");
   PetscCall(PlexDGFindType_Private(dg, type, &create));
   PetscCall(PetscStrcmp(type, PLEXDGHOST, &host));
-  PetscCheck(host != dg->backend->kernels, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP, "Type %s of nodal DG does not run on backend %s: %s", type, ((PetscObject)dg->backend)->type_name, host ? "use -plex_dg_backend host, or another -plex_dg_type" : "it has kernels, use -plex_dg_backend cuda or emulate, or -plex_dg_type host");
+  PetscCheck(quadrature || host != dg->backend->kernels, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_INCOMP, "Type %s of nodal DG does not run on backend %s: %s", type, ((PetscObject)dg->backend)->type_name, host ? "use -plex_dg_backend host, or another -plex_dg_type" : "it has kernels, use -plex_dg_backend cuda or emulate, or -plex_dg_type host");
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, type));
   PetscCall((*create)(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGCheckDiscretization(PlexDG dg)
+{
+  const PetscBool quadrature = (PetscBool)(dg->discretization == PLEX_DG_QUADRATURE);
+  const PetscInt  most       = quadrature ? PLEX_DG_MAX_QUADRATURE_DEGREE : PLEX_DG_MAX_DEGREE;
+
+  PetscFunctionBegin;
+  PetscCheck(dg->degree <= most, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "%s has degrees 1 to %" PetscInt_FMT ", not %" PetscInt_FMT ": see -plex_dg_degree", quadrature ? "DG with quadrature" : "Nodal DG", most, dg->degree);
+  PetscCheck(quadrature || !dg->system->host[0]->variable, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "The coefficients of system %s vary in an element, which nodal DG has not: use -plex_dg_discretization quadrature", dg->system->name);
+  PetscCheck(!quadrature || dg->system->host[0]->pointflux, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "DG with quadrature is for systems in flux form, and %s has no dg_flux(): use -plex_dg_discretization nodal", dg->system->name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Reference element, and where its nodes are in an element; quadrature */
+static PetscErrorCode PlexDGSetUpReference(PlexDG dg)
+{
+  PlexDGMesh mesh = dg->mesh;
+
+  PetscFunctionBegin;
+  if (mesh->tensor) PetscCall(PlexDGReferenceCreateTensor(mesh->dim, dg->degree, &dg->reference));
+  else PetscCall(PlexDGReferenceCreate(mesh->dim, dg->degree, &dg->reference));
+  PetscCall(PetscMalloc1(dg->reference->Np * mesh->nx, &dg->shapes));
+  if (mesh->quadrature) PetscCall(PlexDGMeshTabulate(mesh, dg->reference->Np, dg->reference->r, dg->shapes, NULL));
+  else PetscCall(PetscArraycpy(dg->shapes, dg->reference->lambda, dg->reference->Np * mesh->nx));
+  if (mesh->quadrature) PetscCall(PlexDGQuadratureCreate(mesh, dg->reference, dg->quadratureDegree, &dg->quadrature));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,11 +168,14 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PetscLogEventBegin(PLEX_SetUp, dg, 0, 0, 0));
   if (dg->system->choose) PetscCall((*dg->system->choose)(dg->system, dg->constants));
   PetscCall(PlexDGGetBackend(dg, &backend));
-  PetscCall(PlexDGMeshCreate(dg->dm, &dg->mesh));
-  PetscCall(PlexDGReferenceCreate(dg->mesh->dim, dg->degree, &dg->reference));
+  PetscCall(PlexDGCheckDiscretization(dg));
+  PetscCall(PlexDGMeshCreate(dg->dm, (PetscBool)(dg->discretization == PLEX_DG_QUADRATURE), &dg->mesh));
+  PetscCall(PlexDGSetUpReference(dg));
   PetscCall(PlexDGConditionsApply_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
-  PetscCall(PlexDGUploadAll(dg));
+  PetscCall(PlexDGSetUpVariables_Private(dg));
+  PetscCall(PlexDGUploadShared(dg));
+  if (!dg->quadrature) PetscCall(PlexDGUploadNodal(dg));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size > 1) PetscCall(PlexDGExchangeCreate_Private(dg, &dg->exchange));
   PetscCall(PlexDGChooseType(dg));

@@ -32,13 +32,18 @@ static PetscReal PlexDGGetSpeed(PlexDG dg, PetscInt e, const PetscScalar u[])
   const PlexDGHost *host                  = dg->system->host[PLEX_PRECISION_DOUBLE];
   const PetscReal  *k                     = host->NK ? &dg->coefficients[e * host->NK] : NULL;
   const PetscInt    Np                    = dg->reference->Np;
-  PetscReal         v[PLEX_DG_MAX_FIELDS] = {0.}, speed;
+  PetscReal         v[PLEX_DG_MAX_FIELDS] = {0.}, at[PLEX_DG_MAX_FIELDS * 4] = {0.}, speed;
 
-  if (!u) return (*host->speed)(v, k, dg->constants);
+  if (!u && !dg->variables) return (*host->speed)(v, k, dg->constants);
   speed = 0.;
   for (PetscInt i = 0; i < Np; ++i) {
-    for (PetscInt f = 0; f < host->Nf; ++f) v[f] = PetscRealPart(u[f * Np + i]);
-    speed = PetscMax(speed, (*host->speed)(v, k, dg->constants));
+    PetscReal here;
+
+    for (PetscInt f = 0; u && f < host->Nf; ++f) v[f] = PetscRealPart(u[f * Np + i]);
+    for (PetscInt c = 0; dg->variables && c < host->NK; ++c) at[c * (1 + dg->mesh->dim)] = dg->variables[((size_t)e * host->NK + c) * Np + i];
+    here = (*host->speed)(v, dg->variables ? at : k, dg->constants);
+    if (!(here <= speed)) speed = here; /* one that is no number stays */
+    if (PetscIsNanReal(speed)) break;
   }
   return speed;
 }
@@ -46,18 +51,38 @@ static PetscReal PlexDGGetSpeed(PlexDG dg, PetscInt e, const PetscScalar u[])
 /* An error that names the element, where it is, and its coefficients */
 static PetscErrorCode PlexDGBadSpeed(PlexDG dg, PetscInt e, PetscReal speed)
 {
-  const PetscInt  dim = dg->mesh->dim, NK = dg->system->ncoefficients;
-  const PetscReal lambda[4] = {1. / (dim + 1), 1. / (dim + 1), 1. / (dim + 1), 1. / (dim + 1)};
-  PetscReal       x[3]      = {0., 0., 0.};
-  char            text[64], list[256] = "";
+  const PetscInt dim = dg->mesh->dim, NK = dg->system->ncoefficients;
+  PetscReal      x[3] = {0., 0., 0.};
+  char           text[64], list[256] = "";
 
   PetscFunctionBegin;
-  PetscCall(PlexDGGetPosition_Private(dg, e, lambda, x));
+  for (PetscInt v = 0; v < dg->mesh->nv; ++v)
+    for (PetscInt d = 0; d < dim; ++d) x[d] += dg->mesh->x[(e * dg->mesh->nv + v) * dim + d] / dg->mesh->nv;
   for (PetscInt k = 0; k < NK; ++k) {
     PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s = %g", k ? ", " : " with ", dg->system->coefficients[k].name, (double)dg->coefficients[e * NK + k]));
     PetscCall(PetscStrlcat(list, text, sizeof(list)));
   }
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g in cell %" PetscInt_FMT ", centroid (%g, %g, %g)%s: see PlexDGSetCoefficients(), and what the state is there", dg->system->name, (double)speed, dg->mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], list);
+}
+
+/* 1/radius of the circle or sphere inside a simplex, the sum of 1/height; Fscale is 2/height */
+static PetscReal PlexDGInverseRadius(PlexDGMesh mesh, PetscInt e)
+{
+  const PetscReal *rx  = &mesh->rx[e * mesh->dim * mesh->dim];
+  PetscReal        sum = 0.;
+
+  for (PetscInt f = 0; f < mesh->faces; ++f) {
+    PetscReal scale = 0.;
+
+    for (PetscInt d = 0; d < mesh->dim; ++d) {
+      PetscReal n = 0.;
+
+      for (PetscInt a = 0; a < mesh->dim; ++a) n += f == mesh->dim || f == a ? rx[a * mesh->dim + d] : 0.;
+      scale += n * n;
+    }
+    sum += PetscSqrtReal(scale);
+  }
+  return 0.5 * sum;
 }
 
 /*@
@@ -98,27 +123,15 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   size = dg->system->Nf * dg->reference->Np;
   if (U) PetscCall(VecGetArrayRead(U, &u));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    const PetscReal *rx  = &mesh->rx[e * mesh->dim * mesh->dim];
-    PetscReal        sum = 0.; /* of Fscale = 2/height; 1/radius is the sum of 1/height */
+    const PetscReal inverse = dg->quadrature ? dg->quadrature->rate[e] : PlexDGInverseRadius(mesh, e);
 
-    for (PetscInt f = 0; f < mesh->faces; ++f) {
-      PetscReal scale = 0.;
-
-      for (PetscInt d = 0; d < mesh->dim; ++d) {
-        PetscReal n = 0.;
-
-        for (PetscInt a = 0; a < mesh->dim; ++a) n += f == mesh->dim || f == a ? rx[a * mesh->dim + d] : 0.;
-        scale += n * n;
-      }
-      sum += PetscSqrtReal(scale);
-    }
     speed = PlexDGGetSpeed(dg, e, u ? &u[(size_t)e * size] : NULL);
     if (!(speed >= 0. && speed < PETSC_INFINITY)) PetscCall(PlexDGBadSpeed(dg, e, speed));
-    rate = PetscMax(rate, 0.5 * sum * speed);
+    rate = PetscMax(rate, inverse * speed);
   }
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCheck(rate > 0. && rate < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one with TSSetTimeStep()", dg->system->name, (double)rate);
-  *dt = 1.6 * dg->cfl / (rate * PetscPowReal(dg->degree + 1, 1.5));
+  *dt = dg->cfl / rate * (mesh->tensor ? 1.1 / PetscPowReal(dg->degree + 1, 1.6) : 1.6 / PetscPowReal(dg->degree + 1, 1.5));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

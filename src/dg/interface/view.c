@@ -76,8 +76,14 @@ PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "degree %" PetscInt_FMT ", %s precision, backend %s\n", dg->degree, PlexPrecisions[dg->precision], dg->backend ? ((PetscObject)dg->backend)->type_name : dg->backendType ? dg->backendType : PLEXBACKENDAUTO));
   if (dg->system) PetscCall(PlexDGViewSystem(dg, viewer));
   if (dg->setUp) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " %s, %" PetscInt_FMT " nodes each, %" PetscInt64_FMT " values of fields\n", dg->mesh->NeGlobal, dg->mesh->dim == 2 ? "triangles" : "tetrahedra", dg->reference->Np,
-                                     (PetscInt64)dg->mesh->NeGlobal * dg->reference->Np * dg->system->Nf));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " %s, %" PetscInt_FMT " nodes each, %" PetscInt64_FMT " values of fields\n", dg->mesh->NeGlobal,
+                                     dg->mesh->tensor     ? "quadrilaterals"
+                                     : dg->mesh->dim == 2 ? "triangles"
+                                                          : "tetrahedra",
+                                     dg->reference->Np, (PetscInt64)dg->mesh->NeGlobal * dg->reference->Np * dg->system->Nf));
+    if (dg->quadrature)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "quadrature of degree %" PetscInt_FMT ": %" PetscInt_FMT " points an element, %" PetscInt_FMT " a face; geometry of degree %" PetscInt_FMT ", %s\n", dg->quadrature->degree, dg->quadrature->NG,
+                                       dg->quadrature->MG, dg->quadrature->order, dg->quadrature->affine ? "affine" : "own mass matrices"));
     PetscCall(PlexDGViewBoundary(dg, viewer));
     PetscCallMPI(MPI_Comm_size(comm, &size));
     PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));

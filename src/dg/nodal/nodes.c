@@ -14,9 +14,9 @@
 */
 #include <plexgpu/dg.h>
 
-/* alpha for degrees 1 to 9 */
-static const PetscReal PlexWarpTriangle[PLEX_DG_MAX_DEGREE]    = {0., 0., 1.4152, 0.1001, 0.2751, 0.9800, 1.0999, 1.2832, 1.3648};
-static const PetscReal PlexWarpTetrahedron[PLEX_DG_MAX_DEGREE] = {0., 0., 0., 0.1002, 1.1332, 1.5608, 1.3413, 1.2577, 1.1603};
+/* alpha for degrees 1 to 10 */
+static const PetscReal PlexWarpTriangle[PLEX_DG_MAX_QUADRATURE_DEGREE]    = {0., 0., 1.4152, 0.1001, 0.2751, 0.9800, 1.0999, 1.2832, 1.3648, 1.4773};
+static const PetscReal PlexWarpTetrahedron[PLEX_DG_MAX_QUADRATURE_DEGREE] = {0., 0., 0., 0.1002, 1.1332, 1.5608, 1.3413, 1.2577, 1.1603, 1.10153};
 
 #define PLEX_WARP_ZERO 1e-10
 
@@ -91,12 +91,12 @@ static void PlexWarpTetrahedronNode(PetscInt N, const PetscReal gll[], PetscReal
 
 PetscErrorCode PlexDGNodes(PetscInt dim, PetscInt N, PetscReal lambda[], PetscInt index[])
 {
-  PetscReal gll[PLEX_DG_MAX_DEGREE + 1], weights[PLEX_DG_MAX_DEGREE + 1];
+  PetscReal gll[PLEX_DG_MAX_QUADRATURE_DEGREE + 1], weights[PLEX_DG_MAX_QUADRATURE_DEGREE + 1];
   PetscInt  i = 0;
 
   PetscFunctionBegin;
   PetscCheck(dim >= 1 && dim <= 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Nodes are of edges, triangles and tetrahedra, dimension 1 to 3, not %" PetscInt_FMT, dim);
-  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Nodes are for degrees 1 to %d, not %" PetscInt_FMT, PLEX_DG_MAX_DEGREE, N);
+  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Nodes are for degrees 1 to %d, not %" PetscInt_FMT, PLEX_DG_MAX_QUADRATURE_DEGREE, N);
   PetscCall(PetscDTGaussLobattoLegendreQuadrature(N + 1, PETSCGAUSSLOBATTOLEGENDRE_VIA_LINEAR_ALGEBRA, gll, weights));
   for (PetscInt c = 0; c <= (dim > 2 ? N : 0); ++c) {
     for (PetscInt b = 0; b <= (dim > 1 ? N - c : 0); ++b) {

@@ -67,12 +67,16 @@ static void PlexDGMultiply(PetscInt m, PetscInt n, PetscInt k, const PetscReal A
   }
 }
 
-/* The vertices of face f, ascending */
-static void PlexDGFaceVertices(PetscInt dim, PetscInt f, PetscInt vertices[])
+void PlexDGFaceVertices(PetscInt dim, PetscBool tensor, PetscInt f, PetscInt vertices[])
 {
   const PetscInt opposite = f < dim ? f + 1 : 0;
   PetscInt       n        = 0;
 
+  if (tensor) {
+    vertices[0] = f < 3 ? f : 0;
+    vertices[1] = f < 3 ? f + 1 : 3;
+    return;
+  }
   for (PetscInt v = 0; v <= dim; ++v)
     if (v != opposite) vertices[n++] = v;
 }
@@ -107,7 +111,7 @@ static PetscErrorCode PlexDGReferenceSetFaces(PlexDGReference R, const PetscInt 
   PetscCall(PetscMalloc2(R->Nfp * dim, &lambda, R->Nfp * dim, &face));
   PetscCall(PlexDGNodes(dim - 1, R->N, lambda, face));
   for (PetscInt f = 0; f < R->faces; ++f) {
-    PlexDGFaceVertices(dim, f, vertices);
+    PlexDGFaceVertices(dim, PETSC_FALSE, f, vertices);
     for (PetscInt m = 0; m < R->Nfp; ++m) {
       PetscInt multi[4] = {0, 0, 0, 0};
 
@@ -141,7 +145,7 @@ static PetscErrorCode PlexDGReferenceSetFaceMass(PlexDGReference R)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(Nfp * (dim - 1), &points, Nfp * Nfp, &V, Nfp * Nfp, &inverse));
-  PlexDGFaceVertices(dim, 0, vertices);
+  PlexDGFaceVertices(dim, PETSC_FALSE, 0, vertices);
   for (PetscInt m = 0; m < Nfp; ++m)
     for (PetscInt a = 0; a < dim - 1; ++a) points[m * (dim - 1) + a] = 2. * R->lambda[R->faceNodes[m] * (dim + 1) + vertices[a + 1]] - 1.;
   PetscCall(PlexDGVandermonde(dim - 1, R->N, Nfp, points, V, NULL));
@@ -186,7 +190,7 @@ PetscErrorCode PlexDGReferenceCreate(PetscInt dim, PetscInt N, PlexDGReference *
   PetscFunctionBegin;
   *reference = NULL;
   PetscCheck(dim == 2 || dim == 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Nodal DG is on triangles and tetrahedra, dimension 2 or 3, not %" PetscInt_FMT, dim);
-  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Nodal DG has degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_DEGREE, N);
+  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements have degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_QUADRATURE_DEGREE, N);
   PetscCall(PetscNew(&R));
   *reference = R;
   R->dim     = dim;
@@ -221,14 +225,92 @@ PetscErrorCode PlexDGReferenceDestroy(PlexDGReference *reference)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGReferenceInterpolate(PlexDGReference R, PetscInt n, const PetscReal points[], PetscReal B[])
+/* Polynomials of degree N in each of two coordinates: products of those of each, V[n][(N+1)^2], the first coordinate's fastest; dV[2][n][(N+1)^2] */
+static PetscErrorCode PlexDGVandermondeTensor(PetscInt N, PetscInt n, const PetscReal points[], PetscReal V[], PetscReal dV[])
 {
-  PetscReal *V;
+  const PetscInt m = N + 1, Np = m * m;
+  PetscReal     *s, *P, *dP;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n * R->Np, &V));
-  PetscCall(PlexDGVandermonde(R->dim, R->N, n, points, V, NULL));
+  PetscCall(PetscMalloc3(2 * n, &s, 2 * n * m, &P, 2 * n * m, &dP));
+  for (PetscInt i = 0; i < n; ++i)
+    for (PetscInt a = 0; a < 2; ++a) s[a * n + i] = points[2 * i + a];
+  PetscCall(PlexDGVandermonde(1, N, 2 * n, s, P, dP));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscReal *X = &P[i * m], *Y = &P[(n + i) * m], *dX = &dP[i * m], *dY = &dP[(n + i) * m];
+
+    for (PetscInt j = 0; j < Np; ++j) {
+      V[i * Np + j] = X[j % m] * Y[j / m];
+      if (!dV) continue;
+      dV[i * Np + j]       = dX[j % m] * Y[j / m];
+      dV[(n + i) * Np + j] = X[j % m] * dY[j / m];
+    }
+  }
+  PetscCall(PetscFree3(s, P, dP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A quadrilateral's nodes are products of Gauss-Lobatto points, the first coordinate's fastest */
+PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt N, PlexDGReference *reference)
+{
+  PlexDGReference R;
+  PetscReal      *line;
+
+  PetscFunctionBegin;
+  *reference = NULL;
+  PetscCheck(dim == 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements of products are quadrilaterals, not of dimension %" PetscInt_FMT, dim);
+  PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements have degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_QUADRATURE_DEGREE, N);
+  PetscCall(PetscNew(&R));
+  *reference = R;
+  R->dim     = dim;
+  R->N       = N;
+  R->tensor  = PETSC_TRUE;
+  R->Nfp     = N + 1;
+  R->Np      = R->Nfp * R->Nfp;
+  R->faces   = 4;
+  R->turns   = 2;
+  PetscCall(PetscMalloc4(0, &R->lambda, R->Np * dim, &R->r, R->Np * R->Np, &R->V, R->Np * R->Np, &R->Vinv));
+  PetscCall(PetscMalloc2(R->faces * R->Nfp, &R->faceNodes, R->turns * R->Nfp, &R->turn));
+  PetscCall(PetscMalloc1(2 * R->Nfp, &line)); /* barycentric coordinates */
+  PetscCall(PlexDGNodes(1, N, line, NULL));
+  for (PetscInt i = 0; i < R->Np; ++i) {
+    R->r[2 * i]     = line[2 * (i % R->Nfp) + 1] - line[2 * (i % R->Nfp)];
+    R->r[2 * i + 1] = line[2 * (i / R->Nfp) + 1] - line[2 * (i / R->Nfp)];
+  }
+  for (PetscInt m = 0; m < R->Nfp; ++m) {
+    R->faceNodes[m]              = (int)m;
+    R->faceNodes[R->Nfp + m]     = (int)(m * R->Nfp + N);
+    R->faceNodes[2 * R->Nfp + m] = (int)(N * R->Nfp + N - m);
+    R->faceNodes[3 * R->Nfp + m] = (int)(m * R->Nfp);
+    R->turn[m]                   = (int)m;
+    R->turn[R->Nfp + m]          = (int)(N - m);
+  }
+  PetscCall(PetscFree(line));
+  PetscCall(PlexDGVandermondeTensor(N, R->Np, R->r, R->V, NULL));
+  PetscCall(PlexDGInvert(R->Np, R->V, R->Vinv));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGReferenceTabulate(PlexDGReference R, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[])
+{
+  const PetscInt size = n * R->Np;
+  PetscReal     *V, *dV = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(size, &V));
+  if (dB) PetscCall(PetscMalloc1(R->dim * size, &dV));
+  if (R->tensor) PetscCall(PlexDGVandermondeTensor(R->N, n, points, V, dV));
+  else PetscCall(PlexDGVandermonde(R->dim, R->N, n, points, V, dV));
   PlexDGMultiply(n, R->Np, R->Np, V, R->Vinv, PETSC_FALSE, B);
+  for (PetscInt a = 0; dB && a < R->dim; ++a) PlexDGMultiply(n, R->Np, R->Np, &dV[a * size], R->Vinv, PETSC_FALSE, &dB[a * size]);
   PetscCall(PetscFree(V));
+  PetscCall(PetscFree(dV));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGReferenceInterpolate(PlexDGReference R, PetscInt n, const PetscReal points[], PetscReal B[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGReferenceTabulate(R, n, points, B, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

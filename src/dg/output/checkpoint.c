@@ -2,7 +2,7 @@
   Checkpoints: an HDF5 file with a state and where its TS stands, from which a run continues bit for bit.
 
     /              attributes format, version, system, dim, degree, elements, fields; time, time_step, step
-    /vertices      [elements][dim + 1][dim]   of the elements, in the order of the reference element
+    /vertices      [elements][corners][dim]   of the elements, in the order of the reference element
     /state         [elements][fields][Np]
 
   Elements are known by their vertices, not by numbers that depend on processes. A state is double between steps, in single precision too, where
@@ -13,7 +13,7 @@
 #include "../interface/dgimpl.h"
 
 #define PLEX_DG_CHECKPOINT         "PlexDG checkpoint"
-#define PLEX_DG_CHECKPOINT_VERSION 1
+#define PLEX_DG_CHECKPOINT_VERSION 2
 
 /* ---- Keys of elements */
 
@@ -25,16 +25,16 @@ static PetscInt64 PlexDGMix(uint64_t z) /* of splitmix64 */
 }
 
 /* Sums over the vertices, whose order then does not matter */
-void PlexDGComputeKeys_Private(PetscInt dim, PetscInt n, const PetscReal x[], PetscInt64 keys[])
+void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[], PetscInt64 keys[])
 {
   for (PetscInt e = 0; e < n; ++e) {
     uint64_t sum = 0;
 
-    for (PetscInt v = 0; v <= dim; ++v) {
+    for (PetscInt v = 0; v < nv; ++v) {
       uint64_t vertex = 0x9e3779b97f4a7c15ULL;
 
       for (PetscInt d = 0; d < dim; ++d) {
-        const PetscReal at = x[(e * (dim + 1) + v) * dim + d] + 0.; /* -0 is 0 */
+        const PetscReal at = x[(e * nv + v) * dim + d] + 0.; /* -0 is 0 */
         uint64_t        bits;
 
         memcpy(&bits, &at, sizeof(bits));
@@ -49,7 +49,7 @@ void PlexDGComputeKeys_Private(PetscInt dim, PetscInt n, const PetscReal x[], Pe
 PetscErrorCode PlexDGGetKeys_Private(PlexDG dg, PetscInt64 keys[])
 {
   PetscFunctionBegin;
-  PlexDGComputeKeys_Private(dg->mesh->dim, dg->mesh->Ne, dg->mesh->x, keys);
+  PlexDGComputeKeys_Private(dg->mesh->dim, dg->mesh->nv, dg->mesh->Ne, dg->mesh->x, keys);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,8 +57,8 @@ PetscErrorCode PlexDGGetKeys_Private(PlexDG dg, PetscInt64 keys[])
 
 static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
 {
-  const PetscInt numbers[] = {PLEX_DG_CHECKPOINT_VERSION, dg->mesh->dim, dg->degree, dg->mesh->NeGlobal, dg->system->Nf};
-  const char    *names[]   = {"version", "dim", "degree", "elements", "fields"};
+  const PetscInt numbers[] = {PLEX_DG_CHECKPOINT_VERSION, dg->mesh->dim, dg->degree, dg->mesh->NeGlobal, dg->system->Nf, dg->mesh->nv};
+  const char    *names[]   = {"version", "dim", "degree", "elements", "fields", "corners"};
   PetscReal      t = 0., dt = 0.;
   PetscInt       step = 0;
 
@@ -117,7 +117,7 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscCall(PetscSNPrintf(part, sizeof(part), "%s.part", file));
   PetscCall(PlexH5Open(comm, part, PLEX_H5_CREATE, &h));
   PetscCall(PlexDGCheckpointWriteHead(dg, ts, &h));
-  vertices[0] = dg->mesh->dim + 1;
+  vertices[0] = dg->mesh->nv;
   vertices[1] = dg->mesh->dim;
   state[0]    = dg->system->Nf;
   state[1]    = dg->reference->Np;
@@ -140,7 +140,7 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
 {
   MPI_Comm  comm = h->comm;
   char      format[64], system[256];
-  int       version, dim, degree, elements, fields;
+  int       version, dim, degree, elements, fields, corners;
   PetscBool same;
 
   PetscFunctionBegin;
@@ -153,10 +153,12 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
   PetscCall(PlexH5GetNumbers(h, "/", "degree", H5T_NATIVE_INT, 0, &degree));
   PetscCall(PlexH5GetNumbers(h, "/", "elements", H5T_NATIVE_INT, 0, &elements));
   PetscCall(PlexH5GetNumbers(h, "/", "fields", H5T_NATIVE_INT, 0, &fields));
+  PetscCall(PlexH5GetNumbers(h, "/", "corners", H5T_NATIVE_INT, 0, &corners));
   PetscCall(PetscStrcmp(system, dg->system->name, &same));
   PetscCheck(same && fields == dg->system->Nf, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of system %s with %d fields, and the operator has %s with %" PetscInt_FMT ": use -plex_dg_system %s", h->path, system, fields, dg->system->name,
              dg->system->Nf, system);
   PetscCheck(degree == dg->degree, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of degree %d, and the operator has degree %" PetscInt_FMT ": use -plex_dg_degree %d", h->path, degree, dg->degree, degree);
+  PetscCheck(corners == dg->mesh->nv, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of elements with %d corners, and those of this mesh have %" PetscInt_FMT ": use the mesh that it was written with", h->path, corners, dg->mesh->nv);
   PetscCheck(dim == dg->mesh->dim && elements == dg->mesh->NeGlobal, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of a mesh of %d elements in dimension %d, and this one has %" PetscInt_FMT " in dimension %" PetscInt_FMT ": use the mesh that it was written with", h->path, elements, dim,
              dg->mesh->NeGlobal, dg->mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,7 +209,7 @@ static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscIn
   PetscCall(PetscFree5(all, row, mine, counts, starts));
   PetscCallMPI(MPIU_Allreduce(&lost, &anylost, 1, MPI_INT, MPI_MAX, comm));
   if (lost) {
-    const PetscReal *x = &mesh->x[missing * (mesh->dim + 1) * mesh->dim];
+    const PetscReal *x = &mesh->x[missing * mesh->nv * mesh->dim];
 
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT ", the first at (%g, %g, %g): use the mesh that it was written with", file, mesh->cells[missing], (double)x[0], (double)x[1], (double)(mesh->dim == 3 ? x[2] : 0.));
   }
@@ -216,11 +218,11 @@ static PetscErrorCode PlexDGCheckpointFind(PlexDG dg, const char file[], PetscIn
 }
 
 /* Own vertex v is vertex p[v] of the file; whether each is one */
-static PetscBool PlexDGCheckpointMatch(PetscInt dim, const PetscReal own[], const PetscReal file[], PetscInt p[])
+static PetscBool PlexDGCheckpointMatch(PetscInt dim, PetscInt nv, const PetscReal own[], const PetscReal file[], PetscInt p[])
 {
-  for (PetscInt v = 0; v <= dim; ++v) {
+  for (PetscInt v = 0; v < nv; ++v) {
     p[v] = -1;
-    for (PetscInt w = 0; w <= dim && p[v] < 0; ++w) {
+    for (PetscInt w = 0; w < nv && p[v] < 0; ++w) {
       PetscBool same = PETSC_TRUE;
 
       for (PetscInt d = 0; d < dim; ++d) same = (PetscBool)(same && own[v * dim + d] == file[w * dim + d]);
@@ -244,27 +246,48 @@ static void PlexDGCheckpointTurn(PetscInt dim, PetscInt Np, const PetscInt index
   }
 }
 
+/* Likewise of quadrilaterals, r[Np][2] */
+static void PlexDGCheckpointTurnTensor(PetscInt Np, const PetscReal r[], const PetscInt p[], PetscInt node[])
+{
+  const PetscReal corner[4][2] = {
+    {-1., -1.},
+    {1.,  -1.},
+    {1.,  1. },
+    {-1., 1. }
+  };
+
+  for (PetscInt i = 0; i < Np; ++i) {
+    PetscReal at[2] = {0., 0.};
+
+    for (PetscInt v = 0; v < 4; ++v)
+      for (PetscInt a = 0; a < 2; ++a) at[a] += 0.25 * (1. + corner[v][0] * r[2 * i]) * (1. + corner[v][1] * r[2 * i + 1]) * corner[p[v]][a];
+    for (PetscInt j = 0; j < Np; ++j)
+      if (PetscAbsReal(at[0] - r[2 * j]) + PetscAbsReal(at[1] - r[2 * j + 1]) < 1e-6) node[i] = j;
+  }
+}
+
 /* Own elements' states u[Ne][Nf][Np], from what came out of the file for them: vertices as they are there, and states in u */
 static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], const PetscReal vertices[], PetscScalar u[])
 {
   PlexDGReference R   = dg->reference;
-  const PetscInt  dim = R->dim, Np = R->Np, Nf = dg->system->Nf, each = (dim + 1) * dim;
+  const PetscInt  dim = R->dim, Np = R->Np, Nf = dg->system->Nf, nv = dg->mesh->nv, each = nv * dim;
   PetscReal      *lambda;
   PetscInt       *index, *node, p[4];
   PetscScalar    *copy;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc4(Np * (dim + 1), &lambda, Np * (dim + 1), &index, Np, &node, Np, &copy));
-  PetscCall(PlexDGNodes(dim, R->N, lambda, index));
+  if (!R->tensor) PetscCall(PlexDGNodes(dim, R->N, lambda, index));
   for (PetscInt e = 0; e < dg->mesh->Ne; ++e) {
     PetscBool same;
 
-    PetscCheck(PlexDGCheckpointMatch(dim, &dg->mesh->x[e * each], &vertices[e * each], p), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT ": use the mesh that it was written with", file,
+    PetscCheck(PlexDGCheckpointMatch(dim, nv, &dg->mesh->x[e * each], &vertices[e * each], p), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of another mesh, it has no element with the vertices of cell %" PetscInt_FMT ": use the mesh that it was written with", file,
                dg->mesh->cells[e]);
     same = PETSC_TRUE;
-    for (PetscInt v = 0; v <= dim; ++v) same = (PetscBool)(same && p[v] == v);
+    for (PetscInt v = 0; v < nv; ++v) same = (PetscBool)(same && p[v] == v);
     if (same) continue;
-    PlexDGCheckpointTurn(dim, Np, index, p, node);
+    if (R->tensor) PlexDGCheckpointTurnTensor(Np, R->r, p, node);
+    else PlexDGCheckpointTurn(dim, Np, index, p, node);
     for (PetscInt k = 0; k < Nf; ++k) {
       PetscScalar *field = &u[((size_t)e * Nf + k) * Np];
 
@@ -293,7 +316,7 @@ static PetscErrorCode PlexDGCheckpointSend(PetscSF sf, PetscInt n, const PetscRe
 static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
 {
   PlexDGMesh     mesh = dg->mesh;
-  const PetscInt dim = mesh->dim, each = (dim + 1) * dim, size = dg->system->Nf * dg->reference->Np;
+  const PetscInt dim = mesh->dim, each = mesh->nv * dim, size = dg->system->Nf * dg->reference->Np;
   PetscLayout    layout;
   PetscSF        sf;
   PetscInt       first, n, *rows;
@@ -307,7 +330,7 @@ static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
   n -= first;
   PetscCall(PetscMalloc4(n * each, &x, n, &keys, mesh->Ne, &rows, mesh->Ne * each, &vertices));
   PetscCall(PlexH5ReadRows(h, "vertices", H5T_NATIVE_DOUBLE, first, n, x));
-  PlexDGComputeKeys_Private(dim, n, x, keys);
+  PlexDGComputeKeys_Private(dim, mesh->nv, n, x, keys);
   PetscCall(PlexDGCheckpointFind(dg, h->path, n, keys, rows));
   PetscCall(PetscSFCreate(h->comm, &sf));
   PetscCall(PetscSFSetGraphLayout(sf, layout, mesh->Ne, NULL, PETSC_COPY_VALUES, rows));

@@ -39,8 +39,10 @@ PETSC_INTERN PetscErrorCode PlexH5ReadRows(PlexH5 *, const char name[], hid_t ty
 
 /* A number of an element that depends on where its vertices are alone: the same on any number of processes; keys[Ne] */
 PETSC_INTERN PetscErrorCode PlexDGGetKeys_Private(PlexDG, PetscInt64 keys[]);
-/* keys[n] of elements with the vertices x[n][dim + 1][dim], in whatever order */
-PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt n, const PetscReal x[], PetscInt64 keys[]);
+/* keys[n] of elements with the vertices x[n][nv][dim], in whatever order */
+PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[], PetscInt64 keys[]);
 
 /* VTK's order of the nodes of a Lagrange cell: multi-indices m[Np][4] of sum N, the weights of the vertices */
 PETSC_INTERN PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4]);
+/* Where they are in the reference element, points[Np][dim] */
+PETSC_INTERN PetscErrorCode PlexDGGetVTKPoints_Private(PlexDGReference, PetscReal points[]);

@@ -1,10 +1,12 @@
 /*
   Values of fields at points: where these are, and the polynomials there
 */
-#include "outputimpl.h" /*I "plexgpu.h" I*/
+#include "outputimpl.h"            /*I "plexgpu.h" I*/
+#include "../../dm/elementsimpl.h" /* PlexCofactors() */
 #include "../interface/dgimpl.h"
 
 #define PLEX_DG_INSIDE 1e-10 /* of barycentric coordinates, which are not less than minus this inside */
+#define PLEX_DG_NEWTON 30    /* steps */
 
 struct _n_PlexDGProbes {
   PlexDG      dg; /* not owned */
@@ -31,14 +33,14 @@ typedef struct {
 } PlexDGBoxes;
 
 /* The range of boxes that an element touches */
-static void PlexDGBoxesRange(const PlexDGBoxes *b, const PetscReal x[], PetscInt from[], PetscInt to[])
+static void PlexDGBoxesRange(const PlexDGBoxes *b, PetscInt nx, const PetscReal x[], PetscInt from[], PetscInt to[])
 {
   for (PetscInt d = 0; d < 3; ++d) {
     PetscReal low = PETSC_MAX_REAL, high = PETSC_MIN_REAL;
 
     from[d] = to[d] = 0;
     if (d >= b->dim) continue;
-    for (PetscInt v = 0; v <= b->dim; ++v) {
+    for (PetscInt v = 0; v < nx; ++v) {
       low  = PetscMin(low, x[v * b->dim + d]);
       high = PetscMax(high, x[v * b->dim + d]);
     }
@@ -49,7 +51,7 @@ static void PlexDGBoxesRange(const PlexDGBoxes *b, const PetscReal x[], PetscInt
 
 static PetscErrorCode PlexDGBoxesCreate(PlexDGMesh mesh, PlexDGBoxes *b)
 {
-  const PetscInt dim = mesh->dim, each = (dim + 1) * dim;
+  const PetscInt dim = mesh->dim, each = mesh->nx * dim;
   PetscInt       boxes = 1, from[3], to[3], *at;
   PetscReal      high[3];
 
@@ -59,9 +61,9 @@ static PetscErrorCode PlexDGBoxesCreate(PlexDGMesh mesh, PlexDGBoxes *b)
     b->size[d] = d < dim ? PetscMax(1, (PetscInt)PetscPowReal(mesh->Ne, 1. / dim)) : 1;
     b->low[d]  = PETSC_MAX_REAL;
     high[d]    = PETSC_MIN_REAL;
-    for (PetscInt i = 0; d < dim && i < mesh->Ne * (dim + 1); ++i) {
-      b->low[d] = PetscMin(b->low[d], mesh->x[i * dim + d]);
-      high[d]   = PetscMax(high[d], mesh->x[i * dim + d]);
+    for (PetscInt i = 0; d < dim && i < mesh->Ne * mesh->nx; ++i) {
+      b->low[d] = PetscMin(b->low[d], mesh->nodes[i * dim + d]);
+      high[d]   = PetscMax(high[d], mesh->nodes[i * dim + d]);
     }
     b->width[d] = d < dim && mesh->Ne ? (high[d] - b->low[d]) / b->size[d] : 1.;
     boxes *= b->size[d];
@@ -70,7 +72,7 @@ static PetscErrorCode PlexDGBoxesCreate(PlexDGMesh mesh, PlexDGBoxes *b)
   PetscCall(PetscMalloc1(boxes, &at));
   for (int pass = 0; pass < 2; ++pass) { /* count, then list */
     for (PetscInt e = 0; e < mesh->Ne; ++e) {
-      PlexDGBoxesRange(b, &mesh->x[e * each], from, to);
+      PlexDGBoxesRange(b, mesh->nx, &mesh->nodes[e * each], from, to);
       for (PetscInt k = from[2]; k <= to[2]; ++k)
         for (PetscInt j = from[1]; j <= to[1]; ++j)
           for (PetscInt i = from[0]; i <= to[0]; ++i) {
@@ -96,6 +98,38 @@ static PetscErrorCode PlexDGBoxesDestroy(PlexDGBoxes *b)
   PetscFunctionBegin;
   PetscCall(PetscFree(b->start));
   PetscCall(PetscFree(b->list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether x[dim] is in element e of DG with quadrature: reference coordinates r[dim], by Newton's method */
+static PetscErrorCode PlexDGPointInsideMapped(PlexDGMesh mesh, PetscInt e, const PetscReal x[], PetscReal r[], PetscBool *inside)
+{
+  const PetscInt dim = mesh->dim, nx = mesh->nx;
+  PetscReal     *B, *dB, change = 1.;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(nx, &B, nx * dim, &dB));
+  r[0] = r[1] = mesh->tensor ? 0. : -1. / 3.;
+  for (PetscInt k = 0; k < PLEX_DG_NEWTON && change > 1e-14 && change < 1e3; ++k) {
+    PetscReal J[3][3] = {{0.}}, C[3][3], at[3], det;
+
+    PetscCall(PlexDGMeshTabulate(mesh, 1, r, B, dB));
+    PetscCall(PlexDGMeshGetPosition(mesh, e, B, at));
+    for (PetscInt v = 0; v < nx; ++v)
+      for (PetscInt d = 0; d < dim; ++d)
+        for (PetscInt a = 0; a < dim; ++a) J[d][a] += mesh->nodes[(e * nx + v) * dim + d] * dB[v * dim + a];
+    det    = PlexCofactors(dim, J, C);
+    change = 0.;
+    for (PetscInt a = 0; a < dim; ++a) {
+      PetscReal step = 0.;
+
+      for (PetscInt d = 0; d < dim; ++d) step += C[a][d] * (x[d] - at[d]) / det;
+      r[a] += step;
+      change += PetscAbsReal(step);
+    }
+  }
+  *inside = (PetscBool)(change < 1e-6 && PetscMin(r[0], r[1]) >= -1. - 2. * PLEX_DG_INSIDE && (mesh->tensor ? PetscMax(r[0], r[1]) <= 1. + 2. * PLEX_DG_INSIDE : r[0] + r[1] <= 2. * PLEX_DG_INSIDE));
+  PetscCall(PetscFree2(B, dB));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,8 +177,12 @@ static PetscErrorCode PlexDGPointsFind(PlexDG dg, PetscInt n, const PetscReal po
     for (PetscInt k = boxes.start[box]; !outside && k < boxes.start[box + 1]; ++k) {
       const PetscInt e = boxes.list[k];
       PetscReal      at[3];
+      PetscBool      inside = PETSC_FALSE;
 
-      if (key[e] >= keys[p] || !PlexDGPointInside(mesh, e, &points[p * dim], at)) continue;
+      if (key[e] >= keys[p]) continue;
+      if (mesh->quadrature) PetscCall(PlexDGPointInsideMapped(mesh, e, &points[p * dim], at, &inside));
+      else inside = PlexDGPointInside(mesh, e, &points[p * dim], at);
+      if (!inside) continue;
       found[p] = e;
       keys[p]  = key[e];
       PetscCall(PetscArraycpy(&r[p * dim], at, dim));
@@ -170,7 +208,7 @@ static PetscErrorCode PlexDGPointsCheck(PlexDG dg, PetscInt n, const PetscReal p
     ++outside;
   }
   if (!outside) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < dg->mesh->Ne * (dim + 1); ++i)
+  for (PetscInt i = 0; i < dg->mesh->Ne * dg->mesh->nv; ++i)
     for (PetscInt d = 0; d < dim; ++d) {
       low[d]  = PetscMin(low[d], dg->mesh->x[i * dim + d]);
       high[d] = PetscMax(high[d], dg->mesh->x[i * dim + d]);

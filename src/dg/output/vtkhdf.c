@@ -12,8 +12,9 @@
 #include "outputimpl.h" /*I "plexgpu.h" I*/
 #include "../interface/dgimpl.h"
 
-#define PLEX_VTK_LAGRANGE_TRIANGLE    69
-#define PLEX_VTK_LAGRANGE_TETRAHEDRON 71
+#define PLEX_VTK_LAGRANGE_TRIANGLE      69
+#define PLEX_VTK_LAGRANGE_TETRAHEDRON   71
+#define PLEX_VTK_LAGRANGE_QUADRILATERAL 70
 
 /* ---- Fields: those called <name>x, <name>y (, <name>z) next to each other are a vector */
 
@@ -47,27 +48,23 @@ static void PlexVTKNextField(PlexDGSystem system, PetscInt *k, PlexVTKField *fie
 
 /* ---- Geometry and values */
 
-/* Barycentric coordinates lambda[Np][dim + 1] of VTK's nodes, and what takes a state there: B[Np][Np] */
-static PetscErrorCode PlexVTKGetNodes(PlexDGReference R, PetscReal lambda[], PetscReal B[])
+/* Basis of the coordinates at VTK's nodes, shapes[Np][nx], and what takes a state there: B[Np][Np] */
+static PetscErrorCode PlexVTKGetNodes(PlexDG dg, PetscReal shapes[], PetscReal B[])
 {
-  const PetscInt dim = R->dim;
-  PetscInt (*m)[4];
-  PetscReal *points;
+  PlexDGReference R = dg->reference;
+  PetscReal      *points;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(R->Np, &m, R->Np * dim, &points));
-  PetscCall(PlexDGGetVTKNodes_Private(dim, R->N, m));
-  for (PetscInt i = 0; i < R->Np; ++i) {
-    for (PetscInt v = 0; v <= dim; ++v) lambda[i * (dim + 1) + v] = m[i][v] / (PetscReal)R->N;
-    for (PetscInt a = 0; a < dim; ++a) points[i * dim + a] = 2. * lambda[i * (dim + 1) + a + 1] - 1.;
-  }
+  PetscCall(PetscMalloc1(R->Np * R->dim, &points));
+  PetscCall(PlexDGGetVTKPoints_Private(R, points));
+  PetscCall(PlexDGMeshTabulate(dg->mesh, R->Np, points, shapes, NULL));
   PetscCall(PlexDGReferenceInterpolate(R, R->Np, points, B));
-  PetscCall(PetscFree2(m, points));
+  PetscCall(PetscFree(points));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Points of all own elements, and the three arrays of their cells */
-static PetscErrorCode PlexVTKWriteMesh(PlexDG dg, PlexH5 *h, const PetscReal lambda[])
+static PetscErrorCode PlexVTKWriteMesh(PlexDG dg, PlexH5 *h, const PetscReal shapes[])
 {
   const PetscInt   Ne = dg->mesh->Ne, Np = dg->reference->Np, dim = dg->mesh->dim;
   const PetscInt64 n = (PetscInt64)Ne * Np, cells = dg->mesh->NeGlobal, all = cells * Np;
@@ -80,12 +77,12 @@ static PetscErrorCode PlexVTKWriteMesh(PlexDG dg, PlexH5 *h, const PetscReal lam
   if (!h->rank) first = 0;
   PetscCall(PetscMalloc3(3 * n, &x, PetscMax(n, Ne), &numbers, Ne, &types));
   for (PetscInt e = 0; e < Ne; ++e) {
-    types[e] = dim == 2 ? PLEX_VTK_LAGRANGE_TRIANGLE : PLEX_VTK_LAGRANGE_TETRAHEDRON;
+    types[e] = dg->mesh->tensor ? PLEX_VTK_LAGRANGE_QUADRILATERAL : dim == 2 ? PLEX_VTK_LAGRANGE_TRIANGLE : PLEX_VTK_LAGRANGE_TETRAHEDRON;
     for (PetscInt i = 0; i < Np; ++i) {
       PetscReal *at = &x[3 * ((size_t)e * Np + i)];
 
       at[2] = 0.;
-      PetscCall(PlexDGGetPosition_Private(dg, e, &lambda[i * (dim + 1)], at));
+      PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &shapes[i * dg->mesh->nx], at));
     }
   }
   PetscCall(PlexH5CreateArray(h, "VTKHDF/Points", H5T_NATIVE_DOUBLE, all, 1, (const PetscInt[]){3}, PETSC_FALSE));
@@ -115,7 +112,7 @@ static PetscErrorCode PlexVTKWriteNumber(PlexH5 *h, const char name[], hid_t typ
 static const char *const PlexVTKOffsets[] = {"PartOffsets", "PointOffsets", "CellOffsets", "ConnectivityIdOffsets"};
 
 /* A file with the mesh and no states */
-static PetscErrorCode PlexVTKCreate(PlexDG dg, PlexH5 *h, const PetscReal lambda[])
+static PetscErrorCode PlexVTKCreate(PlexDG dg, PlexH5 *h, const PetscReal shapes[])
 {
   const PetscInt64  cells = dg->mesh->NeGlobal, points = cells * dg->reference->Np;
   const char *const names[]   = {"VTKHDF/NumberOfPoints", "VTKHDF/NumberOfConnectivityIds", "VTKHDF/NumberOfCells"};
@@ -136,7 +133,7 @@ static PetscErrorCode PlexVTKCreate(PlexDG dg, PlexH5 *h, const PetscReal lambda
     PetscCall(PlexH5CreateArray(h, names[k], H5T_NATIVE_INT64, 1, 0, NULL, PETSC_FALSE));
     PetscCall(PlexVTKWriteNumber(h, names[k], H5T_NATIVE_INT64, 0, &numbers[k]));
   }
-  PetscCall(PlexVTKWriteMesh(dg, h, lambda));
+  PetscCall(PlexVTKWriteMesh(dg, h, shapes));
   PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 0, 0, NULL, PETSC_TRUE));
   PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/NumberOfParts", H5T_NATIVE_INT64, 0, 0, NULL, PETSC_TRUE));
   for (int k = 0; k < 4; ++k) {
@@ -237,7 +234,7 @@ PetscErrorCode PlexDGWriteVTKHDF(PlexDG dg, const char file[], PetscBool append,
 {
   PlexDGReference R;
   PlexH5          h;
-  PetscReal      *lambda, *B;
+  PetscReal      *shapes, *B;
   PetscInt64      points;
   int             states = 0;
 
@@ -248,17 +245,17 @@ PetscErrorCode PlexDGWriteVTKHDF(PlexDG dg, const char file[], PetscBool append,
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGCheckVec_Private(dg, U));
   R = dg->reference;
-  PetscCall(PetscMalloc2(R->Np * (R->dim + 1), &lambda, R->Np * R->Np, &B));
-  PetscCall(PlexVTKGetNodes(R, lambda, B));
+  PetscCall(PetscMalloc2(R->Np * dg->mesh->nx, &shapes, R->Np * R->Np, &B));
+  PetscCall(PlexVTKGetNodes(dg, shapes, B));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, append ? PLEX_H5_CHANGE : PLEX_H5_CREATE, &h));
   if (append) {
     PetscCall(PlexH5GetNumbers(&h, "VTKHDF/Steps", "NSteps", H5T_NATIVE_INT, 0, &states));
     PetscCall(PlexH5GetRows(&h, "VTKHDF/Points", &points));
     PetscCheck(points == (PetscInt64)dg->mesh->NeGlobal * R->Np, h.comm, PETSC_ERR_FILE_UNEXPECTED, "File %s has %" PetscInt64_FMT " points, and the operator %" PetscInt_FMT " elements of %" PetscInt_FMT " nodes: states of one mesh and degree go to one file", file, points,
                dg->mesh->NeGlobal, R->Np);
-  } else PetscCall(PlexVTKCreate(dg, &h, lambda));
+  } else PetscCall(PlexVTKCreate(dg, &h, shapes));
   PetscCall(PlexVTKWriteState(dg, &h, states, t, B, U));
   PetscCall(PlexH5Close(&h));
-  PetscCall(PetscFree2(lambda, B));
+  PetscCall(PetscFree2(shapes, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -85,3 +85,46 @@ PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][
   PetscCheck(n == PlexDGNodesSize(dim, N), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " nodes of degree %" PetscInt_FMT, n, N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Quadrilaterals: corners, nodes inside the edges along the coordinate that changes, nodes inside, the first coordinate's fastest */
+static void PlexVTKGetQuadrilateral(PetscInt N, PetscReal points[])
+{
+  const PetscInt corner[4][2] =
+    {
+      {0, 0},
+      {1, 0},
+      {1, 1},
+      {0, 1}
+  },
+                 edge[4][3] = {{0, 0, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 0}}; /* coordinate that changes; start */
+  PetscInt n                = 0;
+
+  for (PetscInt v = 0; v < 4; ++v, ++n)
+    for (PetscInt a = 0; a < 2; ++a) points[2 * n + a] = 2. * corner[v][a] - 1.;
+  for (PetscInt e = 0; e < 4; ++e) {
+    for (PetscInt i = 1; i < N; ++i, ++n)
+      for (PetscInt a = 0; a < 2; ++a) points[2 * n + a] = a == edge[e][0] ? 2. * i / N - 1. : 2. * edge[e][1 + a] - 1.;
+  }
+  for (PetscInt j = 1; j < N; ++j)
+    for (PetscInt i = 1; i < N; ++i, ++n) {
+      points[2 * n]     = 2. * i / N - 1.;
+      points[2 * n + 1] = 2. * j / N - 1.;
+    }
+}
+
+PetscErrorCode PlexDGGetVTKPoints_Private(PlexDGReference R, PetscReal points[])
+{
+  PetscInt (*m)[4];
+
+  PetscFunctionBegin;
+  if (R->tensor) {
+    PlexVTKGetQuadrilateral(R->N, points);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(R->Np, &m));
+  PetscCall(PlexDGGetVTKNodes_Private(R->dim, R->N, m));
+  for (PetscInt i = 0; i < R->Np; ++i)
+    for (PetscInt a = 0; a < R->dim; ++a) points[i * R->dim + a] = 2. * (m[i][a + 1] / (PetscReal)R->N) - 1.;
+  PetscCall(PetscFree(m));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

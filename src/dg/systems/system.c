@@ -33,6 +33,8 @@ PetscErrorCode PlexDGSystemRegister(const char name[], PetscErrorCode (*create)(
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Advection(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem);
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem);
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWaterLinear(PlexDGSystem);
 
 /* The systems: one line each */
 PetscErrorCode PlexDGSystemRegisterAll_Private(void)
@@ -41,6 +43,8 @@ PetscErrorCode PlexDGSystemRegisterAll_Private(void)
   PetscCall(PlexDGSystemRegister("advection", PlexDGSystemCreate_Advection));
   PetscCall(PlexDGSystemRegister("acoustics", PlexDGSystemCreate_Acoustics));
   PetscCall(PlexDGSystemRegister("maxwell", PlexDGSystemCreate_Maxwell));
+  PetscCall(PlexDGSystemRegister("shallow_water", PlexDGSystemCreate_ShallowWater));
+  PetscCall(PlexDGSystemRegister("shallow_water_linear", PlexDGSystemCreate_ShallowWaterLinear));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -30,7 +30,7 @@ static PetscInt PlexDGUnitColumns(PlexDG dg)
   return dg->precision == PLEX_PRECISION_SINGLE ? 8 : 4;
 }
 
-static PetscInt PlexDGFusedStride(PlexDG dg, PetscInt n)
+PetscInt PlexDGFusedStride_Private(PlexDG dg, PetscInt n)
 {
   const PetscInt k = PlexDGUnitColumns(dg);
 
@@ -54,7 +54,7 @@ static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool s
 {
   PlexDGReference R  = dg->reference;
   const PetscInt  Nf = dg->system->Nf, NC = dg->system->host[dg->precision]->NC;
-  const PetscInt  w = PetscMax(fused->NW, Nf) * PlexDGFusedStride(dg, R->Np), flux = Nf * PlexDGFusedStride(dg, R->faces * R->Nfp);
+  const PetscInt  w = PetscMax(fused->NW, Nf) * PlexDGFusedStride_Private(dg, R->Np), flux = Nf * PlexDGFusedStride_Private(dg, R->faces * R->Nfp);
   const PetscInt  reals = fused->elements * (split ? PetscMax(w, flux) : w + flux) + (NC + 1) / 2 * 2;
 
   return (size_t)fused->elements * PlexDGFusedRecord(dg) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)((R->faces * (R->turns + 1) * R->Nfp + 1) / 2 * 2) * sizeof(short);
@@ -131,8 +131,7 @@ static void PlexDGPackFragment(PlexDG dg, const PetscReal *matrix, PetscInt rows
     }
 }
 
-/* nmatrices matrices[rows][columns] one behind the other, in the order [tile][step][matrix][lane] */
-static PetscErrorCode PlexDGUploadFragments(PlexDG dg, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at)
+PetscErrorCode PlexDGUploadFragments_Private(PlexDG dg, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at)
 {
   const PetscInt unit = PlexDGUnitColumns(dg), steps = (columns + unit - 1) / unit, size = unit == 8 ? 128 : 32;
   PetscReal     *fragments;
@@ -147,7 +146,7 @@ static PetscErrorCode PlexDGUploadFragments(PlexDG dg, PetscInt tiles, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
+PetscErrorCode PlexDGUploadMeeting_Private(PlexDG dg, const void **at)
 {
   PlexDGReference R = dg->reference;
   const PetscInt  n = R->faces * R->turns * R->Nfp;
@@ -157,7 +156,7 @@ static PetscErrorCode PlexDGUploadMeeting(PlexDG dg, PlexDGFused *fused)
   PetscCall(PetscCalloc1(n + R->faces * R->Nfp + 1, &meet));
   for (PetscInt k = 0; k < n; ++k) meet[k] = (short)R->faceNodes[k / (R->turns * R->Nfp) * R->Nfp + R->turn[k % (R->turns * R->Nfp)]];
   for (PetscInt k = 0; k < R->faces * R->Nfp; ++k) meet[n + k] = (short)R->faceNodes[k];
-  PetscCall(PlexDGUpload(dg, meet, sizeof(short) * (size_t)((n + R->faces * R->Nfp + 1) / 2 * 2), &fused->fragments.meet));
+  PetscCall(PlexDGUpload(dg, meet, sizeof(short) * (size_t)((n + R->faces * R->Nfp + 1) / 2 * 2), at));
   PetscCall(PetscFree(meet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -209,9 +208,9 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
   fused->NW = host->NW ? host->NW : host->flux ? host->Nf * R->dim : host->Nf;
   fused->NA = host->NA ? host->NA : host->flux ? host->Nf : host->Nf * R->dim;
   PetscCall(PlexDGFusedChooseSizes(dg, fused));
-  PetscCall(PlexDGUploadFragments(dg, fused->nodes, R->dim, R->D, R->Np, R->Np, &fused->fragments.D));
-  PetscCall(PlexDGUploadFragments(dg, fused->nodes, 1, R->L, R->Np, R->faces * R->Nfp, &fused->fragments.L));
-  PetscCall(PlexDGUploadMeeting(dg, fused));
+  PetscCall(PlexDGUploadFragments_Private(dg, fused->nodes, R->dim, R->D, R->Np, R->Np, &fused->fragments.D));
+  PetscCall(PlexDGUploadFragments_Private(dg, fused->nodes, 1, R->L, R->Np, R->faces * R->Nfp, &fused->fragments.L));
+  PetscCall(PlexDGUploadMeeting_Private(dg, &fused->fragments.meet));
   PetscCall(PlexDGFusedCompile(dg, PETSC_FALSE, &fused->module, &fused->kernel));
   PetscCall(PlexDGFusedComputeRecords(dg));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,7 +8,6 @@
   U is [elements][Nf][Np], to BLAS a matrix of Np rows and a column for each field of each element.
 */
 #include <plexgpu/dg.h>
-#include <petscblaslapack.h>
 #include "../../interface/dgimpl.h"
 
 #define PLEX_DG_HOST_BYTES (256 * 1024) /* of the arrays of a block */
@@ -21,37 +20,6 @@ typedef struct {
   int     *meet;           /* [faces + 1][turns][Nfp] */
 } PlexDGHostWay;
 
-#if defined(PETSC_BLASLAPACK_UNDERSCORE)
-  #define PlexSgemm sgemm_
-#elif defined(PETSC_BLASLAPACK_CAPS)
-  #define PlexSgemm SGEMM
-#else
-  #define PlexSgemm sgemm
-#endif
-extern void PlexSgemm(const char *, const char *, const PetscBLASInt *, const PetscBLASInt *, const PetscBLASInt *, const float *, const float *, const PetscBLASInt *, const float *, const PetscBLASInt *, const float *, float *, const PetscBLASInt *);
-
-/* C[columns][rows] = beta C + alpha A B, A[inner][rows], B[columns][inner], first index slowest */
-static PetscErrorCode PlexDGGemm(PlexPrecision precision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C)
-{
-  PetscBLASInt m, n, k;
-
-  PetscFunctionBegin;
-  PetscCall(PetscBLASIntCast(rows, &m));
-  PetscCall(PetscBLASIntCast(columns, &n));
-  PetscCall(PetscBLASIntCast(inner, &k));
-  if (precision == PLEX_PRECISION_SINGLE) {
-    const float a = (float)alpha, b = (float)beta;
-
-    PetscCallBLAS("sgemm", PlexSgemm("N", "N", &m, &n, &k, &a, (const float *)A, &m, (const float *)B, &k, &b, (float *)C, &m));
-  } else {
-    const PetscScalar a = alpha, b = beta;
-
-    PetscCallBLAS("BLASgemm", BLASgemm_("N", "N", &m, &n, &k, &a, (const PetscScalar *)A, &m, (const PetscScalar *)B, &k, &b, (PetscScalar *)C, &m));
-  }
-  PetscCall(PetscLogFlops(2. * rows * columns * inner));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexDGSetUp_Host(PlexDG dg)
 {
   PlexDGHostWay  *way = (PlexDGHostWay *)dg->data;
@@ -63,16 +31,7 @@ static PetscErrorCode PlexDGSetUp_Host(PlexDG dg)
   PetscFunctionBegin;
   way->block = PetscClipInterval((PetscInt)(PLEX_DG_HOST_BYTES / element), 1, 256);
   PetscCall(PetscMalloc4(way->block * Nf * Np * real, (char **)&way->U, way->block * Nf * Np * real, (char **)&way->R, way->block * Nf * dim * Np * real, (char **)&way->dU, way->block * Nf * R->faces * Nfp * real, (char **)&way->F));
-  PetscCall(PetscMalloc1((R->faces + 1) * R->turns * Nfp, &way->meet));
-  for (PetscInt f = 0; f <= R->faces; ++f) {
-    for (PetscInt t = 0; t < R->turns; ++t) {
-      for (PetscInt m = 0; m < Nfp; ++m) {
-        const int node = R->turn[t * Nfp + m];
-
-        way->meet[(f * R->turns + t) * Nfp + m] = f < R->faces ? R->faceNodes[f * Nfp + node] : node;
-      }
-    }
-  }
+  PetscCall(PlexDGGetMeet_Private(R, &way->meet));
   PetscCall(PetscMalloc1(dim * Np * Np, &D));
   for (PetscInt j = 0; j < Np; ++j)
     for (PetscInt a = 0; a < dim; ++a)
@@ -94,15 +53,15 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
 
   PetscFunctionBegin;
   if (host->volume) {
-    PetscCall(PlexDGGemm(dg->precision, ref->dim * Np, columns, Np, 1., way->derivatives, U, 0., way->dU));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, ref->dim * Np, columns, Np, 1., way->derivatives, U, 0., way->dU));
     (*host->volume)(args, &block);
   } else {
     (*host->flux)(args, &block);
-    PetscCall(PlexDGGemm(dg->precision, Np, columns, ref->dim * Np, -1., args->D, way->dU, 0., R));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->dim * Np, -1., args->D, way->dU, 0., R));
   }
   if (host->addsource) (*host->addsource)(args, &block);
   (*host->faces)(args, &block);
-  PetscCall(PlexDGGemm(dg->precision, Np, columns, ref->faces * ref->Nfp, 1., args->L, way->F, 1., R));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->faces * ref->Nfp, 1., args->L, way->F, 1., R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,110 @@
+// What the kernels of DG with quadrature share: PLEX_DG_NG points an element, PLEX_DG_MG a face, PLEX_DG_AFFINE; pointwise functions at points.
+#pragma once
+
+#include "dg.cuh"
+#include "quadrature_args.h"
+
+#if PLEX_DG_NK
+  #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)args.coefficients + (plex_index)(e) * PLEX_DG_NK)
+#else
+  #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)NULL)
+#endif
+#define PLEX_DG_CONSTANTS ((const plex_real *)args.constants)
+
+// Numbers k of the coefficients: at point g of element e, and at point g of a trace, inside (KM) or outside (KP), where the element is `element`
+#ifdef PLEX_DG_VARIABLE
+  #define PLEX_DG_NUMBERS (PLEX_DG_NK * (1 + PLEX_DIM))
+  #define PLEX_DG_POINT_COEFFICIENTS(k, e, g) \
+    plex_real k[PLEX_DG_NUMBERS]; \
+    for (int i = 0; i < PLEX_DG_NUMBERS; ++i) k[i] = ((const plex_real *)points.K)[((plex_index)(e) * PLEX_DG_NUMBERS + i) * PLEX_DG_NG + (g)]
+  #define PLEX_DG_FACE_COEFFICIENTS(k, K, element, trace, g) \
+    plex_real k[PLEX_DG_NUMBERS]                               = {}; \
+    for (int i = 0; i < PLEX_DG_NK; ++i) k[i * (1 + PLEX_DIM)] = ((const plex_real *)points.K)[((plex_index)(trace) * PLEX_DG_NK + i) * PLEX_DG_MG + (g)]
+#else
+  #define PLEX_DG_POINT_COEFFICIENTS(k, e, g)                const plex_real *k = PLEX_DG_COEFFICIENTS(e)
+  #define PLEX_DG_FACE_COEFFICIENTS(k, K, element, trace, g) const plex_real *k = PLEX_DG_COEFFICIENTS(element)
+#endif
+
+#ifdef PLEX_DG_SOURCE
+  #define PLEX_DG_SOURCES 1
+#else
+  #define PLEX_DG_SOURCES 0
+#endif
+
+// G[a][k] = sum_d C[a][d] F[d][k] at point g of element e, equation 2.14
+PLEX_DEVICE void plex_dg_to_reference_fluxes(const PlexDGPointArgs &points, int e, int g, const plex_real F[][PLEX_DG_NF], plex_real G[][PLEX_DG_NF])
+{
+  const plex_real *C = (const plex_real *)points.C + (PLEX_DG_AFFINE ? (plex_index)e * (PLEX_DIM * PLEX_DIM) : (plex_index)e * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g);
+
+  _Pragma("unroll")
+  for (int a = 0; a < PLEX_DIM; ++a) {
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DG_NF; ++k) G[a][k] = 0;
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) {
+      const plex_real c = C[(a * PLEX_DIM + d) * (PLEX_DG_AFFINE ? 1 : PLEX_DG_NG)];
+
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_DG_NF; ++k) G[a][k] += c * F[d][k];
+    }
+  }
+}
+
+PLEX_DEVICE plex_real plex_dg_determinant(const PlexDGPointArgs &points, int e, int g)
+{
+  return PLEX_DG_AFFINE ? (plex_real)1 : ((const plex_real *)points.detJ)[(plex_index)e * PLEX_DG_NG + g];
+}
+
+// Sources times det J
+PLEX_DEVICE void plex_dg_sources(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, plex_real *s)
+{
+  for (int f = 0; f < PLEX_DG_NF; ++f) s[f] = 0;
+#ifdef PLEX_DG_SOURCE
+  PLEX_DG_POINT_COEFFICIENTS(k, e, g);
+
+  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)e * PLEX_DG_NG + g) * PLEX_DIM : NULL, (plex_real)args.t, k, PLEX_DG_CONSTANTS, s);
+#endif
+}
+
+// Outward normal at point g of a trace, of length 1; returns the Jacobian of the face
+PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_index trace, int g, plex_real *n)
+{
+  const plex_real *normal = (const plex_real *)points.normals + (PLEX_DG_AFFINE ? trace * PLEX_DIM : trace * (PLEX_DIM * PLEX_DG_MG) + g);
+  plex_real        scale  = 0;
+
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) {
+    n[d] = normal[d * (PLEX_DG_AFFINE ? 1 : PLEX_DG_MG)];
+    scale += n[d] * n[d];
+  }
+  scale = sqrt(scale);
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) n[d] *= 1 / scale;
+  return scale;
+}
+
+// Fluxes F[d] along the coordinates at a point
+PLEX_DEVICE void plex_dg_point_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, plex_real F[][PLEX_DG_NF])
+{
+  PLEX_DG_POINT_COEFFICIENTS(k, e, g);
+
+  dg_flux(u, k, PLEX_DG_CONSTANTS, F);
+}
+
+// Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18, out of element e; element: that across; facet >= 0: of the boundary, where uP is set here
+PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace, int e, int element, int facet, int g, const plex_real *n, const plex_real *uM, plex_real *uP, plex_real *q)
+{
+  plex_real f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
+  PLEX_DG_FACE_COEFFICIENTS(kM, KM, e, trace, g);
+  PLEX_DG_FACE_COEFFICIENTS(kP, KP, element, trace, g);
+
+  if (facet >= 0) dg_boundary(args.kinds[facet], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL, (plex_real)args.t, kM, PLEX_DG_CONSTANTS, uP);
+  dg_face(uM, uP, n, kM, kP, PLEX_DG_CONSTANTS, f);
+  dg_flux(uM, kM, PLEX_DG_CONSTANTS, F);
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DG_NF; ++k) {
+    q[k] = -f[k];
+    _Pragma("unroll")
+    for (int d = 0; d < PLEX_DIM; ++d) q[k] += n[d] * F[d][k];
+  }
+}

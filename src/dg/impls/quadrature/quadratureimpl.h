@@ -1,0 +1,16 @@
+/* The ways of DG with quadrature: shared by the files of src/dg/impls/quadrature/ */
+#pragma once
+
+#include "../../interface/dgimpl.h"
+#include "../../quadrature/quadratureimpl.h"
+#include <dg/quadrature_args.h>
+
+/* On the host, by BLAS: host.c. Kernels one after the other, with products by own ones or by the backend's library: kernels.c. One kernel: fused.c */
+PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Host_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Kernels_Private(PlexDG, PetscBool library);
+PETSC_INTERN PetscErrorCode PlexDGCreateQuadrature_Fused_Private(PlexDG);
+
+/* PlexDGCompile() with PLEX_DG_NG, PLEX_DG_MG and PLEX_DG_AFFINE besides */
+PETSC_INTERN PetscErrorCode PlexDGCompilePoints_Private(PlexDG, const char file[], PetscInt ndefines, const char *const defines[], PlexModule *);
+/* What kernels read at points; the inverse mass matrices too */
+PETSC_INTERN PetscErrorCode PlexDGUploadPointArgs_Private(PlexDG, PlexDGPointArgs *);

@@ -1,0 +1,97 @@
+#include "waterproblem.h"
+#include <math.h>
+
+#define DEPTH   0.8
+#define GRAVITY 1.7
+
+const char *const PlexTestShapes[] = {"affine", "straight", "curved"};
+
+/* Where a point of the unit square goes */
+static void Map(PlexTestShape shape, const PetscReal s[], PetscReal x[])
+{
+  const PetscReal bump = PetscSinReal(PETSC_PI * s[0]) * PetscSinReal(PETSC_PI * s[1]), r = 1. + s[0], angle = 0.5 * PETSC_PI * s[1];
+
+  x[0] = shape == PLEX_TEST_CURVED ? r * PetscCosReal(angle) : s[0] + (shape == PLEX_TEST_AFFINE ? 0. : 0.1 * bump);
+  x[1] = shape == PLEX_TEST_CURVED ? r * PetscSinReal(angle) : s[1] - (shape == PLEX_TEST_AFFINE ? 0. : 0.07 * bump);
+}
+
+PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestShape shape, PetscInt n, PetscInt degree, DM *dm)
+{
+  const PetscInt faces[2] = {n, n};
+  Vec            coordinates;
+  PetscScalar   *x;
+  PetscInt       size;
+
+  PetscFunctionBegin;
+  if (quadrilaterals) PetscCall(DMPlexCreateBoxMesh(comm, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  else PetscCall(PlexTestSimplexBox(comm, 2, n, PETSC_FALSE, dm));
+  PetscCall(PlexTestLabelSides(*dm));
+  if (shape == PLEX_TEST_CURVED) PetscCall(DMPlexCreateCoordinateSpace(*dm, degree, PETSC_FALSE, PETSC_TRUE));
+  PetscCall(DMGetCoordinatesLocal(*dm, &coordinates));
+  PetscCall(VecGetLocalSize(coordinates, &size));
+  PetscCall(VecGetArray(coordinates, &x));
+  for (PetscInt i = 0; i < size; i += 2) {
+    const PetscReal at[2] = {PetscRealPart(x[i]), PetscRealPart(x[i + 1])};
+    PetscReal       moved[2];
+
+    Map(shape, at, moved);
+    x[i]     = moved[0];
+    x[i + 1] = moved[1];
+  }
+  PetscCall(VecRestoreArray(coordinates, &x));
+  PetscCall(DMSetCoordinatesLocal(*dm, coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTestBasinCreate(DM dm, PetscInt N, PlexDG *dg)
+{
+  const PetscReal depth = DEPTH, gravity = GRAVITY;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(dm, dg));
+  PetscCall(PlexDGSetSystem(*dg, "shallow_water_linear"));
+  PetscCall(PlexDGSetDiscretization(*dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGSetDegree(*dg, N));
+  PetscCall(PlexDGSetConstant(*dg, "depth", 1, &depth));
+  PetscCall(PlexDGSetConstant(*dg, "gravity", 1, &gravity));
+  PetscCall(PlexDGAddBoundary(*dg, NULL, PETSC_DETERMINE, "wall"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the ring the wave of Bessel functions that depends on r alone, and whose slope is 0 at both: k is a root of J1(k) Y1(2 k) = J1(2 k) Y1(k) */
+PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  const PlexTestShape shape = *(const PlexTestShape *)ctx;
+  static PetscReal    root  = 0.;
+
+  PetscFunctionBegin;
+  PetscCheck(Nf == 3 && dim == 2, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%" PetscInt_FMT " fields", Nf);
+  if (shape == PLEX_TEST_CURVED) {
+    const PetscReal r = PetscSqrtReal(x[0] * x[0] + x[1] * x[1]);
+    PetscReal       w, slope;
+
+    if (root == 0.) { /* by bisection */
+      PetscReal low = 3., high = 3.5;
+
+      while (high - low > 4. * PETSC_MACHINE_EPSILON) {
+        const PetscReal k = 0.5 * (low + high);
+
+        if ((j1(k) * y1(2. * k) - j1(2. * k) * y1(k)) * (j1(low) * y1(2. * low) - j1(2. * low) * y1(low)) > 0.) low = k;
+        else high = k;
+        if (0.5 * (low + high) == k) break;
+      }
+      root = low;
+    }
+    w     = root * PetscSqrtReal(GRAVITY * DEPTH);
+    slope = -root * (j1(root * r) * y1(root) - y1(root * r) * j1(root));
+    u[0]  = (j0(root * r) * y1(root) - y0(root * r) * j1(root)) * PetscCosReal(w * t);
+    for (PetscInt d = 0; d < 2; ++d) u[1 + d] = -GRAVITY / w * slope * x[d] / r * PetscSinReal(w * t);
+  } else {
+    const PetscReal k[2] = {PETSC_PI, 2. * PETSC_PI}, w = PetscSqrtReal(GRAVITY * DEPTH * (k[0] * k[0] + k[1] * k[1])), s = GRAVITY / w * PetscSinReal(w * t);
+
+    u[0] = PetscCosReal(k[0] * x[0]) * PetscCosReal(k[1] * x[1]) * PetscCosReal(w * t);
+    u[1] = s * k[0] * PetscSinReal(k[0] * x[0]) * PetscCosReal(k[1] * x[1]);
+    u[2] = s * k[1] * PetscCosReal(k[0] * x[0]) * PetscSinReal(k[1] * x[1]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,20 @@
+/* Problems of linear shallow water by DG with quadrature that several tests share */
+#pragma once
+
+#include "dgproblem.h"
+
+typedef enum {
+  PLEX_TEST_AFFINE,   /* triangles, or squares */
+  PLEX_TEST_STRAIGHT, /* with straight sides; of quadrilaterals opposite ones are not parallel */
+  PLEX_TEST_CURVED    /* a quarter of a ring, 1 <= r <= 2, of coordinates of the degree of the operator */
+} PlexTestShape;
+extern const char *const PlexTestShapes[];
+
+/* n x n squares, or twice as many triangles, of the unit square or the ring; on several processes the first has all cells. Label "sides" as
+   PlexTestLabelSides() sets it */
+PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestShape shape, PetscInt n, PetscInt degree, DM *dm);
+
+/* shallow_water_linear of degree N with quadrature, walls everywhere; depth 0.8, gravity 1.7 */
+PetscErrorCode PlexTestBasinCreate(DM dm, PetscInt N, PlexDG *dg);
+/* A standing wave in the basin; ctx is its shape */
+PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
