@@ -126,12 +126,61 @@ static PetscErrorCode TestWay(const char backend[], const char way[], const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The kernels of ways that have several, each alone and in their order */
+static PetscErrorCode TestParts(const char backend[], const char way[], PetscBool quadrilaterals)
+{
+  const PlexTestShape shape = PLEX_TEST_STRAIGHT;
+  PetscReal           most, largest;
+  PetscInt            k       = 0;
+  PetscBool           counted = PETSC_TRUE;
+  char                of[128];
+  PlexDGPart          part = {NULL, 0., 0.};
+  DM                  dm;
+  PlexDG              dg;
+  Vec                 U, R, expected;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBasin(PETSC_COMM_WORLD, quadrilaterals, shape, 3, 1, &dm));
+  PetscCall(PlexTestBasinCreate(dm, 2, &dg));
+  PetscCall(PlexDGSetBackend(dg, backend));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", way));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
+  PetscCall(VecDuplicate(U, &R));
+  PetscCall(VecDuplicate(U, &expected));
+  PetscCall(PlexTestJumps(U));
+  PetscCall(PlexDGComputeRHS(dg, 0., U, expected));
+  PetscCall(VecScale(U, 2.)); /* what is in the arrays between is of no use */
+  for (;; ++k) {
+    PetscCall(PlexDGComputePart(dg, 0., U, R, k, &part));
+    if (!part.name) break;
+    counted = (PetscBool)(counted && (part.bytes > 0. || !strcmp(part.name, "jacobian_q")));
+  }
+  PetscCall(VecAXPY(R, -2., expected));
+  PetscCall(VecNorm(R, NORM_INFINITY, &most));
+  PetscCall(VecNorm(expected, NORM_INFINITY, &largest));
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s, %s", backend, way, quadrilaterals ? "quadrilaterals" : "triangles"));
+  PetscCall(PlexTestReportOf((PetscBool)(k == 11 && counted && most < 1e-12 * largest), of, "the eleven kernels one by one", "%" PetscInt_FMT " kernels, off by %g of %g", k, (double)most, (double)largest));
+  PetscCall(VecDestroy(&U));
+  PetscCall(VecDestroy(&R));
+  PetscCall(VecDestroy(&expected));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestWays(const char backend[])
 {
   const char *const kernels[] = {"kernels", "blas", "fused"};
   const PetscBool   host      = (PetscBool)!strcmp(backend, PLEXBACKENDHOST);
 
   PetscFunctionBegin;
+  if (!host) { /* more elements and fewer tiles than it would choose */
+    PetscCall(PetscOptionsInsertString(NULL, "-plex_dg_block_elements 32 -plex_dg_tiles 3"));
+    PetscCall(TestWay(backend, "fused", "shallow_water_linear", PETSC_FALSE, PLEX_TEST_CURVED, 3, PLEX_PRECISION_DOUBLE));
+    PetscCall(TestWay(backend, "fused", "shallow_water_linear", PETSC_TRUE, PLEX_TEST_AFFINE, 4, PLEX_PRECISION_DOUBLE));
+    PetscCall(PlexTestClearOptions("-plex_dg_block_elements 32 -plex_dg_tiles 3"));
+  }
   for (size_t w = host ? 1 : 0; w < (host ? 2 : PETSC_STATIC_ARRAY_LENGTH(kernels)); ++w) {
     for (PetscInt q = 0; q < 2; ++q) {
       for (int p = host ? 1 : 0; p < 2; ++p) {
@@ -140,6 +189,7 @@ static PetscErrorCode TestWays(const char backend[])
         PetscCall(TestWay(backend, kernels[w], "burgers", (PetscBool)q, PLEX_TEST_CURVED, 2, (PlexPrecision)p));
       }
       if (!host) PetscCall(TestWay(backend, kernels[w], "shallow_water_linear", (PetscBool)q, PLEX_TEST_AFFINE, 10, PLEX_PRECISION_DOUBLE));
+      if (!host && w < 2) PetscCall(TestParts(backend, kernels[w], (PetscBool)q));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

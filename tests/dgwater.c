@@ -2,6 +2,7 @@ static char help[] = "DG with quadrature in time: on several processes as on one
 
 #include "waterproblem.h"
 #include "report.h"
+#include <unistd.h>
 
 typedef struct {
   const char   *backend, *way; /* way NULL: the backend's own choice */
@@ -131,15 +132,17 @@ static PetscErrorCode TestParallel(const Case *c, PetscBool idle)
 
 static PetscErrorCode TestRestart(const Case *c)
 {
-  const char *file = "build/tests/dgwater.h5";
   PetscBool   same;
   PetscMPIInt rank;
-  char        of[128];
+  int         id = (int)getpid();
+  char        of[128], file[PETSC_MAX_PATH_LEN];
   PlexDG      dg[2];
   Vec         U[2];
   TS          ts[2];
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&id, 1, MPI_INT, 0, PETSC_COMM_WORLD)); /* other runs may be beside this one */
+  PetscCall(PetscSNPrintf(file, sizeof(file), "build/tests/dgwater-%d.h5", id));
   PetscCall(Make(PETSC_COMM_WORLD, c, PETSC_FALSE, NULL, 3, &dg[0], &U[0], &ts[0]));
   PetscCall(TSSolve(ts[0], U[0]));
   PetscCall(PlexDGSaveCheckpoint(dg[0], ts[0], U[0], file));

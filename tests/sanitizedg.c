@@ -1,8 +1,8 @@
-static char help[] = "Every kernel of nodal DG once on small meshes, for compute-sanitizer: memcheck, racecheck.\n\
+static char help[] = "Every kernel of nodal DG and of DG with quadrature once on small meshes, for compute-sanitizer: memcheck, racecheck.\n\
   -backend <type> : default cuda\n\
   -type <type>    : only this way\n\n";
 
-#include "dgproblem.h"
+#include "waterproblem.h"
 #include "report.h"
 
 static const char *const types[] = {PLEXDGPLAIN, PLEXDGFUSED,
@@ -126,6 +126,95 @@ static PetscErrorCode TestCase(const Case *c, const char backend[], const char t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- DG with quadrature */
+
+static const struct {
+  PetscBool     quadrilaterals;
+  PlexTestShape shape;
+  PetscInt      N;
+  PlexPrecision precision;
+} waters[] = {
+  {PETSC_FALSE, PLEX_TEST_AFFINE, 3, PLEX_PRECISION_DOUBLE},
+  {PETSC_TRUE,  PLEX_TEST_CURVED, 2, PLEX_PRECISION_DOUBLE},
+  {PETSC_TRUE,  PLEX_TEST_AFFINE, 2, PLEX_PRECISION_SINGLE}
+};
+
+/* More than states of PlexTestJumps() are high */
+static PetscErrorCode Depth(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  k[0] = 3. + PetscSinReal(4. * x[0] + 3. * x[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A right-hand side over a bottom of varying depth, and where there are stages two steps */
+static PetscErrorCode GetWater(size_t c, const char backend[], const char way[], Vec *result)
+{
+  DM     dm;
+  PlexDG dg;
+  Vec    U, R;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBasin(PETSC_COMM_SELF, waters[c].quadrilaterals, waters[c].shape, 3, 2, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "shallow_water"));
+  PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGSetDegree(dg, waters[c].N));
+  PetscCall(PlexDGSetPrecision(dg, waters[c].precision));
+  PetscCall(PlexDGSetBackend(dg, backend));
+  PetscCall(PlexDGSetCoefficients(dg, Depth, NULL));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", way));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
+  PetscCall(VecDuplicate(U, &R));
+  PetscCall(PlexTestJumps(U));
+  PetscCall(PlexDGComputeRHS(dg, 0.1, U, R));
+  if (dg->ops->stage || !strcmp(backend, PLEXBACKENDHOST)) {
+    TS ts;
+
+    PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+    PetscCall(TSSetSolution(ts, U));
+    PetscCall(TSSetType(ts, TSPLEXLOWSTORAGE));
+    PetscCall(PlexDGSetTS(dg, ts));
+    PetscCall(TSSetMaxSteps(ts, 2));
+    PetscCall(TSSetMaxTime(ts, 1e9));
+    PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+    PetscCall(TSSolve(ts, U));
+    PetscCall(TSDestroy(&ts));
+  }
+  PetscCall(CopyOut(R, result));
+  PetscCall(VecDestroy(&R));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestWaters(const char backend[])
+{
+  const char *const ways[] = {"kernels", "blas", "fused"};
+
+  PetscFunctionBegin;
+  for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(waters); ++c) {
+    for (size_t w = 0; w < PETSC_STATIC_ARRAY_LENGTH(ways); ++w) {
+      PetscReal difference;
+      char      name[128];
+      Vec       exact, R;
+
+      PetscCall(GetWater(c, PLEXBACKENDHOST, "blas", &exact));
+      PetscCall(GetWater(c, backend, ways[w], &R));
+      PetscCall(Difference(R, exact, &difference));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s shallow_water on %s %s, degree %" PetscInt_FMT ", %s", backend, ways[w], PlexTestShapes[waters[c].shape], waters[c].quadrilaterals ? "quadrilaterals" : "triangles", waters[c].N,
+                              PlexPrecisions[waters[c].precision]));
+      PetscCall(PlexTestReport((PetscBool)(difference <= (waters[c].precision == PLEX_PRECISION_SINGLE ? 2e-4 : 1e-11)), name, "relative difference %.3g", (double)difference));
+      PetscCall(VecDestroy(&exact));
+      PetscCall(VecDestroy(&R));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   char      backend[64] = PLEXBACKENDCUDA, type[64] = "";
@@ -148,6 +237,7 @@ int main(int argc, char **argv)
     PetscCall(VecDestroy(&exact.R));
     PetscCall(VecDestroy(&exact.U));
   }
+  if (available && !type[0]) PetscCall(TestWaters(backend));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -1,9 +1,10 @@
 // DG with quadrature in one pass: collocation, evaluation, redistribution of elements and faces, solving and, in a stage of a low-storage scheme, the update.
-// The proposal of Henry de Frahan (2011), chapter 6, on tensor cores: a block has 16 elements, whose data is in shared memory, and a warp multiplies 16 of their
-// rows by 8 columns of the matrices at a time (unit.cuh), PLEX_DG_TILES tiles for all fields at once, so that a thread ends with all fields of a point.
+// The proposal of Henry de Frahan (2011), chapter 6, on tensor cores: a block has PLEX_DG_ELEMENTS elements (a multiple of 16), whose data is in shared memory, and a
+// warp multiplies rows of 16 of them by 8 columns of the matrices at a time (unit.cuh), PLEX_DG_TILES tiles for all fields at once, so that a thread ends with all
+// fields of a point.
 //
-//   1. fields to shared memory [NF][16][SN]; what is across the faces [NF][16][ST], in the order of own face nodes
-//   2. collocation of tiles of 8 points; fluxes, sources at these; to shared memory [NF][16][SG], columns a NG + g, then those of sources
+//   1. fields to shared memory [NF][elements][SN]; what is across the faces [NF][elements][ST], in the order of own face nodes
+//   2. collocation of tiles of 8 points; fluxes, sources at these; to shared memory [NF][elements][SG], columns a NG + g, then those of sources
 //   3. a thread a point of a face: both traces from the nodes of the face, the numerical flux, behind these in [SG]
 //   4. redistribution: [W3 W2 -W5] times all that, a product of inner dimension (DIM + source) NG + FACES MG; affine elements have M^-1 in the matrix
 //   5. other elements: sums to shared memory in the place of the fields; M^-1 of each element times that, a thread a node
@@ -16,12 +17,13 @@
 #include "unit.cuh"
 #include "fused_args.h"
 
-#define PLEX_DG_ELEMENTS 16
+#define PLEX_DG_GROUPS   (PLEX_DG_ELEMENTS / 16)
 #define PLEX_DG_BLOCK    (32 * PLEX_DG_WARPS)
 #define PLEX_DG_F4       (PLEX_DG_FACES * PLEX_DG_NFP)
 #define PLEX_DG_COLUMNS  ((PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NG + PLEX_DG_FACES * PLEX_DG_MG)
 #define PLEX_DG_STEPS(n) (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
 #define PLEX_DG_ROWS(n)  (((n) + 7) / 8)
+#define PLEX_DG_SETS(n)  (((n) + PLEX_DG_TILES - 1) / PLEX_DG_TILES) // that n tiles make
 
 // Distance of rows in shared memory: see fused.cu
 static __device__ constexpr int plex_dg_stride(int n)
@@ -40,9 +42,9 @@ typedef plex_scalar plex_state;
 #endif
 
 struct PlexDGBlock {
-  plex_real *u;    // [NF][16][SN]
-  plex_real *G;    // [NF][16][SG]
-  plex_real *T;    // [NF][16][ST]
+  plex_real *u;    // [NF][elements][SN]
+  plex_real *G;    // [NF][elements][SG]
+  plex_real *T;    // [NF][elements][ST]
   plex_real *psi;  // [NFP][MG]
   short     *meet; // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int        first, n;
@@ -132,10 +134,11 @@ PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &p
   constexpr int tiles = PLEX_DG_ROWS(PLEX_DG_NG);
   const int     lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 
-  for (int tile = warp * PLEX_DG_TILES; tile < tiles; tile += PLEX_DG_WARPS * PLEX_DG_TILES) {
+  for (int item = warp; item < PLEX_DG_GROUPS * PLEX_DG_SETS(tiles); item += PLEX_DG_WARPS) {
+    const int first = item % PLEX_DG_GROUPS * 16 + lane / 4, tile = item / PLEX_DG_GROUPS * PLEX_DG_TILES;
     plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4] = {};
 
-    plex_dg_multiply<PLEX_DG_NP, tiles, PLEX_DG_SN>((const PlexUnitB *)fragments.W0 + lane, tile, b.u + lane / 4 * PLEX_DG_SN, sums);
+    plex_dg_multiply<PLEX_DG_NP, tiles, PLEX_DG_SN>((const PlexUnitB *)fragments.W0 + lane, tile, b.u + first * PLEX_DG_SN, sums);
     _Pragma("unroll")
     for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
     for (int h = 0; h < 4; ++h) {
@@ -144,7 +147,7 @@ PLEX_DEVICE void plex_dg_volume(const PlexDGArgs &args, const PlexDGPointArgs &p
 
       _Pragma("unroll")
       for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = sums[p][k][h];
-      if (g < PLEX_DG_NG) plex_dg_evaluate(args, points, b, lane / 4 + 8 * (h / 2), g, u);
+      if (g < PLEX_DG_NG) plex_dg_evaluate(args, points, b, first + 8 * (h / 2), g, u);
     }
   }
 }
@@ -199,14 +202,15 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGArgs &args, const PlexDGStage 
   constexpr int tiles = PLEX_DG_ROWS(PLEX_DG_NP);
   const int     lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 
-  for (int tile = warp * PLEX_DG_TILES; tile < tiles; tile += PLEX_DG_WARPS * PLEX_DG_TILES) {
+  for (int item = warp; item < PLEX_DG_GROUPS * PLEX_DG_SETS(tiles); item += PLEX_DG_WARPS) {
+    const int first = item % PLEX_DG_GROUPS * 16 + lane / 4, tile = item / PLEX_DG_GROUPS * PLEX_DG_TILES;
     plex_real sums[PLEX_DG_TILES][PLEX_DG_NF][4] = {};
 
-    plex_dg_multiply<PLEX_DG_COLUMNS, tiles, PLEX_DG_SG>((const PlexUnitB *)fragments.W + lane, tile, b.G + lane / 4 * PLEX_DG_SG, sums);
+    plex_dg_multiply<PLEX_DG_COLUMNS, tiles, PLEX_DG_SG>((const PlexUnitB *)fragments.W + lane, tile, b.G + first * PLEX_DG_SG, sums);
     _Pragma("unroll")
     for (int p = 0; p < PLEX_DG_TILES; ++p) _Pragma("unroll")
     for (int h = 0; h < 4; ++h) {
-      const int i = (tile + p) * 8 + 2 * (lane % 4) + h % 2, e = lane / 4 + 8 * (h / 2);
+      const int i = (tile + p) * 8 + 2 * (lane % 4) + h % 2, e = first + 8 * (h / 2);
 
       _Pragma("unroll")
       for (int k = 0; k < PLEX_DG_NF; ++k) {

@@ -105,6 +105,8 @@ static PetscReal PlexDGInverseRadius(PlexDGMesh mesh, PetscInt e)
   classical Runge-Kutta method becomes unstable at 1.1 to 1.3 times this step for all degrees. On irregular meshes longer steps are
   stable as well.
 
+  On quadrilaterals it is 1.1 h/(c (N + 1)^1.6), h the radius of the circle inside a square; on curved elements h is smaller, by their least Jacobian.
+
 .seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGSetCFL()`
 @*/
 PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)

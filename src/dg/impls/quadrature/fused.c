@@ -5,17 +5,14 @@
 #include "quadratureimpl.h"
 
 typedef struct {
-  PetscInt             columns;      /* of the matrix that redistributes */
-  PetscInt             warps, tiles; /* of a block; of a warp at a time */
+  PetscInt             columns;                /* of the matrix that redistributes */
+  PetscInt             elements, warps, tiles; /* of a block, of a block; of a warp at a time */
   size_t               shared;
   PlexDGPointArgs      points;
   PlexDGPointFragments fragments;
   PlexModule           module, stageModule;
   PlexKernel           kernel, stageKernel;
 } PlexDGQuadratureFused;
-
-/* As quadrature_fused.cu has them */
-#define PLEX_DG_ELEMENTS 16
 
 /* The matrix that redistributes, W[Np][columns]: columns of fluxes, sources, faces */
 static PetscErrorCode PlexDGUploadRedistribution(PlexDG dg, PlexDGQuadratureFused *way)
@@ -45,6 +42,20 @@ static PetscErrorCode PlexDGUploadRedistribution(PlexDG dg, PlexDGQuadratureFuse
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexDGQuadratureFusedSetFromOptions(PlexDG dg, PlexDGQuadratureFused *way)
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscObjectOptionsBegin((PetscObject)dg);
+  PetscCall(PetscOptionsInt("-plex_dg_block_elements", "Elements of a block, a multiple of 16", "PlexDG", way->elements, &way->elements, &set));
+  PetscCheck(way->elements > 0 && way->elements % 16 == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of 16", way->elements);
+  PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 points or nodes that a warp computes at a time", "PlexDG", way->tiles, &way->tiles, &set));
+  PetscCheck(way->tiles >= 1 && way->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", way->tiles);
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Warps for all tiles of points at once, from 2 to 8 */
 static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
 {
@@ -53,19 +64,16 @@ static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
   const size_t      real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
   const PetscInt    row  = PlexDGFusedStride_Private(dg, R->Np) + PlexDGFusedStride_Private(dg, way->columns) + ((R->faces * R->Nfp) | 1);
   PlexBackendLimits limits;
-  PetscBool         set;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
-  way->tiles = 2;
-  PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 points or nodes that a warp computes at a time", "PlexDG", way->tiles, &way->tiles, &set));
-  PetscCheck(way->tiles >= 1 && way->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", way->tiles);
-  PetscOptionsEnd();
-  way->warps  = PetscClipInterval(((Q->NG + 7) / 8 + way->tiles - 1) / way->tiles, 2, 8);
-  way->shared = (size_t)(dg->system->Nf * PLEX_DG_ELEMENTS * row + R->Nfp * Q->MG) * real + (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
-  PetscCheck(way->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs %zu bytes of shared memory, and a block has %zu: use -plex_dg_gemm blas, -plex_dg_precision single, or a smaller -plex_dg_degree",
-             way->shared, limits.sharedPerBlock);
+  way->elements = 16;
+  way->tiles    = R->Np > 16 ? 2 : 1; /* else one warp alone would redistribute */
+  PetscCall(PlexDGQuadratureFusedSetFromOptions(dg, way));
+  way->warps  = PetscClipInterval(way->elements / 16 * (((Q->NG + 7) / 8 + way->tiles - 1) / way->tiles), 2, 8);
+  way->shared = (size_t)(dg->system->Nf * way->elements * row + R->Nfp * Q->MG) * real + (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
+  PetscCheck(way->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use a smaller -plex_dg_block_elements, -plex_dg_gemm blas, -plex_dg_precision single, or a smaller -plex_dg_degree",
+             way->shared, way->elements, limits.sharedPerBlock);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,14 +81,15 @@ static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
 static PetscErrorCode PlexDGQuadratureFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
 {
   PlexDGQuadratureFused *way = (PlexDGQuadratureFused *)dg->data;
-  char                   text[3][48];
-  const char            *defines[] = {text[0], text[1], text[2]};
+  char                   text[4][48];
+  const char            *defines[] = {text[0], text[1], text[2], text[3]};
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_WARPS=%" PetscInt_FMT, way->warps));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_TILES=%" PetscInt_FMT, way->tiles));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_STAGE=%d", (int)stage));
-  PetscCall(PlexDGCompilePoints_Private(dg, "dg/quadrature_fused.cu", 3, defines, module));
+  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ELEMENTS=%" PetscInt_FMT, way->elements));
+  PetscCall(PlexDGCompilePoints_Private(dg, "dg/quadrature_fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
   PetscCall(PlexModuleGetKernel(*module, "plex_dg_quadrature_fused", kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,7 +115,7 @@ static PetscErrorCode PlexDGLaunch(PlexDG dg, PlexKernel kernel, const PlexDGArg
   void                  *arguments[] = {(void *)args, (void *)stage, &way->points, &way->fragments};
 
   PetscFunctionBegin;
-  PetscCall(PlexKernelLaunch(kernel, (args->end - args->begin + PLEX_DG_ELEMENTS - 1) / PLEX_DG_ELEMENTS, 32 * way->warps, way->shared, arguments));
+  PetscCall(PlexKernelLaunch(kernel, (args->end - args->begin + way->elements - 1) / way->elements, 32 * way->warps, way->shared, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,7 +145,7 @@ static PetscErrorCode PlexDGView_QuadratureFused(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes(way->stageKernel ? way->stageKernel : way->kernel, &attributes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "one kernel: blocks of %d elements, %" PetscInt_FMT " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n", PLEX_DG_ELEMENTS, 32 * way->warps, way->shared, attributes.registers));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "one kernel: blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n", way->elements, 32 * way->warps, way->shared, attributes.registers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

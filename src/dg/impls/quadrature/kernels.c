@@ -146,52 +146,148 @@ static PetscErrorCode PlexDGProduct(PlexDG dg, const void *W, const void *X, voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The fluxes of faces first .. last */
-static PetscErrorCode PlexDGComputeFaces(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt last)
+/* The kernels of chapter 4, in their order */
+enum {
+  STEP_MAP_TO_FACE,
+  STEP_COLLOCATION_U,
+  STEP_COLLOCATION_UF,
+  STEP_EVALUATE_SF,
+  STEP_EVALUATE_Q,
+  STEP_JACOBIAN_SF,
+  STEP_JACOBIAN_Q,
+  STEP_GEMM_SF,
+  STEP_GEMM_Q,
+  STEP_MAP_TO_ELEMENT,
+  STEP_SOLVE,
+  STEPS
+};
+
+/* The state's numbers from element `begin` on, for the library in single precision */
+static PetscErrorCode PlexDGNarrow(PlexDG dg, const PlexDGArgs *args)
+{
+  PlexDGKernels *way         = (PlexDGKernels *)dg->data;
+  const size_t   each        = (size_t)(dg->system->Nf * dg->reference->Np);
+  const double  *from        = args->u + (size_t)args->begin * each;
+  float         *to          = (float *)way->state + (size_t)args->begin * each;
+  long long      n           = (long long)(args->end - args->begin) * (long long)each;
+  void          *arguments[] = {(void *)&from, &to, &n};
+
+  PetscFunctionBegin;
+  PetscCall(PlexKernelLaunch(way->narrow, (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGSolve(PlexDG dg, const PlexDGArgs *args)
 {
   PlexDGKernels *way = (PlexDGKernels *)dg->data;
-  const size_t   n = (size_t)(last - first), Nf = (size_t)dg->system->Nf, Nfp = (size_t)dg->reference->Nfp, MG = (size_t)dg->quadrature->MG, at = (size_t)first * Nf;
+  const PetscInt Nf = dg->system->Nf, Np = dg->reference->Np, n = args->end - args->begin;
+  const size_t   at = (size_t)args->begin * (size_t)(Nf * Np);
+
+  PetscFunctionBegin;
+  if (way->library && dg->quadrature->affine && dg->precision == PLEX_PRECISION_DOUBLE) PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, n * Nf, Np, 1., way->points.Minv, (const double *)way->faces.B + at, 0., args->r + at));
+  else PetscCall(PlexDGStep(way, SOLVE, args, (size_t)(n * Np)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A step of the elements begin .. end, and of faces: those between own elements and of the boundary with the first elements, the others with the last ones */
+static PetscErrorCode PlexDGRunStep(PlexDG dg, const PlexDGArgs *args, PetscInt step)
+{
+  PlexDGKernels *way = (PlexDGKernels *)dg->data;
+  const PetscInt Np = dg->reference->Np, Nfp = dg->reference->Nfp, NG = dg->quadrature->NG, MG = dg->quadrature->MG;
+  const size_t   n = (size_t)(args->end - args->begin), Nf = (size_t)dg->system->Nf, at = (size_t)args->begin * Nf;
+  const size_t   first = (size_t)(args->begin ? way->nown : 0), nf = (size_t)(args->end == args->Ne ? way->nfaces : way->nown) - first;
 
   PetscFunctionBegin;
   way->faces.firstFace = (int)first;
-  way->faces.lastFace  = (int)last;
-  PetscCall(PlexDGStep(way, MAP_TO_FACE, args, n * Nf * Nfp));
-  PetscCall(PlexDGProduct(dg, way->W4, way->faces.UF, way->faces.UFg, (PetscInt)MG, (PetscInt)Nfp, 2 * at, 2 * n * Nf, PETSC_FALSE, PETSC_FALSE));
-  PetscCall(PlexDGStep(way, EVALUATE_Q, args, n * MG));
-  if (!dg->quadrature->affine) PetscCall(PlexDGStep(way, JACOBIAN_Q, args, n * Nf * MG));
-  PetscCall(PlexDGProduct(dg, way->W5, way->faces.q, way->faces.Q, (PetscInt)Nfp, (PetscInt)MG, at, n * Nf, PETSC_FALSE, PETSC_FALSE));
+  way->faces.lastFace  = (int)(first + nf);
+  switch (step) {
+  case STEP_MAP_TO_FACE:
+    PetscCall(PlexDGStep(way, MAP_TO_FACE, args, nf * Nf * (size_t)Nfp));
+    break;
+  case STEP_COLLOCATION_U:
+    PetscCall(PlexDGProduct(dg, way->W0, way->state ? way->state : args->u, way->faces.Ug, NG, Np, at, n * Nf, PETSC_FALSE, (PetscBool)!way->state));
+    break;
+  case STEP_COLLOCATION_UF:
+    PetscCall(PlexDGProduct(dg, way->W4, way->faces.UF, way->faces.UFg, MG, Nfp, 2 * first * Nf, 2 * nf * Nf, PETSC_FALSE, PETSC_FALSE));
+    break;
+  case STEP_EVALUATE_SF:
+    PetscCall(PlexDGStep(way, EVALUATE_SF, args, n * (size_t)NG));
+    break;
+  case STEP_EVALUATE_Q:
+    PetscCall(PlexDGStep(way, EVALUATE_Q, args, nf * (size_t)MG));
+    break;
+  case STEP_JACOBIAN_SF:
+    PetscCall(PlexDGStep(way, JACOBIAN_SF, args, n * (size_t)NG));
+    break;
+  case STEP_JACOBIAN_Q: /* of affine elements in map_to_element */
+    if (!dg->quadrature->affine) PetscCall(PlexDGStep(way, JACOBIAN_Q, args, nf * Nf * (size_t)MG));
+    break;
+  case STEP_GEMM_SF:
+    PetscCall(PlexDGProduct(dg, way->W3, way->faces.f, way->faces.B, Np, NG * dg->reference->dim, at, n * Nf, PETSC_FALSE, PETSC_FALSE));
+    if (way->faces.s) PetscCall(PlexDGProduct(dg, way->W2, way->faces.s, way->faces.B, Np, NG, at, n * Nf, PETSC_TRUE, PETSC_FALSE));
+    break;
+  case STEP_GEMM_Q:
+    PetscCall(PlexDGProduct(dg, way->W5, way->faces.q, way->faces.Q, Nfp, MG, first * Nf, nf * Nf, PETSC_FALSE, PETSC_FALSE));
+    break;
+  case STEP_MAP_TO_ELEMENT:
+    PetscCall(PlexDGStep(way, MAP_TO_ELEMENT, args, n * (size_t)Np));
+    break;
+  default:
+    PetscCall(PlexDGSolve(dg, args));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGRHS_QuadratureKernels(PlexDG dg, const PlexDGArgs *args)
 {
+  PetscFunctionBegin;
+  if (((PlexDGKernels *)dg->data)->state) PetscCall(PlexDGNarrow(dg, args));
+  for (PetscInt step = 0; step < STEPS; ++step) PetscCall(PlexDGRunStep(dg, args, step));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers that a step reads and writes, each once, and flops of its products; geometry without that of affine elements, which is little */
+static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *flops)
+{
   PlexDGKernels *way = (PlexDGKernels *)dg->data;
-  const size_t   n = (size_t)(args->end - args->begin), Nf = (size_t)dg->system->Nf, Np = (size_t)dg->reference->Np, NG = (size_t)dg->quadrature->NG, at = (size_t)args->begin * Nf;
-  const void    *u       = args->u;
-  PetscBool      double_ = PETSC_TRUE;
+  const double   dim = (double)dg->mesh->dim, sources = way->faces.s ? 1. : 0., curved = dg->quadrature->affine ? 0. : 1.;
+  const double   Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)dg->quadrature->NG, MG = (double)dg->quadrature->MG;
+  const double   Ne = (double)dg->mesh->Ne, ne = Ne * (double)dg->system->Nf, nf = (double)way->nfaces, nt = nf * (double)dg->system->Nf;
+  const double   counts[STEPS][2] = {
+    {4. * nt * Nfp,                                                 0.                                 },
+    {ne * (Np + NG),                                                2. * ne * Np * NG                  },
+    {2. * nt * (Nfp + MG),                                          4. * nt * Nfp * MG                 },
+    {ne * NG * (1. + dim + sources),                                0.                                 },
+    {3. * nt * MG + nf * dim * (curved > 0. ? MG : 1.),             0.                                 },
+    {2. * ne * NG * (dim + sources) + curved * Ne * NG * dim * dim, 2. * ne * NG * dim * dim           },
+    {curved * (2. * nt * MG + nf * dim * MG),                       0.                                 },
+    {ne * (NG * (dim + sources) + Np * (1. + 2. * sources)),        2. * ne * Np * NG * (dim + sources)},
+    {nt * (MG + Nfp),                                               2. * nt * MG * Nfp                 },
+    {2. * ne * Np + (double)dg->mesh->faces * ne * Nfp,             0.                                 },
+    {2. * ne * Np + curved * Ne * Np * Np,                          2. * ne * Np * Np                  }
+  };
+
+  *numbers = counts[step][0];
+  *flops   = counts[step][1];
+}
+
+static PetscErrorCode PlexDGPart_QuadratureKernels(PlexDG dg, const PlexDGArgs *args, PetscInt k, PlexDGPart *part)
+{
+  static const char *const names[STEPS]   = {"map_to_face", "collocation_u", "collocation_uf", "evaluate_sf", "evaluate_q", "jacobian_sf", "jacobian_q", "gemm_sf", "gemm_q", "map_to_element", "solve"};
+  static const char *const library[STEPS] = {NULL, "collocation_u by the library", "collocation_uf by the library", NULL, NULL, NULL, NULL, "gemm_sf by the library", "gemm_q by the library", NULL, NULL};
+  const PlexDGKernels     *way            = (const PlexDGKernels *)dg->data;
+  PlexDGArgs               all;
 
   PetscFunctionBegin;
-  if (way->state) {
-    const double *from        = args->u + at * Np;
-    float        *to          = (float *)way->state + at * Np;
-    long long     count       = (long long)(n * Nf * Np);
-    void         *arguments[] = {(void *)&from, &to, &count};
-
-    PetscCall(PlexKernelLaunch(way->narrow, (PetscInt)PetscMin((count + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, 0, arguments));
-    u       = way->state;
-    double_ = PETSC_FALSE;
-  }
-  if (!args->begin) PetscCall(PlexDGComputeFaces(dg, args, 0, way->nown));
-  if (args->end == args->Ne) PetscCall(PlexDGComputeFaces(dg, args, way->nown, way->nfaces));
-  PetscCall(PlexDGProduct(dg, way->W0, u, way->faces.Ug, (PetscInt)NG, (PetscInt)Np, at, n * Nf, PETSC_FALSE, double_));
-  PetscCall(PlexDGStep(way, EVALUATE_SF, args, n * NG));
-  PetscCall(PlexDGStep(way, JACOBIAN_SF, args, n * NG));
-  PetscCall(PlexDGProduct(dg, way->W3, way->faces.f, way->faces.B, (PetscInt)Np, (PetscInt)NG * dg->reference->dim, at, n * Nf, PETSC_FALSE, PETSC_FALSE));
-  if (way->faces.s) PetscCall(PlexDGProduct(dg, way->W2, way->faces.s, way->faces.B, (PetscInt)Np, (PetscInt)NG, at, n * Nf, PETSC_TRUE, PETSC_FALSE));
-  PetscCall(PlexDGStep(way, MAP_TO_ELEMENT, args, n * Np));
-  if (way->library && dg->quadrature->affine && dg->precision == PLEX_PRECISION_DOUBLE)
-    PetscCall(PlexBackendGemm(dg->backend, dg->precision, (PetscInt)Np, (PetscInt)(n * Nf), (PetscInt)Np, 1., way->points.Minv, (const double *)way->faces.B + at * Np, 0., args->r + at * Np));
-  else PetscCall(PlexDGStep(way, SOLVE, args, n * Np));
+  part->name = k >= STEPS ? NULL : way->library && library[k] ? library[k] : names[k];
+  if (k >= STEPS) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexDGDescribe(dg, k, &part->bytes, &part->flops);
+  part->bytes *= dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  if (!args) PetscFunctionReturn(PETSC_SUCCESS);
+  all       = *args;
+  all.begin = 0;
+  all.end   = all.Ne;
+  PetscCall(PlexDGRunStep(dg, &all, k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,6 +322,7 @@ PetscErrorCode PlexDGCreateQuadrature_Kernels_Private(PlexDG dg, PetscBool libra
   dg->data       = way;
   dg->ops->setup = PlexDGSetUp_QuadratureKernels;
   dg->ops->rhs   = PlexDGRHS_QuadratureKernels;
+  dg->ops->part  = PlexDGPart_QuadratureKernels;
   dg->ops->view  = PlexDGView_QuadratureKernels;
   dg->ops->reset = PlexDGReset_QuadratureKernels;
   PetscFunctionReturn(PETSC_SUCCESS);

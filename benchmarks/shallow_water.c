@@ -1,0 +1,297 @@
+static char help[] = "Linear shallow water by DG with quadrature: the benchmark of Henry de Frahan (2011), a bump in a closed square basin, by the ways to compute it.\n\n"
+                     "  -cells N               cells a side (default 16; 1000 are a million quadrilaterals)\n"
+                     "  -triangles             2 triangles for each cell\n"
+                     "  -curved                elements of coordinates of second degree, with mass matrices of their own\n"
+                     "  -degrees A,B,...       default 1 to 10\n"
+                     "  -ways A,B,...          kernels,blas,fused (default; blas on the host)\n"
+                     "  -precision NAME        double (default) or single\n"
+                     "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
+                     "  -values N              cells a side are fewer where the state would have more values than this (default 200 million)\n"
+                     "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: not\n"
+                     "  -stages FILE           the kernels of a right-hand side each alone, as a table and appended to FILE\n"
+                     "  -reps N                samples of which the median is taken (default 7)\n"
+                     "  -csv FILE              append the table\n\n";
+
+/*
+  A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors. Bytes are those of a right-hand side, or of a
+  stage of a low-storage scheme, if each field, geometry, M^-1 and link is moved once; ceiling: their time at the rate of a copy.
+*/
+#include "bench.h"
+#include "dg_parts.h"
+#include "../examples/box.h"
+
+typedef struct {
+  PetscInt    cells, hostCells, reps, ndegrees, nways, degrees[16];
+  PetscBool   triangles, curved;
+  PetscReal   values;
+  char        backend[64], precision[16], csv[PETSC_MAX_PATH_LEN];
+  char       *ways[3];
+  BenchParts *parts;
+} Options;
+
+static PetscErrorCode GetOptions(Options *o)
+{
+  char      path[PETSC_MAX_PATH_LEN];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(o, sizeof(*o)));
+  o->cells     = 16;
+  o->hostCells = 24;
+  o->reps      = 7;
+  o->values    = 2e8;
+  o->ndegrees  = 16;
+  o->nways     = 3;
+  PetscCall(PetscStrncpy(o->backend, PLEXBACKENDAUTO, sizeof(o->backend)));
+  PetscCall(PetscStrncpy(o->precision, "double", sizeof(o->precision)));
+  PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Shallow water", NULL);
+  PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-host_cells", "Cells a side for the host", NULL, o->hostCells, &o->hostCells, NULL, 0));
+  PetscCall(PetscOptionsBoundedInt("-reps", "Samples", NULL, o->reps, &o->reps, NULL, 1));
+  PetscCall(PetscOptionsBool("-triangles", "Triangles", NULL, o->triangles, &o->triangles, NULL));
+  PetscCall(PetscOptionsBool("-curved", "Curved elements", NULL, o->curved, &o->curved, NULL));
+  PetscCall(PetscOptionsReal("-values", "Most values of the state", NULL, o->values, &o->values, NULL));
+  PetscCall(PetscOptionsIntArray("-degrees", "Degrees", NULL, o->degrees, &o->ndegrees, &set));
+  if (!set)
+    for (o->ndegrees = 0; o->ndegrees < PLEX_DG_MAX_QUADRATURE_DEGREE; ++o->ndegrees) o->degrees[o->ndegrees] = o->ndegrees + 1;
+  PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision), NULL));
+  PetscCall(PetscOptionsString("-bench_backend", "Backend", NULL, o->backend, o->backend, sizeof(o->backend), NULL));
+  PetscCall(PetscOptionsString("-csv", "File for the table", NULL, o->csv, o->csv, sizeof(o->csv), NULL));
+  PetscCall(PetscOptionsString("-stages", "File for the table of kernels", NULL, "", path, sizeof(path), &set));
+  if (set) PetscCall(BenchPartsOpen(path, &o->parts));
+  PetscCall(PetscOptionsStringArray("-ways", "Ways to compute it", NULL, o->ways, &o->nways, &set));
+  if (!set) o->nways = 0;
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* n cells a side of [-1, 1]^2; curved: moved where it does not change the boundary */
+static PetscErrorCode MakeMesh(const Options *o, PetscInt n, DM *dm)
+{
+  const PetscInt faces[2] = {n, n};
+  PetscScalar   *array;
+  PetscInt       size;
+  Vec            x;
+
+  PetscFunctionBegin;
+  if (o->triangles) PetscCall(BoxCreate(PETSC_COMM_SELF, 2, n, dm));
+  else PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+  if (o->curved) PetscCall(DMPlexCreateCoordinateSpace(*dm, 2, PETSC_FALSE, PETSC_TRUE));
+  PetscCall(DMGetCoordinatesLocal(*dm, &x));
+  PetscCall(VecScale(x, 2.));
+  PetscCall(VecShift(x, -1.));
+  PetscCall(VecGetLocalSize(x, &size));
+  PetscCall(VecGetArray(x, &array));
+  for (PetscInt i = 0; o->curved && i < size; i += 2) {
+    const PetscReal bump = 0.05 * PetscSinReal(PETSC_PI * PetscRealPart(array[i])) * PetscSinReal(PETSC_PI * PetscRealPart(array[i + 1]));
+
+    array[i] += bump;
+    array[i + 1] -= bump;
+  }
+  PetscCall(VecRestoreArray(x, &array));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Bump(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  u[0] = PetscExpReal(-2. * (x[0] * x[0] + x[1] * x[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PlexDG dg;
+  Vec    U, R;
+  TS     ts;
+} Problem;
+
+static PetscErrorCode Create(const Options *o, DM dm, PetscInt degree, const char backend[], const char way[], Problem *p)
+{
+  PetscBool single;
+  PetscInt  n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(o->precision, "single", &single));
+  PetscCall(PlexDGCreate(dm, &p->dg));
+  PetscCall(PlexDGSetSystem(p->dg, "shallow_water_linear"));
+  PetscCall(PlexDGSetDiscretization(p->dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGSetDegree(p->dg, degree));
+  PetscCall(PlexDGSetBackend(p->dg, backend));
+  PetscCall(PlexDGSetPrecision(p->dg, single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
+  PetscCall(PlexDGAddBoundary(p->dg, NULL, PETSC_DETERMINE, "wall"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", way));
+  PetscCall(PlexDGCreateVec(p->dg, &p->U));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
+  PetscCall(VecDuplicate(p->U, &p->R));
+  PetscCall(PlexDGProject(p->dg, 0., Bump, NULL, p->U));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &p->ts));
+  PetscCall(TSSetSolution(p->ts, p->U));
+  PetscCall(PlexDGSetTS(p->dg, p->ts));
+  PetscCall(TSSetMaxSteps(p->ts, PETSC_INT_MAX));
+  PetscCall(TSSetMaxTime(p->ts, 1e9));
+  PetscCall(TSSetUp(p->ts));
+  PetscCall(VecGetSize(p->U, &n));
+  PetscCheck(n > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The state is empty");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Destroy(Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(TSDestroy(&p->ts));
+  PetscCall(VecDestroy(&p->R));
+  PetscCall(VecDestroy(&p->U));
+  PetscCall(PlexDGDestroy(&p->dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Evaluate(void *ctx)
+{
+  Problem *p = (Problem *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGComputeRHS(p->dg, 0., p->U, p->R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Step(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(TSStep(((Problem *)ctx)->ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PlexDG      dg;
+  PlexDGStage stage;
+} StageCall;
+
+static PetscErrorCode EvaluateStage(void *ctx)
+{
+  StageCall *call = (StageCall *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGComputeStage(call->dg, 0., &call->stage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Seconds of a stage of a low-storage scheme; 0 where the way has none */
+static PetscErrorCode MeasureStage(PlexDG dg, size_t bytes, PetscInt reps, PetscLogDouble *seconds)
+{
+  void     *memory[3] = {NULL, NULL, NULL};
+  StageCall call      = {.dg = dg};
+
+  PetscFunctionBegin;
+  *seconds = 0.;
+  if (!dg->ops->stage) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < 3; ++k) {
+    PetscCall(PlexBackendMalloc(dg->backend, bytes, &memory[k]));
+    PetscCall(PlexBackendZero(dg->backend, memory[k], bytes));
+  }
+  call.stage = (PlexDGStage){.u = memory[0], .residual = memory[1], .next = memory[2], .a = -0.5, .b = 0.3, .dt = 1e-3};
+  PetscCall(EvaluateStage(&call)); /* compiles */
+  PetscCall(BenchMedian(dg->backend, EvaluateStage, &call, reps, seconds));
+  for (int k = 0; k < 3; ++k) PetscCall(PlexBackendFree(dg->backend, &memory[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Seconds a step and element of the host on this core */
+static PetscErrorCode MeasureHost(const Options *o, PetscInt degree, double *each)
+{
+  PetscLogDouble seconds = 0.;
+  Problem        p;
+  DM             dm;
+
+  PetscFunctionBegin;
+  PetscCall(MakeMesh(o, o->hostCells, &dm));
+  PetscCall(Create(o, dm, degree, PLEXBACKENDHOST, "blas", &p));
+  PetscCall(Step(&p));
+  PetscCall(BenchMedian(p.dg->backend, Step, &p, PetscMin(o->reps, 3), &seconds));
+  *each = seconds / (double)p.dg->mesh->Ne;
+  PetscCall(Destroy(&p));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Least bytes of a right-hand side or stage, and flops of its products */
+static void Count(PlexDG dg, PetscBool stage, double *bytes, double *flops)
+{
+  PlexDGQuadrature Q    = dg->quadrature;
+  const double     real = dg->precision == PLEX_PRECISION_SINGLE ? 4. : 8., state = stage ? 4. * real : 16., Ne = (double)dg->mesh->Ne, Nf = (double)dg->system->Nf, dim = (double)dg->mesh->dim, faces = (double)dg->mesh->faces;
+  const double     Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)Q->NG, MG = (double)Q->MG;
+
+  *bytes = Ne * (state * Nf * Np + 4. * faces + real * (Q->affine ? dim * (dim + faces) : dim * (dim * NG + faces * MG) + Np * Np));
+  *flops = 2. * Ne * Nf * (Np * (NG + dim * NG + faces * MG) + 2. * faces * MG * Nfp + (Q->affine ? 0. : Np * Np));
+}
+
+static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const char way[], double copy, double host, FILE *csv)
+{
+  PetscLogDouble rhs = 0., step = 0., stage = 0.;
+  double         bytes, stageBytes, flops, values;
+  Problem        p;
+
+  PetscFunctionBegin;
+  PetscCall(Create(o, dm, degree, o->backend, way, &p));
+  PetscCall(Evaluate(&p));
+  PetscCall(BenchMedian(p.dg->backend, Evaluate, &p, o->reps, &rhs));
+  PetscCall(BenchPartsMeasure(p.dg, p.U, p.R, o->reps, rhs, o->parts));
+  PetscCall(Step(&p));
+  PetscCall(BenchMedian(p.dg->backend, Step, &p, o->reps, &step));
+  values = (double)p.dg->mesh->Ne * p.dg->reference->Np * p.dg->system->Nf;
+  PetscCall(MeasureStage(p.dg, (size_t)values * (p.dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)), o->reps, &stage));
+  Count(p.dg, PETSC_FALSE, &bytes, &flops);
+  Count(p.dg, PETSC_TRUE, &stageBytes, &flops);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f %% | %.0f | %.4g | %.0f %% | %.4g | ", degree, way, p.dg->mesh->Ne, 1e-6 * values, 1e3 * rhs, 1e-9 * values / rhs, 100. * bytes / copy / rhs, 1e-9 * flops / rhs, 1e3 * stage, stage > 0. ? 100. * stageBytes / copy / stage : 0., 1e3 * step));
+  if (host > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.0f |\n", host * (double)p.dg->mesh->Ne / step));
+  else PetscCall(PetscPrintf(PETSC_COMM_SELF, "|\n"));
+  if (csv)
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%d,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", o->backend, way, o->precision, (int)!o->triangles, (int)o->curved, degree, p.dg->mesh->Ne, values, rhs, stage, step, bytes, flops, host));
+  fflush(stdout);
+  PetscCall(Destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *const all[] = {"kernels", "blas", "fused"};
+  Options           o;
+  PlexBackend       backend;
+  double            copy, host;
+  FILE             *csv   = NULL;
+  PetscInt          lines = 0;
+
+  PetscCall(BenchInitialize(&argc, &argv, help));
+  PetscCall(GetOptions(&o));
+  PetscCall(BenchCreateBackend(o.backend, &backend));
+  PetscCall(BenchCopyBandwidth(backend, &copy));
+  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "backend,way,precision,quadrilaterals,curved,degree,elements,values,rhs_s,stage_s,step_s,bytes,flops,host_step_s_per_element", &csv));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "shallow_water_linear, %s %s, %s on %s (%s), copy %.0f GB/s\n\n| N | way | elements | million values | right-hand side, ms | GDOF/s | of the ceiling | GFlop/s | stage, ms | of the ceiling | step, ms | times one core |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.curved ? "curved" : "affine", o.triangles ? "triangles" : "quadrilaterals", o.precision,
+                        ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
+  for (PetscInt k = 0; k < o.ndegrees; ++k) {
+    const PetscReal each = 3. * (o.triangles ? (o.degrees[k] + 1) * (o.degrees[k] + 2) : (o.degrees[k] + 1) * (o.degrees[k] + 1));
+    DM              dm;
+
+    PetscCall(MakeMesh(&o, PetscMin(o.cells, (PetscInt)PetscSqrtReal(o.values / each)), &dm));
+    host = 0.;
+    if (o.hostCells) PetscCall(MeasureHost(&o, o.degrees[k], &host));
+    for (PetscInt w = 0; w < 3; ++w) {
+      PetscBool wanted = (PetscBool)(!o.nways && (backend->kernels || w == 1)), same;
+
+      for (PetscInt g = 0; g < o.nways; ++g) {
+        PetscCall(PetscStrcmp(o.ways[g], all[w], &same));
+        wanted = (PetscBool)(wanted || same);
+      }
+      if (!wanted) continue;
+      PetscCall(Measure(&o, dm, o.degrees[k], all[w], copy, host, csv));
+      ++lines;
+    }
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscCall(BenchPartsClose(&o.parts));
+  if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));
+  for (PetscInt g = 0; g < o.nways; ++g) PetscCall(PetscFree(o.ways[g]));
+  PetscCall(PlexBackendDestroy(&backend));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=shallow_water lines=%" PetscInt_FMT "\n", lines));
+  PetscCall(PetscFinalize());
+  return 0;
+}
