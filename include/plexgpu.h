@@ -336,5 +336,6 @@ PETSC_EXTERN PetscErrorCode PlexHDGPostprocess(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSolve(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSolution(PlexHDG, Vec *, Vec *, Vec *, Vec *);
 PETSC_EXTERN PetscErrorCode PlexHDGComputeL2Error(PlexHDG, PlexHDGFn *, PlexHDGFn *, void *, PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeMaxError(PlexHDG, PlexHDGFn *, PlexHDGFn *, void *, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexHDGComputeFluxJump(PlexHDG, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG, const char[], PlexHDGFn *, void *);
