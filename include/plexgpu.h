@@ -320,6 +320,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGAddBoundary(PlexHDG, const char[], PetscInt, 
 PETSC_EXTERN PetscErrorCode PlexHDGSetBackend(PlexHDG, PlexBackendType);
 PETSC_EXTERN PetscErrorCode PlexHDGGetBackend(PlexHDG, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetKeep(PlexHDG, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTensorCores(PlexHDG, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG, const char[]);
 PETSC_EXTERN PetscErrorCode PlexHDGSetFromOptions(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGSetUp(PlexHDG);
