@@ -72,7 +72,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   for (PetscInt k = 0; k < hdg->nmemory; ++k) PetscCall(PlexBackendFree(hdg->backend, &hdg->memory[k]));
   hdg->nmemory = 0;
   hdg->bytes   = 0.;
-  hdg->K       = NULL;
+  if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
   PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
   PetscCall(MatDestroy(&hdg->A));
