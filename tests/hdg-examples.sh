@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The example of hybridized DG on small meshes: orders, the same on 2 and 4 processes, a mesh file, pictures. Also a part of check-gpu.
+# The example of hybridized DG on small meshes: orders, the same on 2 and 4 processes, a mesh file, pictures; its benchmark's tables. Also a part of check-gpu.
 cd "$(dirname "$0")/.." || exit 1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -48,4 +48,14 @@ for ranks in 2 4; do
 done
 try "hdg_helmholtz: a medium of parts from a mesh file" 12628 unknowns 12628 0 jump 1e-9 -- $helmholtz -mesh examples/plate.msh -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12 -output "$tmp/medium"
 picture medium
+benchmark=build/benchmarks/hdg
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  if timeout 200 $benchmark -cells 3,4 -degrees 1,2 -reps 1 -host -bench_backend "$backend" -csv "$tmp/$backend.csv" >"$tmp/output" 2>&1 && [ "$(grep -c '^| [12] |' "$tmp/output")" -eq 12 ] && [ "$(wc -l <"$tmp/$backend.csv")" -eq 5 ]; then
+    echo "ok benchmarks: tables of hdg, $backend"
+  else
+    tail -n 20 "$tmp/output"
+    echo "not ok benchmarks: tables of hdg, $backend"
+    failures=$((failures + 1))
+  fi
+done
 exit $((failures > 0))

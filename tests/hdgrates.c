@@ -1,4 +1,5 @@
-static char help[] = "Hybridized DG: errors of u and q fall as h^(P+1), those of post-processed u as h^(P+2), on regular, irregular and curved meshes.\n\n";
+static char help[] = "Hybridized DG: errors of u and q fall as h^(P+1), those of post-processed u as h^(P+2), on regular, irregular and curved meshes.\n\n"
+                     "  -shard <k>/<n>  every n-th case from the k-th\n\n";
 
 #include "hdgproblem.h"
 #include "report.h"
@@ -66,23 +67,32 @@ static PetscErrorCode TestRate(const char backend[], const Family *c, PetscInt P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+static PetscErrorCode TestRates(const char backend[])
 {
-  const char *const *backends;
-  PetscInt           n;
-  PetscBool          emulate;
+  PetscBool emulate;
 
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PlexTestBackends(&n, &backends));
-  for (PetscInt b = 0; b < n; ++b) {
-    PetscCall(PetscStrcmp(backends[b], PLEXBACKENDEMULATE, &emulate));
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(families); ++k) {
-      for (PetscInt P = families[k].P[0]; P <= families[k].P[1]; ++P) {
-        if (emulate && !families[k].small && P > 2) continue;
-        PetscCall(TestRate(backends[b], &families[k], P));
-      }
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(backend, PLEXBACKENDEMULATE, &emulate));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(families); ++k) {
+    for (PetscInt P = families[k].P[0]; P <= families[k].P[1]; ++P) {
+      if (emulate && !families[k].small && P > 2) continue;
+      if (PlexTestWanted()) PetscCall(TestRate(backend, &families[k], P));
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestHost(void)
+{
+  PetscFunctionBegin;
+  PetscCall(TestRates(PLEXBACKENDHOST));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexTestEachBackend(TestRates, TestHost));
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

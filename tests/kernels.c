@@ -360,18 +360,18 @@ static PetscErrorCode RunDG(void *ctx)
 typedef struct {
   DMPolytopeType cell;
   PetscInt       degree;
-  PetscBool      curved, keep;
+  PetscBool      curved, keep, units; /* tensor cores */
 } HDGCase;
 
 static const HDGCase hdgCases[] = {
-  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE },
-  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE},
-  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE, PETSC_TRUE },
-  {DM_POLYTOPE_QUADRILATERAL, 9, PETSC_FALSE, PETSC_TRUE },
-  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE }
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE },
+  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_QUADRILATERAL, 9, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE }
 };
 
 static PetscErrorCode RunHDG(void *ctx)
@@ -387,6 +387,7 @@ static PetscErrorCode RunHDG(void *ctx)
   if (c->curved) PetscCall(PlexTestBend(dm));
   PetscCall(PlexTestHDGCreate(dm, c->degree, &w, "compile", &hdg));
   PetscCall(PlexHDGSetKeep(hdg, c->keep));
+  PetscCall(PlexHDGSetTensorCores(hdg, c->units));
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));

@@ -2,7 +2,8 @@
 //
 //   PLEX_DIM, PLEX_HDG_NP functions of an element, _NF of a face, _FACES, _TURNS, _NPOST functions of degree P + 1, _AFFINE, _NV nodes of the coordinates,
 //   _NQ and _NQF quadrature points; PLEX_HDG_THREADS a team, PLEX_HDG_TEAMS a block, PLEX_HDG_WORK doubles of workspace a team, PLEX_HDG_GLOBAL where these are
-//   in global memory, _GEOMETRY doubles of it for the element's numbers, _KEPT where the local problems' factors are kept; plex_hdg_normals[PLEX_HDG_FACES][PLEX_DIM] of the reference element
+//   in global memory, _GEOMETRY doubles of it for the element's numbers, _KEPT where the local problems' factors are kept, _UNITS
+//   where tensor cores serve; plex_hdg_normals[PLEX_HDG_FACES][PLEX_DIM] of the reference element
 //
 // A team of threads computes an element, and takes every so-many-th of them; all teams of a block pass the same barriers. Its workspace, in shared memory where that
 // is large enough, holds the element's geometry, a symmetric matrix and vectors.
@@ -10,6 +11,9 @@
 
 #include "../plex.cuh"
 #include "hdg_args.h"
+#if PLEX_HDG_UNITS
+  #include "../dg/unit.cuh"
+#endif
 
 #define PLEX_HDG_NT    (PLEX_HDG_FACES * PLEX_HDG_NF)
 #define PLEX_HDG_N     (PLEX_HDG_NP + PLEX_HDG_NT)
@@ -125,6 +129,74 @@ PLEX_DEVICE bool plex_hdg_diagonal(const double *A, int LD, int p, int nb, doubl
   return good;
 }
 
+// Of the lower triangle of rows s = p + nb .. rows, columns s .. last: A - L L^T, L the columns p .. p + nb
+#if PLEX_HDG_UNITS
+// Tensor cores: a warp has 16 rows and 8 columns at a time, and a panel is two steps of them
+PLEX_DEVICE void plex_hdg_update(double *A, int LD, int p, int nb, int rows, int last)
+{
+  const int s = p + nb, lane = (int)threadIdx.x % 32, tall = (rows - s + 15) / 16, wide = (max(last, s) - s + 7) / 8;
+
+  for (int k = PLEX_HDG_LANE / 32; k < tall * wide; k += PLEX_HDG_THREADS / 32) {
+    const int row = s + k / wide * 16 + lane / 4, column = s + k % wide * 8, mine = column + lane % 4 * 2; // of C two columns, rows `row` and that + 8
+    double    c[4];
+
+    if (column > s + k / wide * 16 + 15) continue; // above the diagonal, for the whole warp
+    _Pragma("unroll")
+    for (int h = 0; h < 4; ++h) {
+      const int i = row + h / 2 * 8, j = mine + h % 2;
+
+      c[h] = i < rows && j < last && j <= i ? A[i * LD + j] : 0;
+    }
+    _Pragma("unroll")
+    for (int l = 0; l < PLEX_HDG_PANEL; l += PLEX_UNIT_K) {
+      const int at = l + lane % 4, other = column + lane / 4;
+      PlexUnitA a = {
+        {row < rows && at < nb ? A[row * LD + p + at] : 0, row + 8 < rows && at < nb ? A[(row + 8) * LD + p + at] : 0}
+      };
+      PlexUnitB b = other < rows && at < nb ? A[other * LD + p + at] : 0;
+
+      plex_unit_add(c, a, plex_unit_negative(b));
+    }
+    _Pragma("unroll")
+    for (int h = 0; h < 4; ++h) {
+      const int i = row + h / 2 * 8, j = mine + h % 2;
+
+      if (i < rows && j < last && j <= i) A[i * LD + j] = c[h];
+    }
+  }
+}
+#else
+// A thread has 4 rows and 4 columns at a time
+PLEX_DEVICE void plex_hdg_update(double *A, int LD, int p, int nb, int rows, int last)
+{
+  const int s = p + nb, tiles = (rows - s + PLEX_HDG_TILE - 1) / PLEX_HDG_TILE, wide = min(tiles, (max(last, s) - s + PLEX_HDG_TILE - 1) / PLEX_HDG_TILE);
+
+  PLEX_HDG_EACH(k, tiles * wide)
+  {
+    const int ti = k / wide * PLEX_HDG_TILE, tj = k % wide * PLEX_HDG_TILE;
+    double    sum[PLEX_HDG_TILE][PLEX_HDG_TILE] = {};
+
+    if (tj > ti) continue;
+    for (int l = 0; l < nb; ++l) {
+      double a[PLEX_HDG_TILE], b[PLEX_HDG_TILE];
+
+      _Pragma("unroll")
+      for (int i = 0; i < PLEX_HDG_TILE; ++i) {
+        a[i] = s + ti + i < rows ? A[(s + ti + i) * LD + p + l] : 0;
+        b[i] = s + tj + i < rows ? A[(s + tj + i) * LD + p + l] : 0;
+      }
+      _Pragma("unroll")
+      for (int i = 0; i < PLEX_HDG_TILE; ++i) _Pragma("unroll")
+      for (int j = 0; j < PLEX_HDG_TILE; ++j) sum[i][j] += a[i] * b[j];
+    }
+    _Pragma("unroll")
+    for (int i = 0; i < PLEX_HDG_TILE; ++i) _Pragma("unroll")
+    for (int j = 0; j < PLEX_HDG_TILE; ++j)
+      if (s + ti + i < rows && s + tj + j < last && tj + j <= ti + i) A[(s + ti + i) * LD + s + tj + j] -= sum[i][j];
+  }
+}
+#endif
+
 // Eliminates the first `columns` columns of the symmetric matrix A of which the first `rows` rows and the lower triangle are there, right-looking in panels: L takes the
 // place of these columns, of what is left the columns below `last` are updated: A - L L^T. rows^3/3 - (rows - columns)^3/3 multiplications and additions, where last = rows.
 // Two barriers a panel.
@@ -133,7 +205,7 @@ PLEX_DEVICE bool plex_hdg_eliminate(double *A, int LD, int rows, int columns, in
   bool good = true;
 
   for (int p = 0; p < columns; p += PLEX_HDG_PANEL) {
-    const int nb = min(PLEX_HDG_PANEL, columns - p), s = p + nb, tiles = (rows - s + PLEX_HDG_TILE - 1) / PLEX_HDG_TILE, wide = min(tiles, (max(last, s) - s + PLEX_HDG_TILE - 1) / PLEX_HDG_TILE);
+    const int nb = min(PLEX_HDG_PANEL, columns - p), s = p + nb;
     double    L[PLEX_HDG_PANEL][PLEX_HDG_PANEL];
 
     good = plex_hdg_diagonal(A, LD, p, nb, L) && good;
@@ -160,29 +232,7 @@ PLEX_DEVICE bool plex_hdg_eliminate(double *A, int LD, int rows, int columns, in
       for (int i = k; i < PLEX_HDG_PANEL; ++i)
         if (i < nb) A[(p + i) * LD + p + k] = i == k ? 1 / L[k][k] : L[i][k];
     }
-    PLEX_HDG_EACH(k, tiles * wide)
-    {
-      const int ti = k / wide * PLEX_HDG_TILE, tj = k % wide * PLEX_HDG_TILE;
-      double    sum[PLEX_HDG_TILE][PLEX_HDG_TILE] = {};
-
-      if (tj > ti) continue;
-      for (int l = 0; l < nb; ++l) {
-        double a[PLEX_HDG_TILE], b[PLEX_HDG_TILE];
-
-        _Pragma("unroll")
-        for (int i = 0; i < PLEX_HDG_TILE; ++i) {
-          a[i] = s + ti + i < rows ? A[(s + ti + i) * LD + p + l] : 0;
-          b[i] = s + tj + i < rows ? A[(s + tj + i) * LD + p + l] : 0;
-        }
-        _Pragma("unroll")
-        for (int i = 0; i < PLEX_HDG_TILE; ++i) _Pragma("unroll")
-        for (int j = 0; j < PLEX_HDG_TILE; ++j) sum[i][j] += a[i] * b[j];
-      }
-      _Pragma("unroll")
-      for (int i = 0; i < PLEX_HDG_TILE; ++i) _Pragma("unroll")
-      for (int j = 0; j < PLEX_HDG_TILE; ++j)
-        if (s + ti + i < rows && s + tj + j < last && tj + j <= ti + i) A[(s + ti + i) * LD + s + tj + j] -= sum[i][j];
-    }
+    plex_hdg_update(A, LD, p, nb, rows, last);
     plex_hdg_sync();
   }
   return good;

@@ -124,7 +124,8 @@ struct _p_PlexHDG {
   void                   *data; /* of the way to compute it */
   PetscInt                degree;
   char                   *backendType;
-  PetscBool3              keep; /* factors of the local problems; unknown: where they cost much */
+  PetscBool3              keep;  /* factors of the local problems; unknown: where they cost much */
+  PetscBool3              units; /* eliminations on tensor cores; unknown: where a GPU has them */
   PetscReal               tau;
   PlexHDGStabilizationFn *stabilization; /* or NULL */
   void                   *stabilizationCtx;

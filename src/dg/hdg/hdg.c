@@ -39,6 +39,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   hdg->dm     = dm;
   hdg->degree = 3;
   hdg->keep   = PETSC_BOOL3_UNKNOWN;
+  hdg->units  = PETSC_BOOL3_UNKNOWN;
   hdg->tau    = 1.;
   hdg->kappa  = 1.;
   *newhdg     = hdg;
@@ -71,7 +72,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   for (PetscInt k = 0; k < hdg->nmemory; ++k) PetscCall(PlexBackendFree(hdg->backend, &hdg->memory[k]));
   hdg->nmemory = 0;
   hdg->bytes   = 0.;
-  hdg->K       = NULL;
+  if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
   PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
   PetscCall(MatDestroy(&hdg->A));
@@ -355,6 +356,34 @@ PetscErrorCode PlexHDGSetKeep(PlexHDG hdg, PetscBool keep)
 }
 
 /*@
+  PlexHDGSetTensorCores - Chooses whether eliminations in the local problems run on tensor cores, in double precision
+
+  Logically Collective
+
+  Input Parameters:
++ hdg   - the discretization
+- units - use them. If this is not set: where a GPU has them
+
+  Options Database Key:
+. -plex_hdg_tensor_cores (true|false) - likewise
+
+  Level: advanced
+
+  Note:
+  The backend `host` does not ask. With `emulate` they are emulated, which is slow.
+
+.seealso: `PlexHDG`, `PlexHDGSetBackend()`
+@*/
+PetscErrorCode PlexHDGSetTensorCores(PlexHDG hdg, PetscBool units)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->units = PetscBoolToBool3(units);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PlexHDGSetOptionsPrefix - Sets the prefix of the options that a discretization reads
 
   Logically Collective
@@ -390,6 +419,7 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 . -plex_hdg_lambda lambda     - likewise
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
 . -plex_hdg_keep (true|false) - `PlexHDGSetKeep()`
+. -plex_hdg_tensor_cores      - `PlexHDGSetTensorCores()`
 . -plex_hdg_view viewer       - view when set up
 - -plex_hdg_ksp_type ...      - all options of the trace's `KSP` and `PC`, with this prefix
 
@@ -400,7 +430,7 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   char      text[256];
-  PetscBool set, both, keep = PetscBool3ToBool(hdg->keep);
+  PetscBool set, both, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
   PetscInt  degree = hdg->degree;
   PetscReal tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
 
@@ -418,6 +448,8 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   if (set) PetscCall(PlexHDGSetTau(hdg, tau));
   PetscCall(PetscOptionsBool("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetKeep", keep, &keep, &set));
   if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
+  PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units, &units, &set));
+  if (set) PetscCall(PlexHDGSetTensorCores(hdg, units));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 /* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is, launches */
 #include "hdgimpl.h"
+#include "../interface/dgimpl.h" /* PlexDGFusedRuns_Private() */
 
 #define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
 
@@ -25,6 +26,7 @@ typedef struct {
   PlexModule    module;
   PlexKernel    assemble, gather, pack;
   PetscInt      geometry; /* doubles of an element's numbers */
+  PetscBool     units;    /* tensor cores */
 } PlexHDGKernels;
 
 /* Doubles of workspace, as the kernels' static_assert()s have them */
@@ -79,7 +81,8 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernels *all, const PlexH
   fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n", (int)R->dim);
   fprintf(file, "#define PLEX_HDG_NP %d\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_FACES %d\n#define PLEX_HDG_TURNS %d\n#define PLEX_HDG_NPOST %d\n", (int)R->Np, (int)R->Nf, (int)R->faces, (int)R->turns, (int)R->Npost);
   fprintf(file, "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE %d\n#define PLEX_HDG_KEPT %d\n", (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine, (int)hdg->kept);
-  fprintf(file, "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY %d\n#define PLEX_HDG_GLOBAL %d\n", (int)k->threads, (int)k->teams, (int)k->work, (int)all->geometry, (int)(k->blocks > 0));
+  fprintf(file, "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY %d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n", (int)k->threads, (int)k->teams, (int)k->work, (int)all->geometry, (int)(k->blocks > 0),
+          (int)all->units);
   fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
   for (PetscInt f = 0; f < R->faces; ++f) {
     fprintf(file, "{");
@@ -152,6 +155,9 @@ static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
   PlexHDGReference R = hdg->reference;
 
   PetscFunctionBegin;
+  PetscCheck(hdg->units != PETSC_BOOL3_TRUE || PlexDGFusedRuns_Private(hdg->backend), PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "%s is %s, and tensor cores for double precision need compute capability 8.0: leave -plex_hdg_tensor_cores out",
+             hdg->backend->limits.name, hdg->backend->limits.arch);
+  k->units = hdg->units == PETSC_BOOL3_UNKNOWN ? (PetscBool)(hdg->backend->device && PlexDGFusedRuns_Private(hdg->backend)) : PetscBool3ToBool(hdg->units); /* emulated they are slow */
   PetscCall(PlexHDGUploadTransposed(hdg));
   PlexHDGSetWork(hdg, k);
   PetscCall(PlexHDGChooseSizes(hdg, &k->stage[PLEX_HDG_CONDENSE], R->Np + R->Nt));
@@ -250,6 +256,7 @@ static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
   PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
 
   PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "eliminations %s tensor cores\n", k->units ? "on" : "without"));
   for (int s = 0; s < PLEX_HDG_STAGES; ++s) {
     PlexKernelAttributes attributes;
 

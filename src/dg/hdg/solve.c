@@ -55,8 +55,7 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   if (hdg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
   PetscCall(PlexHDGGetBackend(hdg, &backend));
-  PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh)); /* what an earlier try has left */
-  PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
+  PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
   hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
   PetscCall(PlexHDGSetUpData_Private(hdg));

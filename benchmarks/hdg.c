@@ -1,0 +1,201 @@
+static char help[] = "Tables 1 to 6 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz equation on squares of N x N cells, each 2 triangles.\n\n"
+                     "  -cells A,B,...         N (default 20,40)\n"
+                     "  -degrees A,B,...       default 1 to 9\n"
+                     "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
+                     "  -host                  times the host backend, too, on one core, and the speed-up\n"
+                     "  -reps N                solves whose mean is taken (default 3, as in the paper), after a first one\n"
+                     "  -csv FILE              append the numbers\n"
+                     "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_ksp_rtol is 1e-13 here\n\n";
+
+#include "../examples/program.h"
+#include "../examples/box.h"
+#include <plexgpu/hdg.h>
+
+/* Times are of PETSc's events, which wait for the GPU where a stage ends */
+typedef enum {
+  LOCAL,
+  ASSEMBLE,
+  RHS,
+  SOLVE,
+  RECOVER,
+  POST,
+  STAGES
+} Stage;
+static const char *const events[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS", "PlexHDGSolve", "PlexHDGRecover", "PlexHDGPost"};
+
+typedef struct {
+  PetscReal      largest[3], L2[3];                   /* errors of u, q, u* */
+  PetscLogDouble setup, seconds, host, stage[STAGES]; /* of a solve; host: by that backend, 0: not timed */
+  double         bytes;                               /* K^e, factors, K and all else at once */
+  PetscInt       unknowns, iterations;
+} Row;
+
+static PetscErrorCode Exact(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  u[0] = PetscSinReal(2. * PETSC_PI * x[0]) * PetscSinReal(2. * PETSC_PI * x[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(Exact(dim, x, n, f, ctx));
+  f[0] *= 8. * PETSC_PI * PETSC_PI + 1.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(Exact(dim, x, n, g, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetTimes(PetscLogDouble seconds[])
+{
+  PetscFunctionBegin;
+  for (int s = 0; s < STAGES; ++s) {
+    PetscLogEvent      event;
+    PetscEventPerfInfo info;
+
+    PetscCall(PetscLogEventGetId(events[s], &event));
+    PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
+    seconds[s] = info.time;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes at once while K is assembled: what is kept, the elements' matrices, K with its columns */
+static PetscErrorCode GetBytes(PlexHDG hdg, double *bytes)
+{
+  PlexHDGReference R = hdg->reference;
+  MatInfo          info;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(hdg->A, MAT_GLOBAL_SUM, &info));
+  *bytes = hdg->bytes + 12. * info.nz_allocated + 8. * hdg->mesh->Ne * R->Nt * R->Nt;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host, Row *row)
+{
+  DM             dm;
+  PlexHDG        hdg;
+  KSP            ksp;
+  PetscLogDouble begin, end, before[STAGES], after[STAGES];
+
+  PetscFunctionBegin;
+  PetscCall(BoxCreate(PETSC_COMM_SELF, 2, cells, &dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetDegree(hdg, degree));
+  PetscCall(PlexHDGSetDiffusion(hdg, 1., 1.));
+  PetscCall(PlexHDGSetSource(hdg, Source, NULL));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, NULL));
+  PetscCall(PlexHDGSetFromOptions(hdg));
+  PetscCall(PlexHDGSetBackend(hdg, backend));
+  PetscCall(PetscTime(&begin));
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PetscTime(&end));
+  if (!host) row->setup = end - begin;
+  PetscCall(PlexHDGSolve(hdg)); /* workspaces and the like are made */
+  PetscCall(GetTimes(before));
+  PetscCall(PetscTime(&begin));
+  for (PetscInt r = 0; r < reps; ++r) PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PetscTime(&end));
+  PetscCall(GetTimes(after));
+  if (host) row->host = (end - begin) / reps;
+  else {
+    row->seconds = (end - begin) / reps;
+    for (int s = 0; s < STAGES; ++s) row->stage[s] = (after[s] - before[s]) / reps;
+    PetscCall(PlexHDGComputeMaxError(hdg, Exact, NULL, NULL, row->largest));
+    PetscCall(PlexHDGComputeL2Error(hdg, Exact, NULL, NULL, row->L2));
+    PetscCall(GetBytes(hdg, &row->bytes));
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetIterationNumber(ksp, &row->iterations));
+    PetscCall(MatGetSize(hdg->A, &row->unknowns, NULL));
+  }
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[], PetscBool host)
+{
+  printf("\nTable 1, %d x %d: errors\n\n| P | u, largest | u, L2 | u*, largest | u*, L2 |\n|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
+  for (PetscInt k = 0; k < n; ++k) printf("| %d | %.5e | %.5e | %.5e | %.5e |\n", (int)degrees[k], (double)rows[k].largest[0], (double)rows[k].L2[0], (double)rows[k].largest[2], (double)rows[k].L2[2]);
+  printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|\n", (int)cells, (int)cells, host ? " host | speed-up |" : "", host ? "--:|--:|" : "");
+  for (PetscInt k = 0; k < n; ++k) {
+    printf("| %d | %.1f |", (int)degrees[k], 1e3 * rows[k].seconds);
+    if (host) printf(" %.1f | %.1f |", 1e3 * rows[k].host, rows[k].host / rows[k].seconds);
+    printf(" %.0f | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
+  }
+  printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | local solve | post-processing |\n|--:|--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
+  for (PetscInt k = 0; k < n; ++k) {
+    printf("| %d |", (int)degrees[k]);
+    for (int s = 0; s < STAGES; ++s) printf(" %.3f |", 1e3 * rows[k].stage[s]);
+    printf("\n");
+  }
+}
+
+static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[], const char backend[])
+{
+  FILE     *file;
+  PetscBool there;
+
+  PetscFunctionBegin;
+  if (!path[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscTestFile(path, 'r', &there));
+  file = fopen(path, "a");
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
+  if (!there) fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,recover,post,bytes,unknowns,iterations\n");
+  for (PetscInt k = 0; k < n; ++k) {
+    const Row *r = &rows[k];
+
+    fprintf(file, "%s,%d,%d,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e", backend, (int)cells, (int)degrees[k], (double)r->largest[0], (double)r->L2[0], (double)r->largest[2], (double)r->L2[2], r->setup, r->seconds, r->host);
+    for (int s = 0; s < STAGES; ++s) fprintf(file, ",%.6e", r->stage[s]);
+    fprintf(file, ",%.0f,%d,%d\n", r->bytes, (int)r->unknowns, (int)r->iterations);
+  }
+  PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscInt  cells[16] = {20, 40}, degrees[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, ncells = 16, ndegrees = 16, reps = 3;
+  char      name[64] = PLEXBACKENDAUTO, csv[PETSC_MAX_PATH_LEN] = "";
+  PetscBool set, host = PETSC_FALSE, sequential = PETSC_TRUE;
+  Row       rows[16];
+
+  if (ExampleHelp(argc, argv, help)) return 0;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(ExampleDefault("-plex_hdg_ksp_rtol", "1e-13"));
+  PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, &set));
+  if (!set) ncells = 2;
+  PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-degrees", degrees, &ndegrees, &set));
+  if (!set) ndegrees = 9;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-reps", &reps, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-host", &host, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_backend", name, sizeof(name), NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-csv", csv, sizeof(csv), NULL));
+  {
+    PetscMPIInt size;
+
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    sequential = (PetscBool)(size == 1);
+  }
+  PetscCheck(sequential, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "This benchmark is for one process");
+  for (PetscInt m = 0; m < ncells; ++m) {
+    for (PetscInt k = 0; k < ndegrees; ++k) {
+      PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
+      PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, &rows[k]));
+      if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, &rows[k]));
+    }
+    PrintTables(cells[m], ndegrees, degrees, rows, host);
+    PetscCall(AppendCSV(csv, cells[m], ndegrees, degrees, rows, name));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: benchmark=hdg backend=%s meshes=%" PetscInt_FMT " degrees=%" PetscInt_FMT " error=%.6e\n", name, ncells, ndegrees, (double)rows[ndegrees - 1].L2[0]));
+  PetscCall(PetscFinalize());
+  return 0;
+}
