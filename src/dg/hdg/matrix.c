@@ -140,6 +140,7 @@ static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
 static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const PetscInt j[])
 {
   const PetscInt n = hdg->mesh->nown * hdg->reference->Nf;
+  Mat            diagonal, other;
 
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &hdg->A));
@@ -148,6 +149,8 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const
   PetscCall(MatSetType(hdg->A, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
   PetscCall(MatSeqAIJSetPreallocationCSR(hdg->A, i, j, NULL));
   PetscCall(MatMPIAIJSetPreallocationCSR(hdg->A, i, j, NULL));
+  PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
+  PetscCall(MatSetBlockSize(diagonal, hdg->reference->Nf)); /* which PETSc 3.26 leaves at 1 where the matrix is on a GPU, and PCPBJACOBI inverts blocks of that size */
   PetscCall(MatSetOption(hdg->A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, PETSC_TRUE));
