@@ -112,41 +112,6 @@ static PetscErrorCode Evaluate(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds of a stage of a low-storage scheme in the operator's precision; 0 where the type has none */
-typedef struct {
-  PlexDG      dg;
-  PlexDGStage stage;
-} StageCall;
-
-static PetscErrorCode EvaluateStage(void *ctx)
-{
-  StageCall *call = (StageCall *)ctx;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGComputeStage(call->dg, 0., &call->stage));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode MeasureStage(PlexDG dg, PetscInt reps, PetscLogDouble *seconds)
-{
-  const size_t bytes     = (size_t)(dg->mesh->Ne * dg->system->Nf * dg->reference->Np) * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
-  void        *memory[3] = {NULL, NULL, NULL};
-  StageCall    call      = {.dg = dg};
-
-  PetscFunctionBegin;
-  *seconds = 0.;
-  if (!dg->ops->stage) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < 3; ++k) {
-    PetscCall(PlexBackendMalloc(dg->backend, bytes, &memory[k]));
-    PetscCall(PlexBackendZero(dg->backend, memory[k], bytes));
-  }
-  call.stage = (PlexDGStage){.u = memory[0], .residual = memory[1], .next = memory[2], .a = -0.5, .b = 0.3, .dt = 1e-3};
-  PetscCall(EvaluateStage(&call)); /* compiles */
-  PetscCall(BenchMedian(dg->backend, EvaluateStage, &call, reps, seconds));
-  for (int k = 0; k < 3; ++k) PetscCall(PlexBackendFree(dg->backend, &memory[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* An operator with a boundary condition that all of the boundary can have */
 static PetscErrorCode CreateOperator(const Options *o, DM dm, PetscInt degree, const char precision[], const char backend[], const char type[], PlexDG *dg)
 {
@@ -274,7 +239,7 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
   PetscCall(BenchMedian(backend, Evaluate, &call, o->reps, &seconds));
   PetscCall(BenchPartsMeasure(call.dg, call.U, call.R, o->reps, seconds, o->parts));
-  PetscCall(MeasureStage(call.dg, o->reps, &stage));
+  PetscCall(BenchStageMeasure(call.dg, o->reps, &stage));
   if (stage > 0.) PetscCall(Compare(o, call.dg, stage, host, &comparisons[(*ncomparisons)++]));
   if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
   Ne     = call.dg->mesh->Ne;

@@ -1,4 +1,4 @@
-/* The kernels of a right-hand side of nodal DG, each alone: a table, and a file of comma separated values */
+/* The kernels of a right-hand side of DG, each alone: a table, and a file of comma separated values; and its stages */
 #ifndef BENCH_DG_PARTS_H
 #define BENCH_DG_PARTS_H
 
@@ -76,6 +76,41 @@ static inline PetscErrorCode BenchPartsClose(BenchParts **parts)
   PetscCall(BenchCloseCSV(p->path, &p->csv));
   free(p->lines);
   PetscCall(PetscFree(*parts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PlexDG      dg;
+  PlexDGStage stage;
+} BenchStageCall;
+
+static inline PetscErrorCode BenchStageEvaluate(void *ctx)
+{
+  BenchStageCall *call = (BenchStageCall *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGComputeStage(call->dg, 0., &call->stage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Seconds of a stage of a low-storage scheme in the operator's precision; 0 where the type, or the way to compute it, has none */
+static inline PetscErrorCode BenchStageMeasure(PlexDG dg, PetscInt reps, PetscLogDouble *seconds)
+{
+  const size_t   bytes     = (size_t)dg->mesh->Ne * dg->system->Nf * dg->reference->Np * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+  void          *memory[3] = {NULL, NULL, NULL};
+  BenchStageCall call      = {.dg = dg};
+
+  PetscFunctionBegin;
+  *seconds = 0.;
+  if (!dg->ops->stage) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < 3; ++k) {
+    PetscCall(PlexBackendMalloc(dg->backend, bytes, &memory[k]));
+    PetscCall(PlexBackendZero(dg->backend, memory[k], bytes));
+  }
+  call.stage = (PlexDGStage){.u = memory[0], .residual = memory[1], .next = memory[2], .a = -0.5, .b = 0.3, .dt = 1e-3};
+  PetscCall(BenchStageEvaluate(&call)); /* compiles */
+  PetscCall(BenchMedian(dg->backend, BenchStageEvaluate, &call, reps, seconds));
+  for (int k = 0; k < 3; ++k) PetscCall(PlexBackendFree(dg->backend, &memory[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

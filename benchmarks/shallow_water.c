@@ -161,40 +161,6 @@ static PetscErrorCode Step(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef struct {
-  PlexDG      dg;
-  PlexDGStage stage;
-} StageCall;
-
-static PetscErrorCode EvaluateStage(void *ctx)
-{
-  StageCall *call = (StageCall *)ctx;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGComputeStage(call->dg, 0., &call->stage));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Seconds of a stage of a low-storage scheme; 0 where the way has none */
-static PetscErrorCode MeasureStage(PlexDG dg, size_t bytes, PetscInt reps, PetscLogDouble *seconds)
-{
-  void     *memory[3] = {NULL, NULL, NULL};
-  StageCall call      = {.dg = dg};
-
-  PetscFunctionBegin;
-  *seconds = 0.;
-  if (!dg->ops->stage) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < 3; ++k) {
-    PetscCall(PlexBackendMalloc(dg->backend, bytes, &memory[k]));
-    PetscCall(PlexBackendZero(dg->backend, memory[k], bytes));
-  }
-  call.stage = (PlexDGStage){.u = memory[0], .residual = memory[1], .next = memory[2], .a = -0.5, .b = 0.3, .dt = 1e-3};
-  PetscCall(EvaluateStage(&call)); /* compiles */
-  PetscCall(BenchMedian(dg->backend, EvaluateStage, &call, reps, seconds));
-  for (int k = 0; k < 3; ++k) PetscCall(PlexBackendFree(dg->backend, &memory[k]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Seconds a step and element of the host on this core */
 static PetscErrorCode MeasureHost(const Options *o, PetscInt degree, double *each)
 {
@@ -238,7 +204,7 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   PetscCall(Step(&p));
   PetscCall(BenchMedian(p.dg->backend, Step, &p, o->reps, &step));
   values = (double)p.dg->mesh->Ne * p.dg->reference->Np * p.dg->system->Nf;
-  PetscCall(MeasureStage(p.dg, (size_t)values * (p.dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)), o->reps, &stage));
+  PetscCall(BenchStageMeasure(p.dg, o->reps, &stage));
   Count(p.dg, PETSC_FALSE, &bytes, &flops);
   Count(p.dg, PETSC_TRUE, &stageBytes, &flops);
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f %% | %.0f | %.4g | %.0f %% | %.4g | ", degree, way, p.dg->mesh->Ne, 1e-6 * values, 1e3 * rhs, 1e-9 * values / rhs, 100. * bytes / copy / rhs, 1e-9 * flops / rhs, 1e3 * stage, stage > 0. ? 100. * stageBytes / copy / stage : 0., 1e3 * step));

@@ -95,3 +95,27 @@ PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[],
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestJumpRHS(PlexDG dg, PetscReal t, Vec *values)
+{
+  const PetscScalar *r;
+  PetscScalar       *copy;
+  PetscInt           n;
+  Vec                U, R;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(VecDuplicate(U, &R));
+  PetscCall(PlexTestJumps(U));
+  PetscCall(PlexDGComputeRHS(dg, t, U, R));
+  PetscCall(VecGetLocalSize(R, &n));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, values));
+  PetscCall(VecGetArrayRead(R, &r));
+  PetscCall(VecGetArrayWrite(*values, &copy));
+  PetscCall(PetscArraycpy(copy, r, n));
+  PetscCall(VecRestoreArrayWrite(*values, &copy));
+  PetscCall(VecRestoreArrayRead(R, &r));
+  PetscCall(VecDestroy(&U));
+  PetscCall(VecDestroy(&R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

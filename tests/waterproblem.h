@@ -18,3 +18,5 @@ PetscErrorCode PlexTestBasin(MPI_Comm comm, PetscBool quadrilaterals, PlexTestSh
 PetscErrorCode PlexTestBasinCreate(DM dm, PetscInt N, PlexDG *dg);
 /* A standing wave in the basin; ctx is its shape */
 PetscErrorCode PlexTestBasinWave(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
+/* The right-hand side of PlexTestJumps(), which are less than a depth of 1, at time t, on the host and of this process alone */
+PetscErrorCode PlexTestJumpRHS(PlexDG dg, PetscReal t, Vec *values);

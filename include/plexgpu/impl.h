@@ -252,6 +252,12 @@ PETSC_EXTERN PetscErrorCode PlexElementsCheckGeometry(PlexElements);
 /* Reads the coordinates again (a moved mesh) into x, or facet; needed when the state has changed */
 PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
 PETSC_EXTERN PetscErrorCode PlexGetCoordinateState(DM, PetscObjectState *);
+/* An error unless the DM is a DMPLEX of dimension 2 or 3 that fills its space and has faces and edges; method: "Nodal DG", say */
+PETSC_EXTERN PetscErrorCode PlexCellsSupported(DM, const char method[]);
+/* The cells that are this process's own, ascending; PetscFree() them */
+PETSC_EXTERN PetscErrorCode PlexCellsGetOwned(DM, PetscInt *n, PetscInt **cells);
+/* Whether a point has a value in a label, any where that is PETSC_DETERMINE; no label: false */
+PETSC_EXTERN PetscErrorCode PlexLabelHolds(DMLabel, PetscInt value, PetscInt point, PetscBool *);
 
 /* Rotations of the reference cell under which the fields' and the coordinates' bases are permuted, with `quadrature` the points as well:
    an element's dofs may be taken in the order dofs[k][0..ef) if its coordinate nodes are in the order vertices[k][0..Nv). None: n = 0 */

@@ -55,23 +55,6 @@ PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a condition holds for a facet, a DMPlex point */
-static PetscErrorCode PlexHDGConditionHolds(const PlexHDGCondition *condition, DMLabel label, PetscInt point, PetscBool *holds)
-{
-  PetscInt value, none;
-
-  PetscFunctionBegin;
-  *holds = (PetscBool)!condition->label;
-  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
-  if (condition->value != PETSC_DETERMINE) PetscCall(DMLabelStratumHasPoint(label, condition->value, point, holds));
-  else {
-    PetscCall(DMLabelGetDefaultValue(label, &none));
-    PetscCall(DMLabelGetValue(label, point, &value));
-    *holds = (PetscBool)(value != none);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Mean of the vertices of a point, for messages */
 PetscErrorCode PlexHDGGetCenter_Private(DM dm, PetscInt point, PetscReal x[])
 {
@@ -127,9 +110,9 @@ PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG hdg, PetscInt n, const Pets
   for (PetscInt b = 0; b < n; ++b) {
     condition[b] = -1;
     for (PetscInt k = hdg->nconditions; k-- > 0 && condition[b] < 0;) {
-      PetscBool holds;
+      PetscBool holds = PETSC_TRUE;
 
-      PetscCall(PlexHDGConditionHolds(&hdg->conditions[k], labels[k], points[b], &holds));
+      if (hdg->conditions[k].label) PetscCall(PlexLabelHolds(labels[k], hdg->conditions[k].value, points[b], &holds));
       if (holds) condition[b] = (int)k;
     }
     if (condition[b] < 0) PetscCall(PlexHDGConditionMissing(hdg, points[b]));

@@ -23,54 +23,21 @@ static PetscErrorCode PlexHDGCombine(DM dm, MPI_Op op, MPI_Datatype unit, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGMeshSupported(DM dm)
-{
-  MPI_Comm               comm = PetscObjectComm((PetscObject)dm);
-  DMPlexInterpolatedFlag interpolated;
-  PetscInt               dim, cdim;
-  PetscBool              is;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &is));
-  PetscCheck(is, comm, PETSC_ERR_ARG_WRONG, "Hybridized DG is on a DM of type plex, not %s", ((PetscObject)dm)->type_name ? ((PetscObject)dm)->type_name : "without a type");
-  PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMGetCoordinateDim(dm, &cdim));
-  PetscCheck(dim == 2 || dim == 3, comm, PETSC_ERR_SUP, "Hybridized DG is on meshes of dimension 2 or 3, not %" PetscInt_FMT, dim);
-  PetscCheck(cdim == dim, comm, PETSC_ERR_SUP, "Hybridized DG is on meshes that fill their space: this one of dimension %" PetscInt_FMT " has %" PetscInt_FMT " coordinates", dim, cdim);
-  PetscCall(DMPlexIsInterpolatedCollective(dm, &interpolated));
-  PetscCheck(interpolated == DMPLEX_INTERPOLATED_FULL, comm, PETSC_ERR_ARG_WRONGSTATE, "The mesh has no faces and edges, which hybridized DG needs: use DMPlexInterpolate(), or the option -dm_plex_interpolate");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The cells that are this process's own, and the type of all */
 static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
 {
-  const PetscInt *leaves;
-  PetscInt        cStart, cEnd, nroots, nleaves, type[2] = {PETSC_INT_MAX, -1}; /* least, largest */
-  PetscBool      *owned;
-  PetscSF         sf;
+  PetscInt type[2] = {PETSC_INT_MAX, -1}; /* least, largest */
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetSimplexOrBoxCells(mesh->dm, 0, &cStart, &cEnd));
-  PetscCall(PetscMalloc1(cEnd - cStart, &owned));
-  PetscCall(PetscMalloc1(cEnd - cStart, &mesh->cells));
-  for (PetscInt c = 0; c < cEnd - cStart; ++c) owned[c] = PETSC_TRUE;
-  PetscCall(DMGetPointSF(mesh->dm, &sf));
-  PetscCall(PetscSFGetGraph(sf, &nroots, &nleaves, &leaves, NULL));
-  for (PetscInt l = 0; nroots >= 0 && l < nleaves; ++l) {
-    const PetscInt p = leaves ? leaves[l] : l;
-
-    if (p >= cStart && p < cEnd) owned[p - cStart] = PETSC_FALSE;
-  }
-  for (PetscInt c = cStart; c < cEnd; ++c) {
+  PetscCall(PlexCellsGetOwned(mesh->dm, &mesh->Ne, &mesh->cells));
+  for (PetscInt k = 0; k < mesh->Ne; ++k) {
+    const PetscInt c = mesh->cells[k];
     DMPolytopeType cell;
 
-    if (!owned[c - cStart]) continue;
     PetscCall(DMPlexGetCellType(mesh->dm, c, &cell));
     PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON || cell == DM_POLYTOPE_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[cell]);
-    type[0]                 = PetscMin(type[0], (PetscInt)cell);
-    type[1]                 = PetscMax(type[1], (PetscInt)cell);
-    mesh->cells[mesh->Ne++] = c;
+    type[0] = PetscMin(type[0], (PetscInt)cell);
+    type[1] = PetscMax(type[1], (PetscInt)cell);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[0], 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)mesh->dm)));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[1], 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)mesh->dm)));
@@ -79,7 +46,6 @@ static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
   mesh->cell  = (DMPolytopeType)type[0];
   mesh->faces = DMPolytopeTypeGetConeSize(mesh->cell);
   PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
-  PetscCall(PetscFree(owned));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -311,7 +277,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PlexHDGPoints P;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGMeshSupported(hdg->dm));
+  PetscCall(PlexCellsSupported(hdg->dm, "Hybridized DG"));
   PetscCall(PetscNew(&mesh));
   hdg->mesh = mesh;
   mesh->dm  = hdg->dm;

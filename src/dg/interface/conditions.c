@@ -126,23 +126,6 @@ static PetscErrorCode PlexDGConditionsGetKinds(PlexDG dg, int kind[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether a condition holds for a facet, a DMPlex point */
-static PetscErrorCode PlexDGConditionHolds(const PlexDGCondition *condition, DMLabel label, PetscInt point, PetscBool *holds)
-{
-  PetscInt value, none;
-
-  PetscFunctionBegin;
-  *holds = (PetscBool)!condition->label;
-  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
-  if (condition->value != PETSC_DETERMINE) PetscCall(DMLabelStratumHasPoint(label, condition->value, point, holds));
-  else {
-    PetscCall(DMLabelGetDefaultValue(label, &none));
-    PetscCall(DMLabelGetValue(label, point, &value));
-    *holds = (PetscBool)(value != none);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* An error that names a facet without condition, its labels, and what can be done */
 static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
 {
@@ -197,9 +180,9 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg)
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
     dg->kinds[b] = -1;
     for (PetscInt k = dg->nconditions; k-- > 0 && dg->kinds[b] < 0;) {
-      PetscBool holds;
+      PetscBool holds = PETSC_TRUE;
 
-      PetscCall(PlexDGConditionHolds(&dg->conditions[k], labels[k], mesh->facetPoint[b], &holds));
+      if (dg->conditions[k].label) PetscCall(PlexLabelHolds(labels[k], dg->conditions[k].value, mesh->facetPoint[b], &holds));
       if (holds) dg->kinds[b] = kind[k];
     }
     if (dg->kinds[b] < 0) PetscCall(PlexDGConditionMissing(dg, b));

@@ -48,6 +48,11 @@ PETSC_INTERN PetscErrorCode PlexDGMonitorsSetFromOptions_Private(PlexDG, TS);
 /* The loops of maxwell_current.h */
 PETSC_INTERN const PlexDGHost *const *PlexDGMaxwellCurrentHost_Private(PetscInt dim);
 
+/* Right-hand side of elements first .. first + n - 1, in the operator's precision */
+typedef PetscErrorCode PlexDGBlockFn(PlexDG, const PlexDGArgs *, PetscInt first, PetscInt n, const void *u, void *r);
+/* All elements of args by blocks, on the host; U and R hold a block's numbers where these are single; src/dg/impls/host/host.c */
+PETSC_INTERN PetscErrorCode PlexDGComputeBlocks_Private(PlexDG, const PlexDGArgs *, PetscInt block, void *U, void *R, PlexDGBlockFn *);
+
 /* The values at the nodes of coefficients that vary in an element; src/dg/quadrature/variables.c */
 PETSC_INTERN PetscErrorCode PlexDGSetUpVariables_Private(PlexDG);
 /* meet[faces + 1][turns][Nfp], as PlexDGHostBlock has it; the caller frees it; meet.c */

@@ -114,60 +114,21 @@ static PetscErrorCode PlexPointsExchange(DM dm, const PetscInt64 mine[], PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGMeshSupported(DM dm)
-{
-  MPI_Comm               comm = PetscObjectComm((PetscObject)dm);
-  DMPlexInterpolatedFlag interpolated;
-  PetscInt               dim, cdim;
-  PetscBool              is;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &is));
-  PetscCheck(is, comm, PETSC_ERR_ARG_WRONG, "Nodal DG is on a DM of type plex, not %s", ((PetscObject)dm)->type_name ? ((PetscObject)dm)->type_name : "without a type");
-  PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMGetCoordinateDim(dm, &cdim));
-  PetscCheck(dim == 2 || dim == 3, comm, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and this mesh has dimension %" PetscInt_FMT, dim);
-  PetscCheck(cdim == dim, comm, PETSC_ERR_SUP, "Nodal DG is on meshes that fill their space: this one of dimension %" PetscInt_FMT " has %" PetscInt_FMT " coordinates", dim, cdim);
-  PetscCall(DMPlexIsInterpolatedCollective(dm, &interpolated));
-  PetscCheck(interpolated == DMPLEX_INTERPOLATED_FULL, comm, PETSC_ERR_ARG_WRONGSTATE, "The mesh has no faces and edges, which nodal DG needs: use DMPlexInterpolate(), or the option -dm_plex_interpolate");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The cells that are this process's own, and of what shape; cells[] is PetscFree()d */
 static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscBool quadrature, PetscInt *n, PetscInt **cells)
 {
-  const PetscInt *leaves;
-  PetscInt        cStart, cEnd, nroots, nleaves;
-  PetscBool      *owned;
-  PetscSF         sf;
-
   PetscFunctionBegin;
-  PetscCall(DMPlexGetSimplexOrBoxCells(dm, 0, &cStart, &cEnd));
-  PetscCall(PetscMalloc1(cEnd - cStart, &owned));
-  for (PetscInt c = 0; c < cEnd - cStart; ++c) owned[c] = PETSC_TRUE;
-  PetscCall(DMGetPointSF(dm, &sf));
-  PetscCall(PetscSFGetGraph(sf, &nroots, &nleaves, &leaves, NULL));
-  for (PetscInt l = 0; nroots >= 0 && l < nleaves; ++l) {
-    const PetscInt p = leaves ? leaves[l] : l;
-
-    if (p >= cStart && p < cEnd) owned[p - cStart] = PETSC_FALSE;
-  }
-  *n = 0;
-  for (PetscInt c = cStart; c < cEnd; ++c) *n += owned[c - cStart];
-  PetscCall(PetscMalloc1(*n, cells));
-  *n = 0;
-  for (PetscInt c = cStart; c < cEnd; ++c) {
+  PetscCall(PlexCellsGetOwned(dm, n, cells));
+  for (PetscInt k = 0; k < *n; ++k) {
+    const PetscInt c = (*cells)[k];
     DMPolytopeType type;
 
-    if (!owned[c - cStart]) continue;
     PetscCall(DMPlexGetCellType(dm, c, &type));
     if (quadrature) {
       PetscCheck(type == DM_POLYTOPE_TRIANGLE || type == DM_POLYTOPE_QUADRILATERAL, PETSC_COMM_SELF, PETSC_ERR_SUP, "DG with quadrature is on triangles or quadrilaterals, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[type]);
     } else
       PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: use a mesh of simplices, or -dm_refine 1 -dm_plex_transform_type refine_tosimplex", c, DMPolytopeTypes[type]);
-    (*cells)[(*n)++] = c;
   }
-  PetscCall(PetscFree(owned));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -567,7 +528,7 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *newmesh
 
   PetscFunctionBegin;
   *newmesh = NULL;
-  PetscCall(PlexDGMeshSupported(dm));
+  PetscCall(PlexCellsSupported(dm, quadrature ? "DG with quadrature" : "Nodal DG"));
   PetscCall(PetscNew(&mesh));
   *newmesh = mesh;
   PetscCall(DMGetCoordinatesLocalSetUp(dm));

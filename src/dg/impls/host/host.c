@@ -65,26 +65,33 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGRHS_Host(PlexDG dg, const PlexDGArgs *args)
+PetscErrorCode PlexDGComputeBlocks_Private(PlexDG dg, const PlexDGArgs *args, PetscInt block, void *U, void *R, PlexDGBlockFn *compute)
 {
-  PlexDGHostWay *way  = (PlexDGHostWay *)dg->data;
-  const PetscInt size = dg->system->Nf * dg->reference->Np;
+  const PetscInt size   = dg->system->Nf * dg->reference->Np;
+  float         *single = (float *)U, *rates = (float *)R;
 
   PetscFunctionBegin;
-  for (PetscInt first = args->begin; first < args->end; first += way->block) {
-    const PetscInt n = PetscMin(way->block, args->end - first);
+  for (PetscInt first = args->begin; first < args->end; first += block) {
+    const PetscInt n = PetscMin(block, args->end - first);
     const double  *u = args->u + (size_t)first * size;
     double        *r = args->r + (size_t)first * size;
 
-    if (dg->precision == PLEX_PRECISION_DOUBLE) PetscCall(PlexDGComputeBlock(dg, args, first, n, u, r));
+    if (dg->precision == PLEX_PRECISION_DOUBLE) PetscCall((*compute)(dg, args, first, n, u, r));
     else {
-      float *U = (float *)way->U, *R = (float *)way->R;
-
-      for (PetscInt k = 0; k < n * size; ++k) U[k] = (float)u[k];
-      PetscCall(PlexDGComputeBlock(dg, args, first, n, U, R));
-      for (PetscInt k = 0; k < n * size; ++k) r[k] = R[k];
+      for (PetscInt k = 0; k < n * size; ++k) single[k] = (float)u[k];
+      PetscCall((*compute)(dg, args, first, n, single, rates));
+      for (PetscInt k = 0; k < n * size; ++k) r[k] = rates[k];
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGRHS_Host(PlexDG dg, const PlexDGArgs *args)
+{
+  PlexDGHostWay *way = (PlexDGHostWay *)dg->data;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGComputeBlocks_Private(dg, args, way->block, way->U, way->R, PlexDGComputeBlock));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -114,24 +114,10 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
 
 static PetscErrorCode PlexDGRHS_QuadratureHost(PlexDG dg, const PlexDGArgs *args)
 {
-  PlexDGQuadratureHost *way  = (PlexDGQuadratureHost *)dg->data;
-  const PetscInt        size = dg->system->Nf * dg->reference->Np;
+  PlexDGQuadratureHost *way = (PlexDGQuadratureHost *)dg->data;
 
   PetscFunctionBegin;
-  for (PetscInt first = args->begin; first < args->end; first += way->block) {
-    const PetscInt n = PetscMin(way->block, args->end - first);
-    const double  *u = args->u + (size_t)first * size;
-    double        *r = args->r + (size_t)first * size;
-
-    if (dg->precision == PLEX_PRECISION_DOUBLE) PetscCall(PlexDGComputeBlock(dg, args, first, n, u, r));
-    else {
-      float *single = (float *)way->nodal;
-
-      for (PetscInt k = 0; k < n * size; ++k) single[k] = (float)u[k];
-      PetscCall(PlexDGComputeBlock(dg, args, first, n, single, way->R));
-      for (PetscInt k = 0; k < n * size; ++k) r[k] = ((float *)way->R)[k];
-    }
-  }
+  PetscCall(PlexDGComputeBlocks_Private(dg, args, way->block, way->nodal, way->R, PlexDGComputeBlock));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

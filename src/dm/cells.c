@@ -1,0 +1,65 @@
+/* What methods of discontinuous Galerkin ask of a mesh */
+#include <plexgpu/impl.h>
+
+PetscErrorCode PlexCellsSupported(DM dm, const char method[])
+{
+  MPI_Comm               comm = PetscObjectComm((PetscObject)dm);
+  DMPlexInterpolatedFlag interpolated;
+  PetscInt               dim, cdim;
+  PetscBool              is;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMPLEX, &is));
+  PetscCheck(is, comm, PETSC_ERR_ARG_WRONG, "%s is on a DM of type plex, not %s", method, ((PetscObject)dm)->type_name ? ((PetscObject)dm)->type_name : "without a type");
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMGetCoordinateDim(dm, &cdim));
+  PetscCheck(dim == 2 || dim == 3, comm, PETSC_ERR_SUP, "%s is on meshes of dimension 2 or 3, not %" PetscInt_FMT, method, dim);
+  PetscCheck(cdim == dim, comm, PETSC_ERR_SUP, "%s is on meshes that fill their space: this one of dimension %" PetscInt_FMT " has %" PetscInt_FMT " coordinates", method, dim, cdim);
+  PetscCall(DMPlexIsInterpolatedCollective(dm, &interpolated));
+  PetscCheck(interpolated == DMPLEX_INTERPOLATED_FULL, comm, PETSC_ERR_ARG_WRONGSTATE, "%s needs faces and edges, which this mesh has not: use DMPlexInterpolate(), or the option -dm_plex_interpolate", method);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexCellsGetOwned(DM dm, PetscInt *n, PetscInt **cells)
+{
+  const PetscInt *leaves;
+  PetscInt        cStart, cEnd, nroots, nleaves;
+  PetscBool      *owned;
+  PetscSF         sf;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetSimplexOrBoxCells(dm, 0, &cStart, &cEnd));
+  PetscCall(PetscMalloc1(cEnd - cStart, &owned));
+  for (PetscInt c = 0; c < cEnd - cStart; ++c) owned[c] = PETSC_TRUE;
+  PetscCall(DMGetPointSF(dm, &sf));
+  PetscCall(PetscSFGetGraph(sf, &nroots, &nleaves, &leaves, NULL));
+  for (PetscInt l = 0; nroots >= 0 && l < nleaves; ++l) {
+    const PetscInt p = leaves ? leaves[l] : l;
+
+    if (p >= cStart && p < cEnd) owned[p - cStart] = PETSC_FALSE;
+  }
+  *n = 0;
+  for (PetscInt c = cStart; c < cEnd; ++c) *n += owned[c - cStart];
+  PetscCall(PetscMalloc1(*n, cells));
+  *n = 0;
+  for (PetscInt c = cStart; c < cEnd; ++c)
+    if (owned[c - cStart]) (*cells)[(*n)++] = c;
+  PetscCall(PetscFree(owned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexLabelHolds(DMLabel label, PetscInt value, PetscInt point, PetscBool *holds)
+{
+  PetscInt has, none;
+
+  PetscFunctionBegin;
+  *holds = PETSC_FALSE;
+  if (!label) PetscFunctionReturn(PETSC_SUCCESS);
+  if (value != PETSC_DETERMINE) PetscCall(DMLabelStratumHasPoint(label, value, point, holds));
+  else {
+    PetscCall(DMLabelGetDefaultValue(label, &none));
+    PetscCall(DMLabelGetValue(label, point, &has));
+    *holds = (PetscBool)(has != none);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
