@@ -245,8 +245,8 @@ static PetscErrorCode PlexDGView_Fused(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes(fused->stageKernel ? fused->stageKernel : fused->kernel, &attributes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory%s, %" PetscInt_FMT " registers a thread, %" PetscInt_FMT " at once on a multiprocessor\n", fused->elements, fused->threads,
-                                   fused->shared, fused->split ? ", where fluxes take the place of fields" : "", attributes.registers, fused->resident));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory%s, %" PetscInt_FMT " registers a thread, %" PetscInt_FMT " at once on a multiprocessor; %zu bytes of geometry and numbers of fluxes an element\n",
+                                   fused->elements, fused->threads, fused->shared, fused->split ? ", where fluxes take the place of fields" : "", attributes.registers, fused->resident, PlexDGFusedRecord(dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
