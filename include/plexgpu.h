@@ -123,6 +123,15 @@ S*/
 typedef struct _n_PlexDGProbes *PlexDGProbes;
 
 /*S
+  PlexRaster - numbers on a grid of points in the plane, such as the depth of the sea, read from a file
+
+  Level: intermediate
+
+.seealso: `PlexRasterRead()`, `PlexRasterEvaluate()`
+S*/
+typedef struct _n_PlexRaster *PlexRaster;
+
+/*S
   PlexFault - a rectangular fault in the ground that slips
 
   Level: intermediate
@@ -351,6 +360,9 @@ PETSC_EXTERN PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, Vec, PetscReal[])
 PETSC_EXTERN PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *);
 
 PETSC_EXTERN PetscErrorCode PlexFaultDisplacement(const PlexFault *, const PetscReal[], PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexRasterRead(MPI_Comm, const char[], const char[], const char[], const char[], PlexRaster *);
+PETSC_EXTERN PetscErrorCode PlexRasterEvaluate(PlexRaster, const PetscReal[], PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexRasterDestroy(PlexRaster *);
 
 PETSC_EXTERN PetscErrorCode PlexHDGCreate(DM, PlexHDG *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt);

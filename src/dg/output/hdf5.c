@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #define PLEX_H5_PIECE (16 * 1024 * 1024) /* bytes that travel at once */
-#define PLEX_H5_RANK  4                  /* dimensions of an array, at most */
 
 static void PlexH5Quiet(void)
 {
@@ -221,22 +220,37 @@ static hid_t PlexH5OpenArray(PlexH5 *h, const char name[], hid_t type, int *rank
   return set;
 }
 
-PetscErrorCode PlexH5GetRows(PlexH5 *h, const char name[], PetscInt64 *rows)
+PetscErrorCode PlexH5GetShape(PlexH5 *h, const char name[], PetscInt *rank, PetscInt64 size[PLEX_H5_RANK])
 {
-  hsize_t size[PLEX_H5_RANK] = {0};
+  PetscInt64 shape[PLEX_H5_RANK + 1] = {0};
 
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    int         rank;
+    hsize_t     extent[PLEX_H5_RANK] = {0};
+    int         dimensions           = 0;
     size_t      row;
-    const hid_t set = PlexH5OpenArray(h, name, H5T_NATIVE_DOUBLE, &rank, size, &row);
+    const hid_t set = H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? PlexH5OpenArray(h, name, H5T_NATIVE_DOUBLE, &dimensions, extent, &row) : -1;
 
     h->good = (PetscBool)(set >= 0 && H5Dclose(set) >= 0);
+    for (int d = 0; d < PLEX_H5_RANK; ++d) shape[d] = (PetscInt64)extent[d];
+    shape[PLEX_H5_RANK] = dimensions;
   }
-  *rows = (PetscInt64)size[0];
   PetscCall(PlexH5Agree(h));
   PetscCheck(h->good, h->comm, PETSC_ERR_FILE_UNEXPECTED, "File %s has no array %s", h->path, name);
-  PetscCallMPI(MPI_Bcast(rows, 1, MPIU_INT64, 0, h->comm));
+  PetscCallMPI(MPI_Bcast(shape, PLEX_H5_RANK + 1, MPIU_INT64, 0, h->comm));
+  PetscCall(PetscArraycpy(size, shape, PLEX_H5_RANK));
+  *rank = (PetscInt)shape[PLEX_H5_RANK];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5GetRows(PlexH5 *h, const char name[], PetscInt64 *rows)
+{
+  PetscInt64 size[PLEX_H5_RANK];
+  PetscInt   rank;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5GetShape(h, name, &rank, size));
+  *rows = size[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

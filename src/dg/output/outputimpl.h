@@ -16,6 +16,8 @@ typedef struct {
   PetscBool   good;
 } PlexH5;
 
+#define PLEX_H5_RANK 4 /* dimensions of an array, at most */
+
 typedef enum {
   PLEX_H5_READ,
   PLEX_H5_CHANGE,
@@ -33,6 +35,7 @@ PETSC_INTERN PetscErrorCode PlexH5GetNumbers(PlexH5 *, const char object[], cons
 /* Arrays [rows][columns[0]]..[columns[ncolumns - 1]]; growing: rows can be added later */
 PETSC_INTERN PetscErrorCode PlexH5CreateArray(PlexH5 *, const char name[], hid_t type, PetscInt64 rows, PetscInt ncolumns, const PetscInt columns[], PetscBool growing);
 PETSC_INTERN PetscErrorCode PlexH5GetRows(PlexH5 *, const char name[], PetscInt64 *rows);
+PETSC_INTERN PetscErrorCode PlexH5GetShape(PlexH5 *, const char name[], PetscInt *rank, PetscInt64 size[PLEX_H5_RANK]);
 /* n rows of each process, one process's after another's, from row `first` on; the array grows where it has to */
 PETSC_INTERN PetscErrorCode PlexH5WriteRows(PlexH5 *, const char name[], hid_t type, PetscInt64 first, PetscInt64 n, const void *values);
 PETSC_INTERN PetscErrorCode PlexH5ReadRows(PlexH5 *, const char name[], hid_t type, PetscInt64 first, PetscInt64 n, void *values);
