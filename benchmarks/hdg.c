@@ -9,6 +9,7 @@ static char help[] = "Tables 1 to 6 of King, Yakovlev, Fu, Kirby and Sherwin (20
 
 #include "../examples/program.h"
 #include "../examples/box.h"
+#include "../examples/helmholtz.h"
 #include <plexgpu/hdg.h>
 
 /* Times are of PETSc's events, which wait for the GPU where a stage ends */
@@ -29,28 +30,6 @@ typedef struct {
   double         bytes;                               /* K^e, factors, K and all else at once */
   PetscInt       unknowns, iterations;
 } Row;
-
-static PetscErrorCode Exact(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
-{
-  PetscFunctionBegin;
-  u[0] = PetscSinReal(2. * PETSC_PI * x[0]) * PetscSinReal(2. * PETSC_PI * x[1]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(Exact(dim, x, n, f, ctx));
-  f[0] *= 8. * PETSC_PI * PETSC_PI + 1.;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(Exact(dim, x, n, g, ctx));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode GetTimes(PetscLogDouble seconds[])
 {
@@ -90,8 +69,8 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   PetscCall(PlexHDGCreate(dm, &hdg));
   PetscCall(PlexHDGSetDegree(hdg, degree));
   PetscCall(PlexHDGSetDiffusion(hdg, 1., 1.));
-  PetscCall(PlexHDGSetSource(hdg, Source, NULL));
-  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, NULL));
+  PetscCall(PlexHDGSetSource(hdg, HelmholtzSource, NULL));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, HelmholtzKnown, NULL));
   PetscCall(PlexHDGSetFromOptions(hdg));
   PetscCall(PlexHDGSetBackend(hdg, backend));
   PetscCall(PetscTime(&begin));
@@ -108,8 +87,8 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   else {
     row->seconds = (end - begin) / reps;
     for (int s = 0; s < STAGES; ++s) row->stage[s] = (after[s] - before[s]) / reps;
-    PetscCall(PlexHDGComputeMaxError(hdg, Exact, NULL, NULL, row->largest));
-    PetscCall(PlexHDGComputeL2Error(hdg, Exact, NULL, NULL, row->L2));
+    PetscCall(PlexHDGComputeMaxError(hdg, HelmholtzExact, NULL, NULL, row->largest));
+    PetscCall(PlexHDGComputeL2Error(hdg, HelmholtzExact, NULL, NULL, row->L2));
     PetscCall(GetBytes(hdg, &row->bytes));
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
     PetscCall(KSPGetIterationNumber(ksp, &row->iterations));

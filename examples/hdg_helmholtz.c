@@ -11,6 +11,7 @@ static char help[] = "The Helmholtz problem of King, Yakovlev, Fu, Kirby and She
 
 #include "program.h"
 #include "box.h"
+#include "helmholtz.h"
 
 typedef struct {
   PetscInt  cells, levels;
@@ -62,37 +63,6 @@ static PetscErrorCode MakeMesh(const Options *o, PetscInt level, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The paper's case: u = sin(2 pi x) sin(2 pi y), lambda = 1. Its equation div grad u - lambda u = f is -div grad u + lambda u = -f here */
-static PetscErrorCode Exact(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
-{
-  PetscFunctionBegin;
-  u[0] = PetscSinReal(2. * PETSC_PI * x[0]) * PetscSinReal(2. * PETSC_PI * x[1]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode ExactFlux(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar q[], void *ctx)
-{
-  PetscFunctionBegin;
-  q[0] = 2. * PETSC_PI * PetscCosReal(2. * PETSC_PI * x[0]) * PetscSinReal(2. * PETSC_PI * x[1]);
-  q[1] = 2. * PETSC_PI * PetscSinReal(2. * PETSC_PI * x[0]) * PetscCosReal(2. * PETSC_PI * x[1]);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Source(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar f[], void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(Exact(dim, x, n, f, ctx));
-  f[0] *= 8. * PETSC_PI * PETSC_PI + 1.;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Known(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(Exact(dim, x, n, g, ctx));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Of a mesh file: parts with another kappa, driven by u = x on the boundary */
 typedef struct {
   DM        dm;
@@ -128,8 +98,8 @@ static PetscErrorCode SetProblem(const Options *o, DM dm, Medium *medium, PlexHD
   PetscFunctionBegin;
   if (!o->mesh[0]) {
     PetscCall(PlexHDGSetDiffusion(hdg, 1., 1.));
-    PetscCall(PlexHDGSetSource(hdg, Source, NULL));
-    PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, NULL));
+    PetscCall(PlexHDGSetSource(hdg, HelmholtzSource, NULL));
+    PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, HelmholtzKnown, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   medium->dm       = dm;
@@ -186,10 +156,10 @@ static PetscErrorCode Run(const Options *o, PetscInt level, Result *result)
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetIterationNumber(ksp, &result->iterations));
   PetscCall(PlexHDGComputeFluxJump(hdg, &result->jump));
-  if (!o->mesh[0]) PetscCall(PlexHDGComputeL2Error(hdg, Exact, ExactFlux, NULL, result->error));
+  if (!o->mesh[0]) PetscCall(PlexHDGComputeL2Error(hdg, HelmholtzExact, HelmholtzExactFlux, NULL, result->error));
   if (o->output[0] && level == o->levels - 1) {
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.vtkhdf", o->output));
-    PetscCall(PlexHDGWriteVTKHDF(hdg, file, o->mesh[0] ? NULL : Exact, NULL));
+    PetscCall(PlexHDGWriteVTKHDF(hdg, file, o->mesh[0] ? NULL : HelmholtzExact, NULL));
   }
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));

@@ -14,32 +14,17 @@
 //   5. L times the fluxes on top
 //   6. the rates in the place of w, and from there right-hand side, or residual and next state, to memory
 #include "form.cuh"
-#include "unit.cuh"
+#include "rows.cuh"
 #include "fused_args.h"
 
-#define PLEX_DG_F4       (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
-#define PLEX_DG_ROWS     ((PLEX_DG_NP + 7) / 8)        // tiles of nodes
-#define PLEX_DG_WARPS    ((PLEX_DG_ROWS + PLEX_DG_TILES - 1) / PLEX_DG_TILES * (PLEX_DG_ELEMENTS / 16))
-#define PLEX_DG_BLOCK    (32 * PLEX_DG_WARPS)
-#define PLEX_DG_PLANES   (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) // of fields, and of w in their place
-#define PLEX_DG_STEPS(n) (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
-
-// Distance of an element's rows in shared memory, at least n and a multiple of PLEX_UNIT_K: a warp reads 8 rows of 4 numbers without
-// conflicts of banks where it is an odd multiple of 4
-static __device__ constexpr int plex_dg_stride(int n)
-{
-  n = PLEX_DG_STEPS(n) * PLEX_UNIT_K;
-  return n / 4 % 2 ? n : n + 4;
-}
+#define PLEX_DG_F4     (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
+#define PLEX_DG_ROWS   ((PLEX_DG_NP + 7) / 8)        // tiles of nodes
+#define PLEX_DG_WARPS  ((PLEX_DG_ROWS + PLEX_DG_TILES - 1) / PLEX_DG_TILES * (PLEX_DG_ELEMENTS / 16))
+#define PLEX_DG_BLOCK  (32 * PLEX_DG_WARPS)
+#define PLEX_DG_PLANES (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) // of fields, and of w in their place
 
 #define PLEX_DG_SN plex_dg_stride(PLEX_DG_NP)
 #define PLEX_DG_SF plex_dg_stride(PLEX_DG_F4)
-
-#if PLEX_DG_STAGE // of a low-storage scheme
-typedef plex_real plex_state;
-#else
-typedef plex_scalar plex_state;
-#endif
 
 // What lies across a face
 struct PlexDGFace {

@@ -14,32 +14,19 @@
 // 8 (2 NF NP + NF FACES NFP); others read NP^2 + NG DIM^2 + FACES MG DIM reals more, of which M^-1 is the most. Flops: 2 NF (NP NG + NP ((DIM + source) NG + FACES MG)
 // on tensor cores, 4 NF FACES MG NFP elsewhere.
 #include "quadrature.cuh"
-#include "unit.cuh"
+#include "rows.cuh"
 #include "fused_args.h"
 
-#define PLEX_DG_GROUPS   (PLEX_DG_ELEMENTS / 16)
-#define PLEX_DG_BLOCK    (32 * PLEX_DG_WARPS)
-#define PLEX_DG_F4       (PLEX_DG_FACES * PLEX_DG_NFP)
-#define PLEX_DG_COLUMNS  ((PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NG + PLEX_DG_FACES * PLEX_DG_MG)
-#define PLEX_DG_STEPS(n) (((n) + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
-#define PLEX_DG_ROWS(n)  (((n) + 7) / 8)
-#define PLEX_DG_SETS(n)  (((n) + PLEX_DG_TILES - 1) / PLEX_DG_TILES) // that n tiles make
+#define PLEX_DG_GROUPS  (PLEX_DG_ELEMENTS / 16)
+#define PLEX_DG_BLOCK   (32 * PLEX_DG_WARPS)
+#define PLEX_DG_F4      (PLEX_DG_FACES * PLEX_DG_NFP)
+#define PLEX_DG_COLUMNS ((PLEX_DIM + PLEX_DG_SOURCES) * PLEX_DG_NG + PLEX_DG_FACES * PLEX_DG_MG)
+#define PLEX_DG_ROWS(n) (((n) + 7) / 8)
+#define PLEX_DG_SETS(n) (((n) + PLEX_DG_TILES - 1) / PLEX_DG_TILES) // that n tiles make
 
-// Distance of rows in shared memory: see fused.cu
-static __device__ constexpr int plex_dg_stride(int n)
-{
-  n = PLEX_DG_STEPS(n) * PLEX_UNIT_K;
-  return n / 4 % 2 ? n : n + 4;
-}
 #define PLEX_DG_SN plex_dg_stride(PLEX_DG_NP)
 #define PLEX_DG_SG plex_dg_stride(PLEX_DG_COLUMNS)
 #define PLEX_DG_ST (PLEX_DG_F4 | 1)
-
-#if PLEX_DG_STAGE // of a low-storage scheme
-typedef plex_real plex_state;
-#else
-typedef plex_scalar plex_state;
-#endif
 
 struct PlexDGBlock {
   plex_real *u;    // [NF][elements][SN]

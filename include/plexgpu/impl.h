@@ -256,6 +256,8 @@ PETSC_EXTERN PetscErrorCode PlexGetCoordinateState(DM, PetscObjectState *);
 PETSC_EXTERN PetscErrorCode PlexCellsSupported(DM, const char method[]);
 /* The cells that are this process's own, ascending; PetscFree() them */
 PETSC_EXTERN PetscErrorCode PlexCellsGetOwned(DM, PetscInt *n, PetscInt **cells);
+/* Collective. Combines what processes know of points, values[pEnd - pStart] */
+PETSC_EXTERN PetscErrorCode PlexPointsCombine(DM, MPI_Op, MPI_Datatype unit, void *values);
 /* Whether a point has a value in a label, any where that is PETSC_DETERMINE; no label: false */
 PETSC_EXTERN PetscErrorCode PlexLabelHolds(DMLabel, PetscInt value, PetscInt point, PetscBool *);
 

@@ -63,3 +63,19 @@ PetscErrorCode PlexLabelHolds(DMLabel label, PetscInt value, PetscInt point, Pet
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexPointsCombine(DM dm, MPI_Op op, MPI_Datatype unit, void *values)
+{
+  PetscSF  sf;
+  PetscInt nroots;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetPointSF(dm, &sf));
+  PetscCall(PetscSFGetGraph(sf, &nroots, NULL, NULL, NULL));
+  if (nroots < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSFReduceBegin(sf, unit, values, values, op));
+  PetscCall(PetscSFReduceEnd(sf, unit, values, values, op));
+  PetscCall(PetscSFBcastBegin(sf, unit, values, values, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, unit, values, values, MPI_REPLACE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -47,3 +47,22 @@ PetscErrorCode PlexTabulationGetNodes(PetscTabulation T, PetscInt *Nn, PetscReal
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexCoordinateTabulate(PetscFE fe, PetscInt nx, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[])
+{
+  PetscTabulation T;
+  PetscReal      *phi, *dphi;
+  PetscInt        functions;
+  PetscBool       nodal;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFECreateTabulation(fe, 1, n, points, 1, &T));
+  PetscCall(PlexTabulationGetNodes(T, &functions, &phi, &dphi, &nodal));
+  PetscCheck(nodal && functions == nx, PETSC_COMM_SELF, PETSC_ERR_SUP, "The coordinate space has no node basis");
+  PetscCall(PetscArraycpy(B, phi, n * nx));
+  if (dB) PetscCall(PetscArraycpy(dB, dphi, n * nx * T->cdim));
+  PetscCall(PetscFree(phi));
+  PetscCall(PetscFree(dphi));
+  PetscCall(PetscTabulationDestroy(&T));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

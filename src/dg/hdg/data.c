@@ -1,6 +1,6 @@
 /* What a hybridized DG method's elements and facets have: coefficients, moments of the source, boundary values; and all that goes to the backend's memory once */
 #include "hdgimpl.h"
-#include "../../dm/elementsimpl.h" /* PlexCofactors() */
+#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 
 static PetscErrorCode PlexHDGRemember(PlexHDG hdg, size_t bytes, void *memory)
@@ -59,7 +59,7 @@ static PetscErrorCode PlexHDGTabulate(PlexHDGMesh mesh, PetscInt n, const PetscR
 {
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n * mesh->Nv, shape, n * mesh->Nv * mesh->dim, dshape));
-  if (!mesh->affine) PetscCall(PlexHDGMeshTabulate_Private(mesh, n, xi, *shape, *dshape));
+  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, xi, *shape, *dshape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

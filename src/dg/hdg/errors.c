@@ -1,5 +1,5 @@
 #include "hdgimpl.h"               /*I "plexgpu.h" I*/
-#include "../../dm/elementsimpl.h" /* PlexCofactors() */
+#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
 /* Points where errors are integrated, and what the functions are there */
 typedef struct {
@@ -17,7 +17,7 @@ static PetscErrorCode PlexHDGErrorPointsCreate(PlexHDG hdg, PlexHDGErrorPoints *
   PetscCall(PetscMalloc4(P->Nq * R->Np, &P->phi, P->Nq * R->Npost, &P->phiPost, P->Nq * mesh->Nv, &P->shape, P->Nq * mesh->Nv * mesh->dim, &P->dshape));
   PetscCall(PlexHDGBasis(R->cell, R->P, P->Nq, P->points, P->phi, NULL));
   PetscCall(PlexHDGBasis(R->cell, R->P + 1, P->Nq, P->points, P->phiPost, NULL));
-  if (!mesh->affine) PetscCall(PlexHDGMeshTabulate_Private(mesh, P->Nq, P->points, P->shape, P->dshape));
+  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, P->Nq, P->points, P->shape, P->dshape));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

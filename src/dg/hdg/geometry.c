@@ -1,25 +1,6 @@
 /* The maps from the reference cell to the elements of a hybridized DG method: affine where all of them are, else by the coordinates' own finite element. */
 #include "hdgimpl.h"
-#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexGetCoordinateFE() */
-
-PetscErrorCode PlexHDGMeshTabulate_Private(PlexHDGMesh mesh, PetscInt n, const PetscReal xi[], PetscReal shape[], PetscReal dshape[])
-{
-  const PetscInt  dim = mesh->dim, Nv = mesh->Nv, Nb = Nv * dim;
-  PetscTabulation T;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFECreateTabulation(mesh->fe, 1, n, xi, 1, &T));
-  for (PetscInt q = 0; q < n; ++q) {
-    for (PetscInt v = 0; v < Nv; ++v) { /* component 0 of function v dim */
-      const PetscInt b = (q * Nb + v * dim) * dim;
-
-      shape[q * Nv + v] = T->T[0][b];
-      for (PetscInt a = 0; a < dim; ++a) dshape[(q * Nv + v) * dim + a] = T->T[1][b * dim + a];
-    }
-  }
-  PetscCall(PetscTabulationDestroy(&T));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexGetCoordinateFE(), PlexCoordinateTabulate() */
 
 void PlexHDGMeshMap_Private(PlexHDGMesh mesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3])
 {
@@ -102,7 +83,7 @@ PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference
   mesh->Nv = Nb / dim;
   PetscCall(PetscMalloc1(mesh->Ne * mesh->Nv * dim, &mesh->x));
   PetscCall(PetscMalloc2(R->Nq * mesh->Nv, &shape, R->Nq * mesh->Nv * dim, &dshape));
-  PetscCall(PlexHDGMeshTabulate_Private(mesh, R->Nq, R->points, shape, dshape));
+  PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, R->Nq, R->points, shape, dshape));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     const PetscScalar *array;
     PetscScalar       *coordinates = NULL;

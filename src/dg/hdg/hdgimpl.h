@@ -11,10 +11,9 @@ PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
 PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
-/* geometry.c: coordinates of the elements, whether they are affine; tables of the coordinates' functions at points xi[n][dim] */
+/* geometry.c: coordinates of the elements, whether they are affine */
 PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference);
-PETSC_INTERN PetscErrorCode PlexHDGMeshTabulate_Private(PlexHDGMesh, PetscInt n, const PetscReal xi[], PetscReal shape[], PetscReal dshape[]);
-/* Where a point with these is: x[dim], J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
+/* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim], J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
 PETSC_INTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3]);
 
 /* conditions.c: the condition that holds for a facet, an error where there is none */

@@ -6,23 +6,6 @@
 */
 #include "hdgimpl.h"
 
-/* Collective. Combines what processes know of points, [pEnd - pStart] */
-static PetscErrorCode PlexHDGCombine(DM dm, MPI_Op op, MPI_Datatype unit, void *values)
-{
-  PetscSF  sf;
-  PetscInt nroots;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetPointSF(dm, &sf));
-  PetscCall(PetscSFGetGraph(sf, &nroots, NULL, NULL, NULL));
-  if (nroots < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSFReduceBegin(sf, unit, values, values, op));
-  PetscCall(PetscSFReduceEnd(sf, unit, values, values, op));
-  PetscCall(PetscSFBcastBegin(sf, unit, values, values, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, unit, values, values, MPI_REPLACE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The cells that are this process's own, and the type of all */
 static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
 {
@@ -116,8 +99,8 @@ static PetscErrorCode PlexHDGPointsCreate(PlexHDGMesh mesh, PlexHDGPoints *P)
       if (!P->sides[p]++) P->first[p] = e * mesh->faces + f;
     }
   }
-  PetscCall(PlexHDGCombine(mesh->dm, MPI_MIN, MPI_INT, P->owner));
-  PetscCall(PlexHDGCombine(mesh->dm, MPI_SUM, MPIU_INT, P->sides));
+  PetscCall(PlexPointsCombine(mesh->dm, MPI_MIN, MPI_INT, P->owner));
+  PetscCall(PlexPointsCombine(mesh->dm, MPI_SUM, MPIU_INT, P->sides));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +164,7 @@ static PetscErrorCode PlexHDGMeshNumber(PlexHDGMesh mesh, PlexHDGPoints *P)
   mesh->first = last - mesh->nown;
   for (PetscInt p = 0; p < P->pEnd - P->pStart; ++p)
     if (P->number[p] >= 0) P->global[p] = mesh->first + P->number[p];
-  PetscCall(PlexHDGCombine(mesh->dm, MPI_MAX, MPIU_INT, P->global));
+  PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT, P->global));
   for (PetscInt p = 0; p < P->pEnd - P->pStart; ++p) {
     if (P->first[p] < 0 || P->owner[p] == rank) continue;
     ghosts[mesh->nghost]   = P->global[p];
@@ -244,7 +227,7 @@ static PetscErrorCode PlexHDGMeshSetExchange(PlexHDGMesh mesh, PlexHDGPoints *P)
     P->record[p]              = ((PetscInt64)rank << 32) | mesh->nsent;
     mesh->sent[mesh->nsent++] = (int)P->first[p];
   }
-  PetscCall(PlexHDGCombine(mesh->dm, MPI_MAX, MPIU_INT64, P->record));
+  PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT64, P->record));
   for (PetscInt l = 0; l < mesh->nown; ++l) mesh->nreceived += P->record[mesh->facePoint[l] - P->pStart] >= 0;
   PetscCall(PetscMalloc2(mesh->nreceived, &mesh->receivedFace, mesh->nreceived * mesh->faces, &mesh->receivedFaces));
   PetscCall(PetscMalloc1(mesh->nreceived, &remote));

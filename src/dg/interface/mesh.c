@@ -7,7 +7,7 @@
   arrangement[n] of the face itself.
 */
 #include <plexgpu/dg.h>
-#include "../../dm/elementsimpl.h" /* PlexCofactors() */
+#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
 /* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours have a positive Jacobian. */
 static const PetscInt PlexVertexNumber[2][4] = {
@@ -84,28 +84,17 @@ static PetscInt PlexTurnBetween(PetscInt dim, PetscInt here, PetscInt there)
 static PetscErrorCode PlexPointsExchange(DM dm, const PetscInt64 mine[], PetscInt64 other[])
 {
   PetscInt64 *low, *high;
-  PetscInt    pStart, pEnd, nroots;
-  PetscSF     sf;
+  PetscInt    pStart, pEnd;
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
-  PetscCall(DMGetPointSF(dm, &sf));
-  PetscCall(PetscSFGetGraph(sf, &nroots, NULL, NULL, NULL));
   PetscCall(PetscMalloc2(pEnd - pStart, &low, pEnd - pStart, &high));
   for (PetscInt p = 0; p < pEnd - pStart; ++p) {
     low[p]  = mine[p] < 0 ? PETSC_INT64_MAX : mine[p];
     high[p] = mine[p];
   }
-  if (nroots >= 0) {
-    PetscCall(PetscSFReduceBegin(sf, MPIU_INT64, low, low, MPI_MIN));
-    PetscCall(PetscSFReduceEnd(sf, MPIU_INT64, low, low, MPI_MIN));
-    PetscCall(PetscSFBcastBegin(sf, MPIU_INT64, low, low, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(sf, MPIU_INT64, low, low, MPI_REPLACE));
-    PetscCall(PetscSFReduceBegin(sf, MPIU_INT64, high, high, MPI_MAX));
-    PetscCall(PetscSFReduceEnd(sf, MPIU_INT64, high, high, MPI_MAX));
-    PetscCall(PetscSFBcastBegin(sf, MPIU_INT64, high, high, MPI_REPLACE));
-    PetscCall(PetscSFBcastEnd(sf, MPIU_INT64, high, high, MPI_REPLACE));
-  }
+  PetscCall(PlexPointsCombine(dm, MPI_MIN, MPIU_INT64, low));
+  PetscCall(PlexPointsCombine(dm, MPI_MAX, MPIU_INT64, high));
   for (PetscInt p = 0; p < pEnd - pStart; ++p) {
     other[p] = mine[p] == low[p] ? high[p] : low[p];
     if (other[p] == mine[p] || other[p] == PETSC_INT64_MAX) other[p] = -1;
@@ -466,11 +455,7 @@ static PetscErrorCode PlexDGMeshSetUpSpace(PlexDGMesh mesh)
 
 PetscErrorCode PlexDGMeshTabulate(PlexDGMesh mesh, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[])
 {
-  const PetscInt  dim = mesh->dim;
-  PetscTabulation T;
-  PetscReal      *phi, *dphi;
-  PetscInt        nx;
-  PetscBool       nodal;
+  const PetscInt dim = mesh->dim;
 
   PetscFunctionBegin;
   if (!mesh->quadrature) { /* barycentric coordinates */
@@ -482,14 +467,7 @@ PetscErrorCode PlexDGMeshTabulate(PlexDGMesh mesh, PetscInt n, const PetscReal p
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscFECreateTabulation(mesh->fe, 1, n, points, 1, &T));
-  PetscCall(PlexTabulationGetNodes(T, &nx, &phi, &dphi, &nodal));
-  PetscCheck(nodal && nx == mesh->nx, PETSC_COMM_SELF, PETSC_ERR_SUP, "The coordinate space has no node basis");
-  PetscCall(PetscArraycpy(B, phi, n * nx));
-  if (dB) PetscCall(PetscArraycpy(dB, dphi, n * nx * dim));
-  PetscCall(PetscFree(phi));
-  PetscCall(PetscFree(dphi));
-  PetscCall(PetscTabulationDestroy(&T));
+  PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->nx, n, points, B, dB));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,10 +12,6 @@
 #include "outputimpl.h" /*I "plexgpu.h" I*/
 #include "../interface/dgimpl.h"
 
-#define PLEX_VTK_LAGRANGE_TRIANGLE      69
-#define PLEX_VTK_LAGRANGE_TETRAHEDRON   71
-#define PLEX_VTK_LAGRANGE_QUADRILATERAL 70
-
 /* ---- Fields: those called <name>x, <name>y (, <name>z) next to each other are a vector */
 
 typedef struct {
@@ -56,28 +52,22 @@ static PetscErrorCode PlexVTKGetNodes(PlexDG dg, PetscReal shapes[], PetscReal B
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(R->Np * R->dim, &points));
-  PetscCall(PlexDGGetVTKPoints_Private(R, points));
+  PetscCall(PlexVTKGetPoints_Private(R->dim, R->tensor, R->N, points));
   PetscCall(PlexDGMeshTabulate(dg->mesh, R->Np, points, shapes, NULL));
   PetscCall(PlexDGReferenceInterpolate(R, R->Np, points, B));
   PetscCall(PetscFree(points));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Points of all own elements, and the three arrays of their cells */
+/* The cells, with the points of all own elements */
 static PetscErrorCode PlexVTKWriteMesh(PlexDG dg, PlexH5 *h, const PetscReal shapes[])
 {
-  const PetscInt   Ne = dg->mesh->Ne, Np = dg->reference->Np, dim = dg->mesh->dim;
-  const PetscInt64 n = (PetscInt64)Ne * Np, cells = dg->mesh->NeGlobal, all = cells * Np;
-  PetscInt64       first = 0, mine = Ne, *numbers;
-  PetscReal       *x;
-  unsigned char   *types;
+  const PetscInt Ne = dg->mesh->Ne, Np = dg->reference->Np;
+  PetscReal     *x;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Exscan(&mine, &first, 1, MPIU_INT64, MPI_SUM, h->comm));
-  if (!h->rank) first = 0;
-  PetscCall(PetscMalloc3(3 * n, &x, PetscMax(n, Ne), &numbers, Ne, &types));
+  PetscCall(PetscMalloc1(3 * (size_t)Ne * Np, &x));
   for (PetscInt e = 0; e < Ne; ++e) {
-    types[e] = dg->mesh->tensor ? PLEX_VTK_LAGRANGE_QUADRILATERAL : dim == 2 ? PLEX_VTK_LAGRANGE_TRIANGLE : PLEX_VTK_LAGRANGE_TETRAHEDRON;
     for (PetscInt i = 0; i < Np; ++i) {
       PetscReal *at = &x[3 * ((size_t)e * Np + i)];
 
@@ -85,19 +75,8 @@ static PetscErrorCode PlexVTKWriteMesh(PlexDG dg, PlexH5 *h, const PetscReal sha
       PetscCall(PlexDGMeshGetPosition(dg->mesh, e, &shapes[i * dg->mesh->nx], at));
     }
   }
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Points", H5T_NATIVE_DOUBLE, all, 1, (const PetscInt[]){3}, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(h, "VTKHDF/Points", H5T_NATIVE_DOUBLE, 0, n, x));
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Types", H5T_NATIVE_UCHAR, cells, 0, NULL, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(h, "VTKHDF/Types", H5T_NATIVE_UCHAR, 0, Ne, types));
-  for (PetscInt64 i = 0; i < n; ++i) numbers[i] = first * Np + i;
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Connectivity", H5T_NATIVE_INT64, all, 0, NULL, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(h, "VTKHDF/Connectivity", H5T_NATIVE_INT64, 0, n, numbers));
-  for (PetscInt e = 0; e < Ne; ++e) numbers[e] = (first + e + 1) * Np; /* behind the first offset, which is 0 */
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Offsets", H5T_NATIVE_INT64, cells + 1, 0, NULL, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(h, "VTKHDF/Offsets", H5T_NATIVE_INT64, 1, Ne, numbers));
-  numbers[0] = 0;
-  PetscCall(PlexH5WriteRows(h, "VTKHDF/Offsets", H5T_NATIVE_INT64, 0, h->rank ? 0 : 1, numbers));
-  PetscCall(PetscFree3(x, numbers, types));
+  PetscCall(PlexVTKCreateCells_Private(h, dg->mesh->dim, dg->mesh->tensor, Ne, Np, x));
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,26 +93,15 @@ static const char *const PlexVTKOffsets[] = {"PartOffsets", "PointOffsets", "Cel
 /* A file with the mesh and no states */
 static PetscErrorCode PlexVTKCreate(PlexDG dg, PlexH5 *h, const PetscReal shapes[])
 {
-  const PetscInt64  cells = dg->mesh->NeGlobal, points = cells * dg->reference->Np;
-  const char *const names[]   = {"VTKHDF/NumberOfPoints", "VTKHDF/NumberOfConnectivityIds", "VTKHDF/NumberOfCells"};
-  const PetscInt64  numbers[] = {points, points, cells};
-  const int         version[] = {2, 0}, none = 0;
-  const PetscInt    one = 1, three = 3;
-  char              name[128];
+  const int      none = 0;
+  const PetscInt one = 1, three = 3;
+  char           name[128];
 
   PetscFunctionBegin;
-  PetscCall(PlexH5Group(h, "VTKHDF"));
-  PetscCall(PlexH5Group(h, "VTKHDF/PointData"));
+  PetscCall(PlexVTKWriteMesh(dg, h, shapes));
   PetscCall(PlexH5Group(h, "VTKHDF/Steps"));
   PetscCall(PlexH5Group(h, "VTKHDF/Steps/PointDataOffsets"));
-  PetscCall(PlexH5SetNumbers(h, "VTKHDF", "Version", H5T_NATIVE_INT, 2, version));
-  PetscCall(PlexH5SetText(h, "VTKHDF", "Type", "UnstructuredGrid"));
   PetscCall(PlexH5SetNumbers(h, "VTKHDF/Steps", "NSteps", H5T_NATIVE_INT, 0, &none));
-  for (int k = 0; k < 3; ++k) {
-    PetscCall(PlexH5CreateArray(h, names[k], H5T_NATIVE_INT64, 1, 0, NULL, PETSC_FALSE));
-    PetscCall(PlexVTKWriteNumber(h, names[k], H5T_NATIVE_INT64, 0, &numbers[k]));
-  }
-  PetscCall(PlexVTKWriteMesh(dg, h, shapes));
   PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 0, 0, NULL, PETSC_TRUE));
   PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/NumberOfParts", H5T_NATIVE_INT64, 0, 0, NULL, PETSC_TRUE));
   for (int k = 0; k < 4; ++k) {

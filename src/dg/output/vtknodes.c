@@ -112,19 +112,20 @@ static void PlexVTKGetQuadrilateral(PetscInt N, PetscReal points[])
     }
 }
 
-PetscErrorCode PlexDGGetVTKPoints_Private(PlexDGReference R, PetscReal points[])
+PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt N, PetscReal points[])
 {
+  const PetscInt n = PlexDGNodesSize(dim, N);
   PetscInt (*m)[4];
 
   PetscFunctionBegin;
-  if (R->tensor) {
-    PlexVTKGetQuadrilateral(R->N, points);
+  if (tensor) {
+    PlexVTKGetQuadrilateral(N, points);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscMalloc1(R->Np, &m));
-  PetscCall(PlexDGGetVTKNodes_Private(R->dim, R->N, m));
-  for (PetscInt i = 0; i < R->Np; ++i)
-    for (PetscInt a = 0; a < R->dim; ++a) points[i * R->dim + a] = 2. * (m[i][a + 1] / (PetscReal)R->N) - 1.;
+  PetscCall(PetscMalloc1(n, &m));
+  PetscCall(PlexDGGetVTKNodes_Private(dim, N, m));
+  for (PetscInt i = 0; i < n; ++i)
+    for (PetscInt a = 0; a < dim; ++a) points[i * dim + a] = 2. * (m[i][a + 1] / (PetscReal)N) - 1.;
   PetscCall(PetscFree(m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
