@@ -14,7 +14,6 @@
 //   5. L times the fluxes on top
 //   6. the rates in the place of w, and from there right-hand side, or residual and next state, to memory
 #include "form.cuh"
-#include "rows.cuh"
 #include "fused_args.h"
 
 #define PLEX_DG_F4     (PLEX_DG_FACES * PLEX_DG_NFP) // face nodes of an element
@@ -23,55 +22,10 @@
 #define PLEX_DG_BLOCK  (32 * PLEX_DG_WARPS)
 #define PLEX_DG_PLANES (PLEX_DG_NW > PLEX_DG_NF ? PLEX_DG_NW : PLEX_DG_NF) // of fields, and of w in their place
 
+#include "block.cuh"
+
 #define PLEX_DG_SN plex_dg_stride(PLEX_DG_NP)
 #define PLEX_DG_SF plex_dg_stride(PLEX_DG_F4)
-
-// What lies across a face
-struct PlexDGFace {
-  int at;   // neighbour; received trace; facet of the boundary
-  int meet; // >= 0: where its nodes are in the table of meeting nodes; -1: boundary; -2 - turn: received
-};
-
-// Bytes of an element's record, an odd multiple of 16: what lies across its faces, then PLEX_DG_RECORD_REALS reals
-#define PLEX_DG_RECORD_BYTES (PLEX_DG_FACES * (int)sizeof(PlexDGFace) + PLEX_DG_RECORD_REALS * (int)sizeof(plex_real))
-#define PLEX_DG_RECORD       (((PLEX_DG_RECORD_BYTES + 15) / 16 | 1) * 16)
-
-// size bytes, 4, 8 or 16, which arrive until plex_dg_fetched()
-template <int size>
-PLEX_DEVICE void plex_dg_copy(void *to, const void *from)
-{
-#if defined(PLEX_EMULATE)
-  memcpy(to, from, size);
-#else
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(size) : "memory");
-#endif
-}
-
-PLEX_DEVICE void plex_dg_fetch(plex_real *to, const plex_state *from)
-{
-#if PLEX_DG_STAGE
-  plex_dg_copy<sizeof(plex_real)>(to, from);
-#else
-  *to = (plex_real)*from;
-#endif
-}
-
-PLEX_DEVICE void plex_dg_fetched()
-{
-#if !defined(PLEX_EMULATE)
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
-// Asks for bytes of a block's part of an array, which are read soon
-PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned bytes)
-{
-#if __CUDA_ARCH__ >= 900
-  const size_t at = ((size_t)array + first) & ~(size_t)15;
-
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes & ~15u) : "memory");
-#endif
-}
 
 // A block's arrays in shared memory; PlexDGFusedShared() in fused.c counts them
 struct PlexDGBlock {
@@ -86,8 +40,6 @@ struct PlexDGBlock {
   __device__ __forceinline__ const plex_real *reals(int e) const { return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace)); }
   __device__ __forceinline__ PlexDGFace       face(int e, int f) const { return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f]; }
 };
-
-#define PLEX_DG_MEET ((PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP + 1) / 2 * 2) // shorts, an even number
 
 PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
 {
@@ -105,39 +57,14 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
   return b;
 }
 
-// Of an element's row of n numbers, what stands behind them up to the last column that products read is zero, as 0 times it has to be. Rows
-// of elements that there are not may hold anything: nothing of them is stored.
-template <int n, int stride>
-PLEX_DEVICE void plex_dg_clear_rest(plex_real *array, int rows)
+// The block's fields to shared memory, records of its elements, and the constants
+PLEX_DEVICE void plex_dg_load(const PlexDGArgs &args, const PlexDGFragments &fragments, const PlexDGBlock &b, const plex_state *u)
 {
-  constexpr int rest = PLEX_DG_STEPS(n) * PLEX_UNIT_K - n;
-
-  if constexpr (rest > 0)
-    for (int i = threadIdx.x; i < rows * rest; i += PLEX_DG_BLOCK) array[i / rest * stride + n + i % rest] = 0;
-}
-
-// Fields to shared memory
-PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
-{
-  const plex_state *from = u + (plex_index)b.first * (PLEX_DG_NF * PLEX_DG_NP);
-
-  _Pragma("unroll 4")
-  for (int i = threadIdx.x; i < b.n * PLEX_DG_NF * PLEX_DG_NP; i += PLEX_DG_BLOCK) {
-    const int row = i / PLEX_DG_NP, e = row / PLEX_DG_NF, k = row - e * PLEX_DG_NF;
-
-    plex_dg_fetch(b.w + (k * PLEX_DG_ELEMENTS + e) * PLEX_DG_SN + i - row * PLEX_DG_NP, from + i);
-  }
-  plex_dg_clear_rest<PLEX_DG_NP, PLEX_DG_SN>(b.w, PLEX_DG_PLANES * PLEX_DG_ELEMENTS);
-}
-
-// The records of the block's elements, the constants, and the table of meeting nodes
-PLEX_DEVICE void plex_dg_load_records(const PlexDGArgs &args, const PlexDGFragments &fragments, const PlexDGBlock &b)
-{
-  const char *records = (const char *)fragments.records + (size_t)b.first * PLEX_DG_RECORD;
-
-  for (int i = threadIdx.x; i < b.n * (PLEX_DG_RECORD / 16); i += PLEX_DG_BLOCK) plex_dg_copy<16>(b.records + 16 * i, records + 16 * i);
-  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK) plex_dg_copy<4>(b.meet + 2 * i, (const short *)fragments.meet + 2 * i);
+  plex_dg_load_records(b.records, b.meet, fragments.records, fragments.meet, b.first, b.n);
   for (int i = threadIdx.x; i < PLEX_DG_NC; i += PLEX_DG_BLOCK) plex_dg_copy<sizeof(plex_real)>(b.c + i, (const plex_real *)args.constants + i);
+  plex_dg_load_fields<PLEX_DG_SN>(b.w, u, b.first, b.n);
+  plex_dg_clear_rest<PLEX_DG_NP, PLEX_DG_SN>(b.w, PLEX_DG_PLANES * PLEX_DG_ELEMENTS);
+  plex_dg_fetched();
 }
 
 // The element's own state at node `own`
@@ -331,14 +258,11 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
     const int        e = n / PLEX_DG_NP, i = n - e * PLEX_DG_NP;
     const plex_index at    = (plex_index)(b.first + e) * (PLEX_DG_NF * PLEX_DG_NP) + i;
     const plex_real *rates = b.w + e * PLEX_DG_SN + i;
-    plex_real        r[PLEX_DG_NF], v[PLEX_DG_NF] = {};
-
-#if PLEX_DG_STAGE
-    plex_real *residual = (plex_real *)stage.residual + at, *next = (plex_real *)stage.next + at, old[PLEX_DG_NF];
+    plex_real        r[PLEX_DG_NF], v[PLEX_DG_NF] = {}, old[PLEX_DG_NF];
 
     _Pragma("unroll")
-    for (int q = 0; q < PLEX_DG_NF; ++q) old[q] = __ldcs(residual + q * PLEX_DG_NP);
-#endif
+    for (int q = 0; q < PLEX_DG_NF; ++q) old[q] = plex_dg_residual(stage, at + q * PLEX_DG_NP);
+
 #if PLEX_DG_STAGE || PLEX_DG_LOCAL || defined(PLEX_DG_SOURCE)
     _Pragma("unroll")
     for (int q = 0; q < PLEX_DG_NF; ++q) v[q] = (plex_real)u[at + q * PLEX_DG_NP];
@@ -347,16 +271,7 @@ PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage
     for (int q = 0; q < PLEX_DG_NF; ++q) r[q] = rates[q * PLEX_DG_ELEMENTS * PLEX_DG_SN];
     plex_dg_local(args, b.first + e, i, v, b.reals(e), b.c, r);
     _Pragma("unroll")
-    for (int q = 0; q < PLEX_DG_NF; ++q) {
-#if PLEX_DG_STAGE
-      const plex_real sum = (plex_real)stage.a * old[q] + (plex_real)stage.dt * r[q];
-
-      __stcs(residual + q * PLEX_DG_NP, sum);
-      __stcs(next + q * PLEX_DG_NP, v[q] + (plex_real)stage.b * sum);
-#else
-      __stcs(args.r + at + q * PLEX_DG_NP, (plex_scalar)r[q]);
-#endif
-    }
+    for (int q = 0; q < PLEX_DG_NF; ++q) plex_dg_store(args, stage, at + q * PLEX_DG_NP, v[q], old[q], r[q]);
   }
 }
 
@@ -372,9 +287,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
 #endif
   plex_real rates[PLEX_DG_TILES][PLEX_DG_NF][4];
 
-  plex_dg_load_records(args, fragments, b);
-  plex_dg_load(b, u);
-  plex_dg_fetched();
+  plex_dg_load(args, fragments, b, u);
   __syncthreads();
 #if !PLEX_DG_SPLIT
   plex_dg_fluxes(args, b, u);
@@ -427,8 +340,7 @@ extern "C" __global__ void plex_dg_fused_records(PlexDGArgs args, char *records)
 
     n[PLEX_DIM] = plex_dg_normal(rx, f, n);
     plex_dg_prepare(k + (plex_index)e * PLEX_DG_NK, k + (plex_index)a.element * PLEX_DG_NK, c, reals + PLEX_DG_RECORD_FACES + f * PLEX_DG_FACE_NUMBERS);
-    face[f].at   = a.facet >= 0 ? a.facet : a.face < PLEX_DG_FACES ? a.element : a.element - args.Ne;
-    face[f].meet = a.facet >= 0 ? -1 : a.face < PLEX_DG_FACES ? (a.face * PLEX_DG_TURNS + a.turn) * PLEX_DG_NFP : -2 - a.turn;
+    face[f] = plex_dg_face_of(args, e, f);
   } else {
     plex_dg_prepare_element(rx, k + (plex_index)e * PLEX_DG_NK, c, reals);
     for (int q = 0; q < PLEX_DG_RECORD_NK; ++q) reals[PLEX_DG_RECORD_K + q] = k[(plex_index)e * PLEX_DG_NK + q];

@@ -9,6 +9,7 @@
 #else
   #define PLEX_DG_COEFFICIENTS(e) ((const plex_real *)NULL)
 #endif
+// The system's constants, c of what follows
 #define PLEX_DG_CONSTANTS ((const plex_real *)args.constants)
 
 // Numbers k of the coefficients: at point g of element e, and at point g of a trace, inside (KM) or outside (KP), where the element is `element`
@@ -31,18 +32,23 @@
   #define PLEX_DG_SOURCES 0
 #endif
 
-// G[a][k] = sum_d C[a][d] F[d][k] at point g of element e, equation 2.14
-PLEX_DEVICE void plex_dg_to_reference_fluxes(const PlexDGPointArgs &points, int e, int g, const plex_real F[][PLEX_DG_NF], plex_real G[][PLEX_DG_NF])
+// C[a][d] at point g of element e: numbers PLEX_DG_APART from each other
+#define PLEX_DG_APART (PLEX_DG_AFFINE ? 1 : PLEX_DG_NG)
+PLEX_DEVICE const plex_real *plex_dg_cofactors(const PlexDGPointArgs &points, int e, int g)
 {
-  const plex_real *C = (const plex_real *)points.C + (PLEX_DG_AFFINE ? (plex_index)e * (PLEX_DIM * PLEX_DIM) : (plex_index)e * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g);
+  return (const plex_real *)points.C + (PLEX_DG_AFFINE ? (plex_index)e * (PLEX_DIM * PLEX_DIM) : (plex_index)e * (PLEX_DIM * PLEX_DIM * PLEX_DG_NG) + g);
+}
 
+// G[a][k] = sum_d C[a][d] F[d][k], equation 2.14
+PLEX_DEVICE void plex_dg_to_reference_fluxes(const plex_real *C, const plex_real F[][PLEX_DG_NF], plex_real G[][PLEX_DG_NF])
+{
   _Pragma("unroll")
   for (int a = 0; a < PLEX_DIM; ++a) {
     _Pragma("unroll")
     for (int k = 0; k < PLEX_DG_NF; ++k) G[a][k] = 0;
     _Pragma("unroll")
     for (int d = 0; d < PLEX_DIM; ++d) {
-      const plex_real c = C[(a * PLEX_DIM + d) * (PLEX_DG_AFFINE ? 1 : PLEX_DG_NG)];
+      const plex_real c = C[(a * PLEX_DIM + d) * PLEX_DG_APART];
 
       _Pragma("unroll")
       for (int k = 0; k < PLEX_DG_NF; ++k) G[a][k] += c * F[d][k];
@@ -56,13 +62,13 @@ PLEX_DEVICE plex_real plex_dg_determinant(const PlexDGPointArgs &points, int e, 
 }
 
 // Sources times det J
-PLEX_DEVICE void plex_dg_sources(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, plex_real *s)
+PLEX_DEVICE void plex_dg_sources(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, const plex_real *c, plex_real *s)
 {
   for (int f = 0; f < PLEX_DG_NF; ++f) s[f] = 0;
 #ifdef PLEX_DG_SOURCE
   PLEX_DG_POINT_COEFFICIENTS(k, e, g);
 
-  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)e * PLEX_DG_NG + g) * PLEX_DIM : NULL, (plex_real)args.t, k, PLEX_DG_CONSTANTS, s);
+  dg_source(u, points.x ? (const plex_real *)points.x + ((plex_index)e * PLEX_DG_NG + g) * PLEX_DIM : NULL, (plex_real)args.t, k, c, s);
 #endif
 }
 
@@ -84,23 +90,23 @@ PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_i
 }
 
 // Fluxes F[d] along the coordinates at a point
-PLEX_DEVICE void plex_dg_point_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, plex_real F[][PLEX_DG_NF])
+PLEX_DEVICE void plex_dg_point_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, int e, int g, const plex_real *u, const plex_real *c, plex_real F[][PLEX_DG_NF])
 {
   PLEX_DG_POINT_COEFFICIENTS(k, e, g);
 
-  dg_flux(u, k, PLEX_DG_CONSTANTS, F);
+  dg_flux(u, k, c, F);
 }
 
 // Numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*), equation 2.18, out of element e; element: that across; facet >= 0: of the boundary, where uP is set here
-PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace, int e, int element, int facet, int g, const plex_real *n, const plex_real *uM, plex_real *uP, plex_real *q)
+PLEX_DEVICE void plex_dg_numerical_flux(const PlexDGArgs &args, const PlexDGPointArgs &points, plex_index trace, int e, int element, int facet, int g, const plex_real *n, const plex_real *c, const plex_real *uM, plex_real *uP, plex_real *q)
 {
   plex_real f[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
   PLEX_DG_FACE_COEFFICIENTS(kM, KM, e, trace, g);
   PLEX_DG_FACE_COEFFICIENTS(kP, KP, element, trace, g);
 
-  if (facet >= 0) dg_boundary(args.kinds[facet], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL, (plex_real)args.t, kM, PLEX_DG_CONSTANTS, uP);
-  dg_face(uM, uP, n, kM, kP, PLEX_DG_CONSTANTS, f);
-  dg_flux(uM, kM, PLEX_DG_CONSTANTS, F);
+  if (facet >= 0) dg_boundary(args.kinds[facet], uM, n, args.facets ? (const plex_real *)args.facets + ((plex_index)facet * PLEX_DG_MG + g) * PLEX_DIM : NULL, (plex_real)args.t, kM, c, uP);
+  dg_face(uM, uP, n, kM, kP, c, f);
+  dg_flux(uM, kM, c, F);
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DG_NF; ++k) {
     q[k] = -f[k];

@@ -40,14 +40,14 @@ extern "C" __global__ void plex_dg_evaluate_sf(PlexDGArgs args, PlexDGPointArgs 
     plex_real        u[PLEX_DG_NF], F[PLEX_DIM][PLEX_DG_NF];
 
     for (int k = 0; k < PLEX_DG_NF; ++k) u[k] = U[k * PLEX_DG_NG];
-    plex_dg_point_flux(args, points, e, g, u, F);
+    plex_dg_point_flux(args, points, e, g, u, PLEX_DG_CONSTANTS, F);
     for (int k = 0; k < PLEX_DG_NF; ++k)
       for (int d = 0; d < PLEX_DIM; ++d) f[(k * PLEX_DIM + d) * PLEX_DG_NG] = F[d][k];
 #if PLEX_DG_SOURCES
     plex_real  value[PLEX_DG_NF];
     plex_real *s = (plex_real *)faces.s + (plex_index)e * PLEX_DG_NF * PLEX_DG_NG + g;
 
-    plex_dg_sources(args, points, e, g, u, value);
+    plex_dg_sources(args, points, e, g, u, PLEX_DG_CONSTANTS, value);
     for (int k = 0; k < PLEX_DG_NF; ++k) s[k * PLEX_DG_NG] = value[k];
 #endif
   }
@@ -64,7 +64,7 @@ extern "C" __global__ void plex_dg_jacobian_sf(PlexDGArgs args, PlexDGPointArgs 
 
     for (int k = 0; k < PLEX_DG_NF; ++k)
       for (int d = 0; d < PLEX_DIM; ++d) F[d][k] = f[(k * PLEX_DIM + d) * PLEX_DG_NG];
-    plex_dg_to_reference_fluxes(points, e, g, F, G);
+    plex_dg_to_reference_fluxes(plex_dg_cofactors(points, e, g), F, G);
     for (int k = 0; k < PLEX_DG_NF; ++k)
       for (int a = 0; a < PLEX_DIM; ++a) f[(k * PLEX_DIM + a) * PLEX_DG_NG] = G[a][k];
 #if PLEX_DG_SOURCES
@@ -89,7 +89,7 @@ extern "C" __global__ void plex_dg_evaluate_q(PlexDGArgs args, PlexDGPointArgs p
       uP[k] = U[(PLEX_DG_NF + k) * PLEX_DG_MG];
     }
     plex_dg_point_normal(points, left, g, n);
-    plex_dg_numerical_flux(args, points, left, e, a.element, a.facet, g, n, uM, uP, q);
+    plex_dg_numerical_flux(args, points, left, e, a.element, a.facet, g, n, PLEX_DG_CONSTANTS, uM, uP, q);
     for (int k = 0; k < PLEX_DG_NF; ++k) ((plex_real *)faces.q)[((plex_index)t * PLEX_DG_NF + k) * PLEX_DG_MG + g] = q[k];
   }
 }

@@ -33,22 +33,28 @@ PLEX_DEVICE PlexUnitB plex_unit_get(const PlexUnitB *from)
   #endif
 }
 
-// Rows of A are `stride` apart, a multiple of 4; row: the one of lane / 4
-template <int stride>
+// Rows of A are `stride` apart, a multiple of 4; row: the one of lane / 4; aligned: it begins at a multiple of 16 bytes
+template <int stride, bool aligned = true>
 PLEX_DEVICE PlexUnitA plex_unit_load(const float *row)
 {
-  PlexUnitA a;
+  PlexUnitA    a;
+  const float *w = row + threadIdx.x % 4;
 
   #if defined(PLEX_EMULATE)
-  const float *v = row + threadIdx.x % 4;
-
-  for (int k = 0; k < 4; ++k) a.value[k] = v[k / 2 * 4 + k % 2 * 8 * stride];
+  for (int k = 0; k < 4; ++k) a.value[k] = w[k / 2 * 4 + k % 2 * 8 * stride];
   #else
-  // Four matrices of 8 rows, 16 bytes each: lanes 8 k ... 8 k + 7 say where the rows of matrix k are, and a lane gets of each what it has to hold
-  const int lane = threadIdx.x % 32;
-  unsigned  v[4], at = (unsigned)__cvta_generic_to_shared(row + (lane % 16 - lane / 4) * stride + lane / 16 * 4);
+  unsigned v[4];
 
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "r"(at));
+  if constexpr (!aligned) {
+    _Pragma("unroll")
+    for (int k = 0; k < 4; ++k) v[k] = __float_as_uint(w[k / 2 * 4 + k % 2 * 8 * stride]);
+  } else {
+    // Four matrices of 8 rows, 16 bytes each: lanes 8 k ... 8 k + 7 say where the rows of matrix k are, and a lane gets of each what it has to hold
+    const int      lane = threadIdx.x % 32;
+    const unsigned at   = (unsigned)__cvta_generic_to_shared(row + (lane % 16 - lane / 4) * stride + lane / 16 * 4);
+
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "r"(at));
+  }
   _Pragma("unroll")
   for (int k = 0; k < 4; ++k) {
     a.high[k] = v[k] & 0xffffe000u;
@@ -117,7 +123,7 @@ PLEX_DEVICE PlexUnitB plex_unit_get(const PlexUnitB *from)
   #endif
 }
 
-template <int stride>
+template <int stride, bool aligned = true>
 PLEX_DEVICE PlexUnitA plex_unit_load(const double *row)
 {
   const int column = threadIdx.x % 4;

@@ -10,6 +10,8 @@ PETSC_INTERN PetscBool PlexDGFusedRuns_Private(PlexBackend);
 /* What kernels on tensor cores share, of type fused: distance of rows of n numbers in shared memory; nmatrices matrices[rows][columns] one behind the other, in the
    order [tile][step][matrix][lane] in which warps read them; PlexDGFragments.meet */
 PETSC_INTERN PetscInt       PlexDGFusedStride_Private(PlexDG, PetscInt n);
+PETSC_INTERN size_t         PlexDGRecordBytes_Private(PlexDG, PetscInt reals); /* of an element: PLEX_DG_RECORD of cuda/dg/block.cuh */
+PETSC_INTERN size_t         PlexDGMeetingBytes_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGUploadFragments_Private(PlexDG, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at);
 PETSC_INTERN PetscErrorCode PlexDGUploadMeeting_Private(PlexDG, const void **at);
 /* The operator that PlexDGSetTS() gave to a TS, or NULL */

@@ -38,15 +38,28 @@ PetscInt PlexDGFusedStride_Private(PlexDG dg, PetscInt n)
   return n / 4 % 2 ? n : n + 4;
 }
 
-/* Bytes of an element's record: PLEX_DG_RECORD of cuda/dg/fused.cu */
+size_t PlexDGRecordBytes_Private(PlexDG dg, PetscInt reals)
+{
+  const size_t bytes = (size_t)dg->reference->faces * 2 * sizeof(int) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+
+  return ((bytes + 15) / 16 | 1) * 16;
+}
+
+size_t PlexDGMeetingBytes_Private(PlexDG dg)
+{
+  PlexDGReference R = dg->reference;
+
+  return (size_t)((R->faces * (R->turns + 1) * R->Nfp + 1) / 2 * 2) * sizeof(short);
+}
+
+/* As cuda/dg/fused.cu has it */
 static size_t PlexDGFusedRecord(PlexDG dg)
 {
   PlexDGReference   R    = dg->reference;
   const PlexDGHost *host = dg->system->host[dg->precision];
-  const PetscInt    NK = host->NK, reals = (host->NW ? host->NE : R->dim * R->dim) + (host->NW && host->NB ? 0 : NK) + R->faces * (R->dim + 1 + (host->NB ? host->NB : NK));
-  const size_t      bytes = (size_t)R->faces * 2 * sizeof(int) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+  const PetscInt    NK   = host->NK;
 
-  return ((bytes + 15) / 16 | 1) * 16;
+  return PlexDGRecordBytes_Private(dg, (host->NW ? host->NE : R->dim * R->dim) + (host->NW && host->NB ? 0 : NK) + R->faces * (R->dim + 1 + (host->NB ? host->NB : NK)));
 }
 
 /* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/fused.cu */
@@ -57,7 +70,7 @@ static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool s
   const PetscInt  w = PetscMax(fused->NW, Nf) * PlexDGFusedStride_Private(dg, R->Np), flux = Nf * PlexDGFusedStride_Private(dg, R->faces * R->Nfp);
   const PetscInt  reals = fused->elements * (split ? PetscMax(w, flux) : w + flux) + (NC + 1) / 2 * 2;
 
-  return (size_t)fused->elements * PlexDGFusedRecord(dg) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + (size_t)((R->faces * (R->turns + 1) * R->Nfp + 1) / 2 * 2) * sizeof(short);
+  return (size_t)fused->elements * PlexDGFusedRecord(dg) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + PlexDGMeetingBytes_Private(dg);
 }
 
 static PetscErrorCode PlexDGFusedSetFromOptions(PlexDG dg, PlexDGFused *fused)
@@ -131,17 +144,20 @@ static void PlexDGPackFragment(PlexDG dg, const PetscReal *matrix, PetscInt rows
     }
 }
 
+#define AHEAD 8 /* steps behind the last one that a warp may ask for */
+
 PetscErrorCode PlexDGUploadFragments_Private(PlexDG dg, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at)
 {
   const PetscInt unit = PlexDGUnitColumns(dg), steps = (columns + unit - 1) / unit, size = unit == 8 ? 128 : 32;
+  const PetscInt n = (tiles * steps * nmatrices + AHEAD) * size;
   PetscReal     *fragments;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(tiles * steps * nmatrices * size, &fragments));
+  PetscCall(PetscCalloc1(n, &fragments));
   for (PetscInt p = 0; p < tiles; ++p)
     for (PetscInt s = 0; s < steps; ++s)
       for (PetscInt m = 0; m < nmatrices; ++m) PlexDGPackFragment(dg, &matrices[m * rows * columns], rows, columns, p, s * unit, &fragments[((p * steps + s) * nmatrices + m) * size]);
-  PetscCall(PlexDGUploadReals(dg, tiles * steps * nmatrices * size, fragments, at));
+  PetscCall(PlexDGUploadReals(dg, n, fragments, at));
   PetscCall(PetscFree(fragments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -156,7 +172,7 @@ PetscErrorCode PlexDGUploadMeeting_Private(PlexDG dg, const void **at)
   PetscCall(PetscCalloc1(n + R->faces * R->Nfp + 1, &meet));
   for (PetscInt k = 0; k < n; ++k) meet[k] = (short)R->faceNodes[k / (R->turns * R->Nfp) * R->Nfp + R->turn[k % (R->turns * R->Nfp)]];
   for (PetscInt k = 0; k < R->faces * R->Nfp; ++k) meet[n + k] = (short)R->faceNodes[k];
-  PetscCall(PlexDGUpload(dg, meet, sizeof(short) * (size_t)((n + R->faces * R->Nfp + 1) / 2 * 2), at));
+  PetscCall(PlexDGUpload(dg, meet, PlexDGMeetingBytes_Private(dg), at));
   PetscCall(PetscFree(meet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

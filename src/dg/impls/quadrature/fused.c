@@ -7,38 +7,63 @@
 typedef struct {
   PetscInt             columns;                /* of the matrix that redistributes */
   PetscInt             elements, warps, tiles; /* of a block, of a block; of a warp at a time */
+  PetscInt             resident, later;        /* blocks that a multiprocessor holds at once, that the GPU holds */
   size_t               shared;
+  void                *records;
   PlexDGPointArgs      points;
   PlexDGPointFragments fragments;
   PlexModule           module, stageModule;
   PlexKernel           kernel, stageKernel;
 } PlexDGQuadratureFused;
 
-/* The matrix that redistributes, W[Np][columns]: columns of fluxes, sources, faces */
+/* The matrix that redistributes, W[Np][columns]: columns of fluxes and sources, each an even number of points, then of faces */
 static PetscErrorCode PlexDGUploadRedistribution(PlexDG dg, PlexDGQuadratureFused *way)
 {
   PlexDGReference  R  = dg->reference;
   PlexDGQuadrature Q  = dg->quadrature;
-  const PetscInt   Np = R->Np, fluxes = R->dim * Q->NG, sources = dg->system->host[0]->addsource ? Q->NG : 0, faces = R->faces * Q->MG;
+  const PetscInt   Np = R->Np, NG = Q->NG, NGP = (NG + 1) / 2 * 2, sources = dg->system->host[0]->addsource ? 1 : 0, faces = R->faces * Q->MG;
   PlexDGTables     tables;
   PetscReal       *W;
 
   PetscFunctionBegin;
-  way->columns = fluxes + sources + faces;
+  way->columns = (R->dim + sources) * NGP + faces;
   PetscCall(PlexDGTablesCreate_Private(Q, R, Q->affine, &tables));
-  PetscCall(PetscMalloc1(Np * way->columns, &W));
+  PetscCall(PetscCalloc1(Np * way->columns, &W));
   for (PetscInt i = 0; i < Np; ++i) {
     PetscReal *row = &W[i * way->columns];
 
-    for (PetscInt c = 0; c < fluxes; ++c) row[c] = tables.W3[c * Np + i];
-    for (PetscInt c = 0; c < sources; ++c) row[fluxes + c] = tables.W2[c * Np + i];
-    for (PetscInt c = 0; c < faces; ++c) row[fluxes + sources + c] = -tables.W5[c * Np + i];
+    for (PetscInt g = 0; g < NG; ++g) {
+      for (PetscInt a = 0; a < R->dim; ++a) row[a * NGP + g] = tables.W3[(a * NG + g) * Np + i];
+      if (sources) row[R->dim * NGP + g] = tables.W2[g * Np + i];
+    }
+    for (PetscInt c = 0; c < faces; ++c) row[(R->dim + sources) * NGP + c] = -tables.W5[c * Np + i];
   }
   PetscCall(PlexDGUploadFragments_Private(dg, (Np + 7) / 8, 1, W, Np, way->columns, &way->fragments.W));
   PetscCall(PlexDGUploadFragments_Private(dg, (Q->NG + 7) / 8, 1, Q->phi, Q->NG, Np, &way->fragments.W0));
-  PetscCall(PlexDGUploadReals(dg, (size_t)(R->Nfp * Q->MG), tables.W4, &way->fragments.psi));
   PetscCall(PetscFree(W));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrices that take both traces to the points of the faces, inside[faces][MG][Np] and across[faces][MG][faces][Nfp] */
+static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFused *way)
+{
+  PlexDGReference  R   = dg->reference;
+  PlexDGQuadrature Q   = dg->quadrature;
+  const PetscInt   Nfp = R->Nfp, MG = Q->MG, rows = R->faces * MG;
+  PetscReal       *inside, *across;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(rows * R->Np, &inside, rows * R->faces * Nfp, &across));
+  for (PetscInt f = 0; f < R->faces; ++f)
+    for (PetscInt g = 0; g < MG; ++g)
+      for (PetscInt m = 0; m < Nfp; ++m) {
+        inside[(f * MG + g) * R->Np + R->faceNodes[f * Nfp + m]] = Q->psi[g * Nfp + m];
+        across[(f * MG + g) * R->faces * Nfp + f * Nfp + m]      = Q->psi[g * Nfp + m];
+      }
+  PetscCall(PlexDGUploadFragments_Private(dg, (rows + 7) / 8, 1, inside, rows, R->Np, &way->fragments.inside));
+  PetscCall(PlexDGUploadFragments_Private(dg, (rows + 7) / 8, 1, across, rows, R->faces * Nfp, &way->fragments.across));
+  PetscCall(PetscFree2(inside, across));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,28 +77,59 @@ static PetscErrorCode PlexDGQuadratureFusedSetFromOptions(PlexDG dg, PlexDGQuadr
   PetscCheck(way->elements > 0 && way->elements % 16 == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of 16", way->elements);
   PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 points or nodes that a warp computes at a time", "PlexDG", way->tiles, &way->tiles, &set));
   PetscCheck(way->tiles >= 1 && way->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", way->tiles);
+  PetscCall(PetscOptionsInt("-plex_dg_warps", "Warps of a block", "PlexDG", way->warps, &way->warps, &set));
+  PetscCheck(!set || (way->warps >= 1 && way->warps <= 32), PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_warps %" PetscInt_FMT " is not from 1 to 32", way->warps);
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Warps for all tiles of points at once, from 2 to 8 */
+/* Bytes of an element's record: PLEX_DG_RECORD of cuda/dg/quadrature_fused.cu */
+static size_t PlexDGQuadratureRecord(PlexDG dg)
+{
+  const PetscInt dim = dg->reference->dim, faces = dg->reference->faces, reals = dg->quadrature->affine ? dim * dim + faces * (dim + 1) : 0;
+
+  return PlexDGRecordBytes_Private(dg, reals);
+}
+
+/* Bytes of a block's shared memory: PlexDGBlock of cuda/dg/quadrature_fused.cu */
+static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused *way)
+{
+  PlexDGReference R    = dg->reference;
+  const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  const PetscInt  unit = dg->precision == PLEX_PRECISION_SINGLE ? 8 : 4, Nf = dg->system->Nf;
+  const PetscInt  SU = PlexDGFusedStride_Private(dg, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit), ST = PlexDGFusedStride_Private(dg, R->faces * R->Nfp), SG = PlexDGFusedStride_Private(dg, (way->columns + 1) / 2 * 2);
+
+  return (size_t)way->elements * PlexDGQuadratureRecord(dg) + (size_t)(way->elements * (SU + PetscMax(Nf * ST, SU) + Nf * SG)) * real + PlexDGMeetingBytes_Private(dg);
+}
+
+/* Sets of tiles, each of a warp, of n points or nodes of 16 elements */
+static PetscInt PlexDGSets(const PlexDGQuadratureFused *way, PetscInt n)
+{
+  return ((n + 7) / 8 + way->tiles - 1) / way->tiles;
+}
+
 static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
 {
-  PlexDGReference   R    = dg->reference;
-  PlexDGQuadrature  Q    = dg->quadrature;
-  const size_t      real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-  const PetscInt    row  = PlexDGFusedStride_Private(dg, R->Np) + PlexDGFusedStride_Private(dg, way->columns) + ((R->faces * R->Nfp) | 1);
+  PlexDGReference   R      = dg->reference;
+  PlexDGQuadrature  Q      = dg->quadrature;
+  const PetscInt    number = dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8; /* registers of a thread's sums of a field, in a tile */
+  PetscInt          registers;
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
   way->elements = 16;
-  way->tiles    = R->Np > 16 ? 2 : 1; /* else one warp alone would redistribute */
+  way->tiles    = 1;
+  way->warps    = 0;
   PetscCall(PlexDGQuadratureFusedSetFromOptions(dg, way));
-  way->warps  = PetscClipInterval(way->elements / 16 * (((Q->NG + 7) / 8 + way->tiles - 1) / way->tiles), 2, 8);
-  way->shared = (size_t)(dg->system->Nf * way->elements * row + R->Nfp * Q->MG) * real + (size_t)(R->faces * (R->turns + 1) * R->Nfp) * sizeof(short);
+  /* As many as redistribute, and from 2 on at least 4 where as many collocate: docs/performance.md */
+  if (!way->warps) way->warps = PetscClipInterval(way->elements / 16 * PetscMin(PlexDGSets(way, Q->NG) + PlexDGSets(way, R->faces * Q->MG), PetscMax(PlexDGSets(way, R->Np), 4)), 2, 8);
+  way->shared = PlexDGQuadratureFusedShared(dg, way);
   PetscCheck(way->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use a smaller -plex_dg_block_elements, -plex_dg_gemm blas, -plex_dg_precision single, or a smaller -plex_dg_degree",
              way->shared, way->elements, limits.sharedPerBlock);
+  registers     = PetscMin(255, 64 + 2 * way->tiles * number * dg->system->Nf); /* without spills */
+  way->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (way->shared + 1024)), 65536 / (32 * way->warps * registers)));
+  way->later    = PetscMax(1, limits.multiprocessors) * way->resident;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,16 +137,34 @@ static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
 static PetscErrorCode PlexDGQuadratureFusedCompile(PlexDG dg, PetscBool stage, PlexModule *module, PlexKernel *kernel)
 {
   PlexDGQuadratureFused *way = (PlexDGQuadratureFused *)dg->data;
-  char                   text[4][48];
-  const char            *defines[] = {text[0], text[1], text[2], text[3]};
+  char                   text[6][48];
+  const char            *defines[] = {text[0], text[1], text[2], text[3], text[4], text[5]};
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_DG_WARPS=%" PetscInt_FMT, way->warps));
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_DG_TILES=%" PetscInt_FMT, way->tiles));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_DG_STAGE=%d", (int)stage));
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ELEMENTS=%" PetscInt_FMT, way->elements));
+  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_LATER=%" PetscInt_FMT, way->later));
+  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, way->resident));
   PetscCall(PlexDGCompilePoints_Private(dg, "dg/quadrature_fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
   PetscCall(PlexModuleGetKernel(*module, "plex_dg_quadrature_fused", kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What faces and fluxes need of the geometry, computed once */
+static PetscErrorCode PlexDGQuadratureFusedComputeRecords(PlexDG dg)
+{
+  PlexDGQuadratureFused *way         = (PlexDGQuadratureFused *)dg->data;
+  const PetscInt         threads     = 128;
+  void                  *arguments[] = {&dg->args, &way->points, &way->records};
+  PlexKernel             kernel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMalloc(dg->backend, (size_t)dg->mesh->Ne * PlexDGQuadratureRecord(dg), &way->records));
+  way->fragments.records = way->records;
+  PetscCall(PlexModuleGetKernel(way->module, "plex_dg_quadrature_records", &kernel));
+  PetscCall(PlexKernelLaunch(kernel, (dg->mesh->Ne + threads - 1) / threads, threads, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,9 +177,11 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
              dg->backend->limits.arch);
   PetscCall(PlexDGUploadPointArgs_Private(dg, &way->points));
   PetscCall(PlexDGUploadRedistribution(dg, way));
+  PetscCall(PlexDGUploadFaceCollocation(dg, way));
   PetscCall(PlexDGUploadMeeting_Private(dg, &way->fragments.meet));
   PetscCall(PlexDGChooseSizes(dg, way));
   PetscCall(PlexDGQuadratureFusedCompile(dg, PETSC_FALSE, &way->module, &way->kernel));
+  PetscCall(PlexDGQuadratureFusedComputeRecords(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,6 +232,7 @@ static PetscErrorCode PlexDGReset_QuadratureFused(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexModuleDestroy(&way->module));
   PetscCall(PlexModuleDestroy(&way->stageModule));
+  PetscCall(PlexBackendFree(dg->backend, &way->records));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

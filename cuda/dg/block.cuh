@@ -1,0 +1,134 @@
+// A block of elements of a kernel that computes all of a stage in shared memory: what the faces of an element meet, numbers that come to shared memory by themselves,
+// and bytes that are asked for before they are read. PLEX_DG_BLOCK threads.
+#pragma once
+
+#include "rows.cuh"
+#include "fused_args.h"
+
+// What lies across a face
+struct PlexDGFace {
+  int at;   // neighbour; received trace; facet of the boundary
+  int meet; // >= 0: where its nodes are in the table of meeting nodes; -1: boundary; -2 - turn: received
+};
+
+PLEX_DEVICE PlexDGFace plex_dg_face_of(const PlexDGArgs &args, int e, int f)
+{
+  const PlexDGAcross a = plex_dg_across(args, e, f, PLEX_DG_NF);
+  PlexDGFace         face;
+
+  face.at   = a.facet >= 0 ? a.facet : a.face < PLEX_DG_FACES ? a.element : a.element - args.Ne;
+  face.meet = a.facet >= 0 ? -1 : a.face < PLEX_DG_FACES ? (a.face * PLEX_DG_TURNS + a.turn) * PLEX_DG_NFP : -2 - a.turn;
+  return face;
+}
+
+// Bytes of an element's record, an odd multiple of 16: what lies across its faces, then PLEX_DG_RECORD_REALS reals
+#define PLEX_DG_RECORD_BYTES (PLEX_DG_FACES * (int)sizeof(PlexDGFace) + PLEX_DG_RECORD_REALS * (int)sizeof(plex_real))
+#define PLEX_DG_RECORD       (((PLEX_DG_RECORD_BYTES + 15) / 16 | 1) * 16)
+
+#define PLEX_DG_MEET ((PLEX_DG_FACES * (PLEX_DG_TURNS + 1) * PLEX_DG_NFP + 1) / 2 * 2) // shorts of the table of meeting nodes, an even number
+
+// size bytes, 4, 8 or 16, which arrive until plex_dg_fetched()
+template <int size>
+PLEX_DEVICE void plex_dg_copy(void *to, const void *from)
+{
+#if defined(PLEX_EMULATE)
+  memcpy(to, from, size);
+#else
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(size) : "memory");
+#endif
+}
+
+PLEX_DEVICE void plex_dg_fetch(plex_real *to, const plex_state *from)
+{
+  if constexpr (sizeof(plex_real) == sizeof(plex_state)) plex_dg_copy<sizeof(plex_real)>(to, from);
+  else *to = (plex_real)*from;
+}
+
+// What was asked for until now is waited for by plex_dg_committed(), what is asked for behind is not
+PLEX_DEVICE void plex_dg_commit()
+{
+#if !defined(PLEX_EMULATE)
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+PLEX_DEVICE void plex_dg_committed()
+{
+#if !defined(PLEX_EMULATE)
+  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 1;" ::: "memory");
+#endif
+}
+
+PLEX_DEVICE void plex_dg_fetched()
+{
+#if !defined(PLEX_EMULATE)
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// Asks for bytes of a block's part of an array, which are read soon
+PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned bytes)
+{
+#if __CUDA_ARCH__ >= 900
+  const size_t at = ((size_t)array + first) & ~(size_t)15;
+
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes & ~15u) : "memory");
+#endif
+}
+
+// Of an element's row of n numbers, what stands behind them up to the last column that products read is zero, as 0 times it has to be. Rows
+// of elements that there are not may hold anything: nothing of them is stored.
+template <int n, int stride>
+PLEX_DEVICE void plex_dg_clear_rest(plex_real *array, int rows)
+{
+  constexpr int rest = PLEX_DG_STEPS(n) * PLEX_UNIT_K - n;
+
+  if constexpr (rest > 0)
+    for (int i = threadIdx.x; i < rows * rest; i += PLEX_DG_BLOCK) array[i / rest * stride + n + i % rest] = 0;
+}
+
+// Fields of elements first ... first + n - 1 to shared memory, [NF][PLEX_DG_ELEMENTS][stride]
+template <int stride>
+PLEX_DEVICE void plex_dg_load_fields(plex_real *to, const plex_state *u, int first, int n)
+{
+  const plex_state *from = u + (plex_index)first * (PLEX_DG_NF * PLEX_DG_NP);
+
+  _Pragma("unroll 4")
+  for (int i = threadIdx.x; i < n * PLEX_DG_NF * PLEX_DG_NP; i += PLEX_DG_BLOCK) {
+    const int row = i / PLEX_DG_NP, e = row / PLEX_DG_NF, k = row - e * PLEX_DG_NF;
+
+    plex_dg_fetch(to + (k * PLEX_DG_ELEMENTS + e) * stride + i - row * PLEX_DG_NP, from + i);
+  }
+}
+
+// Records of elements first ... first + n - 1, and the table of meeting nodes
+PLEX_DEVICE void plex_dg_load_records(char *to, short *meet, const void *records, const void *meetings, int first, int n)
+{
+  const char *from = (const char *)records + (size_t)first * PLEX_DG_RECORD;
+
+  for (int i = threadIdx.x; i < n * (PLEX_DG_RECORD / 16); i += PLEX_DG_BLOCK) plex_dg_copy<16>(to + 16 * i, from + 16 * i);
+  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK) plex_dg_copy<4>(meet + 2 * i, (const short *)meetings + 2 * i);
+}
+
+// The residual at place `at` of the state, before the update; 0 where there is none
+PLEX_DEVICE plex_real plex_dg_residual(const PlexDGStage &stage, plex_index at)
+{
+#if PLEX_DG_STAGE
+  return __ldcs((const plex_real *)stage.residual + at);
+#else
+  return 0;
+#endif
+}
+
+// The update of a stage, or the right-hand side, from the rate r. Nothing of it is read again soon
+PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage, plex_index at, plex_real u, plex_real residual, plex_real r)
+{
+#if PLEX_DG_STAGE
+  const plex_real sum = (plex_real)stage.a * residual + (plex_real)stage.dt * r;
+
+  __stcs((plex_real *)stage.residual + at, sum);
+  __stcs((plex_real *)stage.next + at, u + (plex_real)stage.b * sum);
+#else
+  __stcs(args.r + at, (plex_scalar)r);
+#endif
+}
