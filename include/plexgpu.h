@@ -344,6 +344,7 @@ PETSC_EXTERN PetscErrorCode PlexDGComputeL2Error(PlexDG, PetscReal, PlexDGFn *, 
 PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGComputeIntegrals(PlexDG, Vec, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
+PETSC_EXTERN PetscErrorCode PlexDGLimit(PlexDG, Vec);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);
 
