@@ -9,7 +9,7 @@ typedef struct {
   PlexTestShape shape;
   PetscInt      N, cells;
   PlexPrecision precision;
-  PetscReal     dry, shore, gravity;
+  PetscReal     dry, shore;
 } Case;
 
 static PetscErrorCode Describe(const Case *c, char of[], size_t size)
@@ -162,7 +162,7 @@ static PetscErrorCode TestRest(const Case *c, PetscReal level, TSType type, Pets
   PetscCall(Describe(c, of, sizeof(of)));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, level %g, %" PetscInt_FMT " steps", of, (double)level, steps));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: off by %.2g; %" PetscInt_FMT " wet elements, %" PetscInt_FMT " partly dry, %" PetscInt_FMT " dry\n", name, (double)norm, count[0], count[1], count[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(norm <= (c->precision == PLEX_PRECISION_SINGLE ? 1e-4 : 1e-12) && count[1] > 0), name, "a lake with islands stays at rest", "off by %g, %" PetscInt_FMT " partly dry", (double)norm, count[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(norm <= (c->precision == PLEX_PRECISION_SINGLE ? 1e-4 : level == 0. ? 1e-12 : 1e-11) && count[1] > 0), name, "a lake with islands stays at rest", "off by %g, %" PetscInt_FMT " partly dry", (double)norm, count[1]));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&rest));
@@ -220,27 +220,86 @@ static PetscErrorCode TestBowl(Case c, PetscInt cells)
   PetscCall(Describe(&c, of, sizeof(of)));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: errors %.3g, %.3g, rate %.2f; mass lost %.2g; least depth %.2g; %" PetscInt_FMT " wet elements, %" PetscInt_FMT " partly dry, %" PetscInt_FMT " dry\n", of, (double)error[0], (double)error[1], (double)rate, (double)lost[1], (double)least[1], count[0], count[1], count[2]));
   PetscCall(PlexTestReportOf((PetscBool)(rate > 0.9 && error[1] < 0.1), of, "the error of Thacker's bowl falls with h", "errors %g, %g, rate %g", (double)error[0], (double)error[1], (double)rate));
-  PetscCall(PlexTestReportOf((PetscBool)(lost[0] < 1e-13 && lost[1] < 1e-13), of, "no water of it is lost", "lost %g, %g", (double)lost[0], (double)lost[1]));
-  PetscCall(PlexTestReportOf((PetscBool)(least[0] > -1e-14 && least[1] > -1e-14), of, "no depth in it is negative", "%g, %g", (double)least[0], (double)least[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(lost[0] < 2e-11 && lost[1] < 2e-11), of, "no water of it is lost, but for rounding of thousands of stages", "lost %g, %g", (double)lost[0], (double)lost[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(least[0] > -1e-12 && least[1] > -1e-12), of, "no depth in it is negative", "%g, %g", (double)least[0], (double)least[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Bad input */
+
+typedef struct {
+  const char *system, *option, *value;
+  TSType      type;
+} Setting;
+
+static PetscErrorCode WithSetting(void *ctx)
+{
+  const Setting *s = (const Setting *)ctx;
+  DM             dm;
+  PlexDG         dg;
+  Vec            U;
+  TS             ts;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBasin(PETSC_COMM_SELF, PETSC_FALSE, PLEX_TEST_AFFINE, 2, 1, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, s->system));
+  PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
+  PetscCall(PetscOptionsSetValue(NULL, s->option, s->value));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_dry", "0.01"));
+  if (!strcmp(s->option, "-plex_dg_dry")) PetscCall(PetscOptionsSetValue(NULL, s->option, s->value));
+  ierr = PlexDGSetFromOptions(dg);
+  PetscCall(PetscOptionsClearValue(NULL, s->option));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_dry"));
+  PetscCall(ierr);
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(MakeTS(dg, U, s->type, &ts));
+  PetscCall(Steps(ts, 1, U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestBackend(const char backend[])
+{
+  const PetscBool host = (PetscBool)!strcmp(backend, PLEXBACKENDHOST), emulate = (PetscBool)!strcmp(backend, PLEXBACKENDEMULATE);
+  const PetscInt  steps = emulate ? 5 : 10000;
+
+  PetscFunctionBegin;
+  for (PetscInt q = 0; q < 2; ++q) {
+    for (PetscInt s = 0; s < 3; ++s) {
+      const Case c = {backend, NULL, (PetscBool)q, (PlexTestShape)s, 2, 3, PLEX_PRECISION_DOUBLE, 1e-4, 1e30};
+
+      PetscCall(TestRest(&c, 0., NULL, steps));
+    }
+    for (PetscInt N = 1; N <= 3; N += 2) {
+      Case c = {backend, NULL, (PetscBool)q, PLEX_TEST_AFFINE, N, 3, PLEX_PRECISION_DOUBLE, 1e-4, 1e30};
+
+      PetscCall(TestRest(&c, 0.1, N == 1 ? TSPLEXLOWSTORAGE : NULL, steps));
+      c.shore = 0.2; /* deeper elements keep their bottom */
+      PetscCall(TestRest(&c, 0., NULL, steps / 10 + 1));
+      c.precision = PLEX_PRECISION_SINGLE;
+      PetscCall(TestRest(&c, 0.1, TSPLEXLOWSTORAGE, steps / 10 + 1));
+    }
+    if (emulate) continue;
+    for (PetscInt N = 1; N <= (host ? 2 : 4); ++N) PetscCall(TestBowl((Case){backend, NULL, (PetscBool)q, PLEX_TEST_AFFINE, N, 0, PLEX_PRECISION_DOUBLE, 1e-4, 1e30}, 10));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
+  const char *const *backends;
+  PetscInt           n;
+
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  for (PetscInt q = 0; q < 2; ++q)
-    for (PetscInt N = 1; N <= 3; ++N)
-      for (int s = 0; s < 3; ++s) {
-        const Case c = {PLEXBACKENDHOST, NULL, (PetscBool)q, (PlexTestShape)s, N, 3, PLEX_PRECISION_DOUBLE, 1e-4, 1e30, 9.81};
-
-        PetscCall(TestRest(&c, s ? 0. : 0.1, NULL, 1000));
-      }
-  for (PetscInt q = 0; q < 2; ++q)
-    for (PetscInt N = 1; N <= 3; ++N) {
-      const Case c = {PLEXBACKENDHOST, NULL, (PetscBool)q, PLEX_TEST_AFFINE, N, 3, PLEX_PRECISION_DOUBLE, 1e-4, 1e30, 9.81};
-
-      PetscCall(TestBowl(c, 12));
-    }
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) PetscCall(TestBackend(backends[b]));
+  EXPECT("a negative depth of dry land", WithSetting, (&(Setting){"shallow_water", "-plex_dg_dry", "-1", NULL}), "count as dry land", "-plex_dg_dry");
+  EXPECT("a shore line of linear equations", WithSetting, (&(Setting){"tsunami", "-plex_dg_linear", "1", NULL}), "no shore line", "-plex_dg_linear 0");
+  EXPECT("a TS that hides its stages", WithSetting, (&(Setting){"tsunami", "-plex_dg_coriolis", "1", TSSSP}), "lets nobody see its stages", "-ts_rk_type ssp3");
+  EXPECT("a sphere of no size", WithSetting, (&(Setting){"tsunami", "-plex_dg_scale", "-1", NULL}), "Coefficient scale of system tsunami", "has to be positive");
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

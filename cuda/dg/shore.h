@@ -47,13 +47,33 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   return 1;
 }
 
-/* Element elements[l]: where its water is not deeper than `dry` everywhere, all fields become linear functions with the same means, and depth and discharges are
-   drawn to the means until no depth is negative; a vertex in water less deep than `dry` has no discharge */
+/* The level of water of mean depth H over a linear bottom of which its vertices alone count: sum over v of weight[v] max(level + depth[v], 0) = H. That sum is the most
+   that any set of vertices gives without max(), and the level so the least that any does, of sets of the deepest ones. */
+PLEX_SHORE_FUNCTION double plex_shore_level(int NV, const double *depth, const double *weight, double H)
+{
+  double level = 0;
+
+  for (int v = 0; v < NV; ++v) {
+    double share = 0, sum = H;
+
+    for (int w = 0; w < NV; ++w) {
+      if (depth[w] < depth[v]) continue;
+      share += weight[w];
+      sum -= weight[w] * depth[w];
+    }
+    level = !v || sum / share < level ? sum / share : level;
+  }
+  return level;
+}
+
+/* Element elements[l]: where its water is not deeper than `dry` everywhere, all fields become linear functions with the same means; and where a vertex then has less,
+   the water of the element gets one level and one velocity, and none where it is nowhere deeper than `dry` */
 PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single)
 {
   const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
-  const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP), *depth = a->depth + (long long)l * a->NV;
-  double          values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0, least = 0, largest = 0;
+  const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP), *project = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)), *depth = a->depth + (long long)l * a->NV;
+  double          values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0;
+  int             wet = 0;
 
   mean[0] = plex_shore_sum(u, single, at, a->NP, weights);
   if (plex_shore_is_wet(a, u, single, at, depth, mean[0])) return;
@@ -64,32 +84,27 @@ PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void 
   }
   H += mean[0]; /* its mean */
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
-    double shift;
-
     if (k) mean[k] = plex_shore_sum(u, single, at + k * a->NP, a->NP, weights);
-    shift = mean[k];
+    for (int v = 0; v < a->NV; ++v) values[k][v] = plex_shore_sum(u, single, at + k * a->NP, a->NP, project + v * a->NP);
+  }
+  for (int v = 0; v < a->NV; ++v) wet += values[0][v] + depth[v] >= a->dry;
+  if (wet < a->NV) {
+    const double level = plex_shore_level(a->NV, depth, linear, H);
+    double       share = 0, rest = mean[0];
+
     for (int v = 0; v < a->NV; ++v) {
-      values[k][v] = plex_shore_sum(u, single, at + k * a->NP, a->NP, a->project + v * a->NP);
-      shift -= linear[v] * values[k][v];
+      values[0][v] = level > -depth[v] ? level : H > 0 ? -depth[v] : H - depth[v];
+      rest -= linear[v] * values[0][v];
+      share += level > -depth[v] ? linear[v] : 0;
     }
-    if (!a->affine)
-      for (int v = 0; v < a->NV; ++v) values[k][v] += shift; /* the projection keeps means of the reference element */
-  }
-  for (int v = 0; v < a->NV; ++v) {
-    const double here = values[0][v] + depth[v], size = depth[v] < 0 ? -depth[v] : depth[v];
-
-    least   = here < least ? here : least;
-    largest = size > largest ? size : largest;
-  }
-  if (least < -1e-15 * largest) { /* else it is rounding */
-    const double theta = H > 0 ? H / (H - least) : 0;
-
-    for (int v = 0; v < a->NV; ++v) values[0][v] = H + theta * (values[0][v] + depth[v] - H) - depth[v];
+    wet = 0;
+    for (int v = 0; v < a->NV; ++v) {
+      if (level > -depth[v]) values[0][v] += rest / share; /* rounding of the level: else water were lost little by little */
+      wet += values[0][v] + depth[v] >= a->dry;
+    }
     for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
-      for (int v = 0; v < a->NV; ++v) values[k][v] = mean[k] + theta * (values[k][v] - mean[k]);
+      for (int v = 0; v < a->NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
   }
-  for (int v = 0; v < a->NV; ++v)
-    for (int k = 1; k < PLEX_SHORE_FIELDS && values[0][v] + depth[v] < a->dry; ++k) values[k][v] = 0;
   for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
     for (int i = 0; i < a->NP; ++i) {
       double sum = 0;

@@ -18,7 +18,7 @@ typedef struct {
   const double *linearSlopes; /* [DIM][NG][NV] its derivatives there, */
   const double *linearChecked; /* [checked][NV] and at the points of elements and faces together, where depth is looked at, */
   const double *checks;       /* [checked][NP] as are the basis functions */
-  const double *project;      /* [NV][NP] values at the vertices of the linear function that is nearest in L2 in the reference element */
+  const double *project;      /* affine: [NV][NP] values at the vertices of the linear function that is nearest in L2; else [n][NV][NP] */
   const double *redistribute; /* [NG][NP] W2 of DG with quadrature; affine: solved */
   const double *C;            /* affine: [n][DIM][DIM] divided by det J; else [n][DIM][DIM][NG] */
   const double *Minv;         /* affine: NULL; else [n][NP][NP] */

@@ -1,18 +1,19 @@
 /*
   Wetting and drying of shallow water, constant `dry` > 0: elements whose depth is less than `shore` somewhere may fall dry.
 
-  What is done follows Vater, Beisiegel and Behrens, Int. J. Numer. Meth. Fluids 91 (2019), and for the depth's sign Xing, Zhang and Shu, Adv. Water Resour. 33
-  (2010), theorem 3.2 and equation 3.13, with linear functions at the shore line at all degrees:
-
   - The depth of the bottom is linear in each such element (bilinear in quadrilaterals), from its values at the vertices, and continuous.
   - After each stage: where the water of an element is not deeper than `dry` at all nodes and points, all fields become the linear functions nearest in L2, which
-    keep their means, and are then drawn to the means until H >= 0 at the vertices, and so everywhere.
-  - In an element with dry vertices above the mean level of its others, the surface from the water up to the land is no slope of the water: the force is taken from
-    the right-hand side that comes of it.
+    keep their means. Where a vertex then has less than `dry`, the water gets one level, from its volume (Begnudelli and Sanders, J. Hydraul. Eng. 132 (2006)), and one
+    velocity. So H >= 0 at the vertices and everywhere, water is neither lost nor made, and velocities are those of means.
+  - In an element with dry vertices above the level of its others, the surface from the water up to the land is no slope of the water: its force is taken from the
+    right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth. Fluids 91 (2019), do for degree 1).
 
   So a lake at rest, eta the level at vertices under water and -d at the others, is kept to rounding: its fields are continuous, so that fluxes through faces meet
-  on both sides, and where it is not level there is no force. Means of H stay positive where the method is a sum of forward Euler steps (ssp3 of TSRK) of at most
-  PlexDGComputeTimeStep(). With other methods an element may be overdrawn; it then has the same H < 0 everywhere, counts as dry, and no water is invented.
+  on both sides, and where it is not level there is no force. Small waves on it decay: linear fields at the shore with limiting alone let them grow from rounding.
+
+  Means of H stay positive where the method is a sum of forward Euler steps (ssp3 of TSRK) of at most PlexDGComputeTimeStep() and elements at the shore are linear: what
+  leaves through a face is at most the speed times H there (Xing, Zhang and Shu, Adv. Water Resour. 33 (2010)). Else an element may be overdrawn; it then has the same
+  H < 0 everywhere and counts as dry, and no water is invented.
 
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
 */
@@ -198,16 +199,18 @@ static void PlexDGShorePlace(PlexDGShoreArgs *a, const double *tables, const siz
   a->Minv          = a->affine ? NULL : tables + at[MINV];
 }
 
-/* project[nv][Np]: (L^T M L)^-1 L^T M with the sums over the points */
-static void PlexDGShoreProjection(PlexDGQuadrature Q, PetscInt nv, PetscInt Np, const double linear[], double project[])
+/* project[nv][Np]: (L^T M L)^-1 L^T M with the sums over the points; detJ NULL: it is the same everywhere */
+static void PlexDGShoreProjection(PlexDGQuadrature Q, PetscInt nv, PetscInt Np, const double linear[], const PetscReal detJ[], double project[])
 {
   double A[PLEX_SHORE_VERTICES][PLEX_SHORE_VERTICES] = {{0.}};
 
   for (PetscInt v = 0; v < nv; ++v) {
     for (PetscInt i = 0; i < Np; ++i) project[v * Np + i] = 0.;
     for (PetscInt g = 0; g < Q->NG; ++g) {
-      for (PetscInt w = 0; w < nv; ++w) A[v][w] += Q->weights[g] * linear[g * nv + v] * linear[g * nv + w];
-      for (PetscInt i = 0; i < Np; ++i) project[v * Np + i] += Q->weights[g] * linear[g * nv + v] * Q->phi[g * Np + i];
+      const double here = Q->weights[g] * (detJ ? detJ[g] : 1.) * linear[g * nv + v];
+
+      for (PetscInt w = 0; w < nv; ++w) A[v][w] += here * linear[g * nv + w];
+      for (PetscInt i = 0; i < Np; ++i) project[v * Np + i] += here * Q->phi[g * Np + i];
     }
   }
   for (PetscInt p = 0; p < nv; ++p) /* Gauss and Jordan; A is symmetric and positive definite */
@@ -278,7 +281,7 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PlexDGReference  R = dg->reference;
   PlexDGShoreArgs *a = &s->host;
   const size_t     n = (size_t)a->n, Np = (size_t)a->NP, NG = (size_t)a->NG, NV = (size_t)a->NV, nc = (size_t)a->checked;
-  const size_t     size[TABLES] = {n * NV, (Q->affine ? 1 : n) * Np, Np * NV, NG * NV, 2 * NG * NV, nc * NV, nc * Np, NV * Np, NG * Np, n * 4 * (Q->affine ? 1 : NG), Q->affine ? 0 : n * Np * Np};
+  const size_t     size[TABLES] = {n * NV, (Q->affine ? 1 : n) * Np, Np * NV, NG * NV, 2 * NG * NV, nc * NV, nc * Np, (Q->affine ? 1 : n) * NV * Np, NG * Np, n * 4 * (Q->affine ? 1 : NG), Q->affine ? 0 : n * Np * Np};
   size_t           at[TABLES + 1] = {0};
   PlexDGTables     tables;
   const void      *uploaded;
@@ -289,7 +292,7 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PlexDGShoreLinear(R->tensor, R->Np, R->r, s->tables + at[LINEAR], NULL);
   PlexDGShoreLinear(R->tensor, Q->NG, Q->points, s->tables + at[LINEAR_POINTS], s->tables + at[LINEAR_SLOPES]);
   PetscCall(PlexDGShoreChecks(dg, s->tables + at[CHECKS], s->tables + at[LINEAR_CHECKED], &a->most));
-  PlexDGShoreProjection(Q, a->NV, a->NP, s->tables + at[LINEAR_POINTS], s->tables + at[PROJECT]);
+  for (size_t l = 0; l < (Q->affine ? 1 : n); ++l) PlexDGShoreProjection(Q, a->NV, a->NP, s->tables + at[LINEAR_POINTS], Q->affine ? NULL : &Q->detJ[(size_t)s->elements[l] * NG], s->tables + at[PROJECT] + l * NV * Np);
   PetscCall(PlexDGTablesCreate_Private(Q, R, Q->affine, &tables));
   PetscCall(PetscArraycpy(s->tables + at[REDISTRIBUTE], tables.W2, NG * Np));
   PetscCall(PlexDGTablesDestroy_Private(&tables));
