@@ -57,7 +57,7 @@ static PetscReal Height(const Ocean *o, PetscReal x, PetscReal y)
 static PetscErrorCode WriteOcean(const Ocean *o, const char path[])
 {
   const char *const names[2] = {"x", "y"};
-  const PetscInt    n[2] = {281, 221};
+  const PetscInt    n[2]     = {281, 221};
   const PetscReal   lower[2] = {-700. * KM, -550. * KM}, step = 5. * KM;
   PetscViewer       viewer;
   PetscMPIInt       rank;
@@ -196,12 +196,17 @@ static PetscErrorCode GetOptions(Ocean *o)
   PetscBool set;
 
   PetscFunctionBegin;
-  o->cells      = 16;
-  o->frames     = 4;
-  o->extent     = 600.;
-  o->time       = 60.;
-  o->sphere     = (PlexSphere){6.37122e6, {143.5, 38.}};
-  o->fault      = (PlexFault){.center = {-150. * KM, 20. * KM}, .depth = 22. * KM, .length = 260. * KM, .width = 110. * KM, .strike = 185., .dip = 14., .rake = 90., .slip = 15., .poisson = 0.25};
+  o->cells  = 16;
+  o->frames = 4;
+  o->extent = 600.;
+  o->time   = 60.;
+  o->sphere = (PlexSphere){
+    6.37122e6, {143.5, 38.}
+  };
+  o->fault = (PlexFault){
+    .center = {-150. * KM, 20. * KM},
+      .depth = 22. * KM, .length = 260. * KM, .width = 110. * KM, .strike = 185., .dip = 14., .rake = 90., .slip = 15., .poisson = 0.25
+  };
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-plex_dg_dry", &o->dry, NULL));
   o->offshore = o->dry > 0. ? -30. : 20.;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Tsunami", NULL);

@@ -162,7 +162,11 @@ static PetscErrorCode TestRest(const Case *c, PetscReal level, TSType type, Pets
   PetscCall(Describe(c, of, sizeof(of)));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, level %g, %" PetscInt_FMT " steps", of, (double)level, steps));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: off by %.2g; %" PetscInt_FMT " wet elements, %" PetscInt_FMT " partly dry, %" PetscInt_FMT " dry\n", name, (double)norm, count[0], count[1], count[2]));
-  PetscCall(PlexTestReportOf((PetscBool)(norm <= (c->precision == PLEX_PRECISION_SINGLE ? 1e-4 : level == 0. ? 1e-12 : 1e-11) && count[1] > 0), name, "a lake with islands stays at rest", "off by %g, %" PetscInt_FMT " partly dry", (double)norm, count[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(norm <= (c->precision == PLEX_PRECISION_SINGLE ? 1e-4
+                                                  : level == 0.                         ? 1e-12
+                                                                                        : 1e-11) &&
+                                         count[1] > 0),
+                             name, "a lake with islands stays at rest", "off by %g, %" PetscInt_FMT " partly dry", (double)norm, count[1]));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&U));
   PetscCall(VecDestroy(&rest));

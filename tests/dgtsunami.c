@@ -129,7 +129,9 @@ static PetscErrorCode Kelvin(PetscInt dim, PetscReal t, const PetscReal x[], Pet
 #define MEAN     2000.
 #define LATITUDE 35.
 
-static const PlexSphere sphere = {EARTH, {20., LATITUDE}};
+static const PlexSphere sphere = {
+  EARTH, {20., LATITUDE}
+};
 
 static PetscErrorCode Sphere(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
 {
@@ -160,9 +162,11 @@ static PetscErrorCode Geostrophic(PetscInt dim, PetscReal t, const PetscReal x[]
 /* What remains of dU/dt in the elements that have no face on the boundary, whose flow no condition knows, by length on the sphere; and mass */
 static PetscErrorCode TestSphere(PetscBool quadrilaterals, PetscInt N)
 {
-  const Problem p = {"a steady flow on the sphere", quadrilaterals, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 0., 0., Sphere, Geostrophic, {"wall", "wall", "wall", "wall"}};
-  PetscReal     most[2] = {0., 0.}, rate;
-  char          of[128];
+  const Problem p = {
+    "a steady flow on the sphere", quadrilaterals, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 0., 0., Sphere, Geostrophic, {"wall", "wall", "wall", "wall"}
+  };
+  PetscReal most[2] = {0., 0.}, rate;
+  char      of[128];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 2; ++k) {
@@ -199,9 +203,11 @@ static PetscErrorCode TestSphere(PetscBool quadrilaterals, PetscInt N)
 /* The error after 20 minutes where nothing has come from the boundary, relative to the discharge: the largest at the nodes of elements near the center */
 static PetscErrorCode TestSphereRun(PetscBool quadrilaterals, PetscInt N)
 {
-  const Problem p = {"a steady flow on the sphere", quadrilaterals, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 1200., 0., Sphere, Geostrophic, {"wall", "wall", "wall", "wall"}};
-  PetscReal     most[2] = {0., 0.}, rate;
-  char          of[128];
+  const Problem p = {
+    "a steady flow on the sphere", quadrilaterals, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 1200., 0., Sphere, Geostrophic, {"wall", "wall", "wall", "wall"}
+  };
+  PetscReal most[2] = {0., 0.}, rate;
+  char      of[128];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 2; ++k) {
@@ -256,10 +262,12 @@ static PetscErrorCode Still(PetscInt dim, PetscReal t, const PetscReal x[], Pets
 
 static PetscErrorCode TestSphereRest(void)
 {
-  const Problem p = {"on the sphere", PETSC_FALSE, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 0., 0., Rolling, Still, {"wall", "wall", "wall", "wall"}};
-  PetscReal     level = 0., norm, area[3], expected = 0.;
-  PlexDG        dg;
-  Vec           U, R;
+  const Problem p = {
+    "on the sphere", PETSC_FALSE, PETSC_FALSE, -0.3 * EARTH, 0.6 * EARTH, 0., 0., Rolling, Still, {"wall", "wall", "wall", "wall"}
+  };
+  PetscReal level = 0., norm, area[3], expected = 0.;
+  PlexDG    dg;
+  Vec       U, R;
 
   PetscFunctionBegin;
   PetscCall(Create(&p, 4, 6, &dg));
@@ -289,8 +297,15 @@ static PetscErrorCode TestSphereRest(void)
 /* There and back, and the east by differences */
 static PetscErrorCode TestProjection(void)
 {
-  const PetscReal places[4][2] = {{20., 35.}, {-10., 60.}, {45., -20.}, {30., 80.}}, h = 1e-5;
-  PetscReal       most = 0., off = 0.;
+  const PetscReal places[4][2] =
+    {
+      {20.,  35. },
+      {-10., 60. },
+      {45.,  -20.},
+      {30.,  80. }
+  },
+                  h = 1e-5;
+  PetscReal most = 0., off = 0.;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < 4; ++k) {
@@ -325,10 +340,12 @@ static PetscErrorCode Stream(PetscInt dim, PetscReal t, const PetscReal x[], Pet
 
 static PetscErrorCode TestFriction(const char option[], const char value[], PetscBool linear, PetscReal gamma)
 {
-  const Problem p = {option, PETSC_TRUE, linear, 0., 1000., 0., 0., Flat, Stream, {"wall", "wall", "wall", "wall"}};
-  PlexDG        dg;
-  Vec           U, R;
-  PetscReal     most = 0.;
+  const Problem p = {
+    option, PETSC_TRUE, linear, 0., 1000., 0., 0., Flat, Stream, {"wall", "wall", "wall", "wall"}
+  };
+  PlexDG    dg;
+  Vec       U, R;
+  PetscReal most = 0.;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, option, value));
@@ -368,11 +385,15 @@ int main(int argc, char **argv)
   PetscCall(TestFriction("-plex_dg_manning", "0.025", PETSC_TRUE, GRAVITY * 0.025 * 0.025 / PetscPowReal(DEPTH, 4. / 3.)));
   for (PetscInt q = 0; q < 2; ++q) {
     for (PetscInt N = 1; N <= 3; ++N) {
-      const Problem standing = {"a standing wave of 5 km", (PetscBool)q, PETSC_TRUE, 0., BASIN, 150., 0., Flat, Standing, {"wall", "wall", "wall", "wall"}};
-      const Problem kelvin   = {"a Kelvin wave", (PetscBool)q, PETSC_TRUE, 0., CHANNEL, 3000., CORIOLIS, Flat, Kelvin, {"open", "open", "wall", "open"}};
+      const Problem standing = {
+        "a standing wave of 5 km", (PetscBool)q, PETSC_TRUE, 0., BASIN, 150., 0., Flat, Standing, {"wall", "wall", "wall", "wall"}
+      };
+      const Problem kelvin = {
+        "a Kelvin wave", (PetscBool)q, PETSC_TRUE, 0., CHANNEL, 3000., CORIOLIS, Flat, Kelvin, {"open", "open", "wall", "open"}
+      };
 
       PetscCall(TestRate(&standing, N, 8, 0.05));
-    
+
       if (N > 1) PetscCall(TestRate(&kelvin, N, 12, 0.05));
       PetscCall(TestSphere((PetscBool)q, N));
       if (N > 1) PetscCall(TestSphereRun((PetscBool)q, N));

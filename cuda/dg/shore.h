@@ -31,7 +31,7 @@ PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *
   for (int v = 1; v < a->NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
   for (int i = 0; i < a->NP; ++i) {
     const double eta = plex_shore_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
-    double       d   = 0;
+    double       d = 0;
 
     for (int v = 0; v < a->NV; ++v) d += a->linear[i * a->NV + v] * depth[v];
     if (!(eta + d >= a->dry)) return 0;

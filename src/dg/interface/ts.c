@@ -5,8 +5,9 @@
 #include "dgimpl.h"
 
 #define PLEX_DG_GROWTH  10. /* of the state's norm between two looks at it, */
-#define PLEX_DG_RK_SSP3 "ssp3"
 #define PLEX_DG_GROWTHS 3   /* so many times in a row: exponential, as no boundary condition or source makes it */
+
+#define PLEX_DG_RK_SSP3 "ssp3" /* a method of TSRK */
 
 /*@
   PlexDGSetStabilityCheck - Sets how often a `TS` looks whether the state grows as it does with a time step beyond stability

@@ -53,8 +53,15 @@ PetscInt PlexDGShoreGetDegree_Private(PlexDG dg)
 /* Linear functions of the vertices at n reference points, B[n][nv], and their derivatives dB[dim][n][nv] or NULL */
 static void PlexDGShoreLinear(PetscBool tensor, PetscInt n, const PetscReal r[], double B[], double dB[])
 {
-  const double   corner[4][2] = {{-1., -1.}, {1., -1.}, {1., 1.}, {-1., 1.}}, slope[3][2] = {{-0.5, -0.5}, {0.5, 0.}, {0., 0.5}};
-  const PetscInt nv = tensor ? 4 : 3;
+  const double corner[4][2] =
+    {
+      {-1., -1.},
+      {1.,  -1.},
+      {1.,  1. },
+      {-1., 1. }
+  },
+               slope[3][2] = {{-0.5, -0.5}, {0.5, 0.}, {0., 0.5}};
+  const PetscInt nv        = tensor ? 4 : 3;
 
   for (PetscInt i = 0; i < n; ++i)
     for (PetscInt v = 0; v < nv; ++v) {
@@ -281,7 +288,7 @@ static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
   PlexDGReference  R = dg->reference;
   PlexDGShoreArgs *a = &s->host;
   const size_t     n = (size_t)a->n, Np = (size_t)a->NP, NG = (size_t)a->NG, NV = (size_t)a->NV, nc = (size_t)a->checked;
-  const size_t     size[TABLES] = {n * NV, (Q->affine ? 1 : n) * Np, Np * NV, NG * NV, 2 * NG * NV, nc * NV, nc * Np, (Q->affine ? 1 : n) * NV * Np, NG * Np, n * 4 * (Q->affine ? 1 : NG), Q->affine ? 0 : n * Np * Np};
+  const size_t     size[TABLES]   = {n * NV, (Q->affine ? 1 : n) * Np, Np * NV, NG * NV, 2 * NG * NV, nc * NV, nc * Np, (Q->affine ? 1 : n) * NV * Np, NG * Np, n * 4 * (Q->affine ? 1 : NG), Q->affine ? 0 : n * Np * Np};
   size_t           at[TABLES + 1] = {0};
   PlexDGTables     tables;
   const void      *uploaded;

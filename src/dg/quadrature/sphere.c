@@ -59,7 +59,8 @@ static PetscErrorCode PlexDGScaleElement(PlexDG dg, PetscInt e, const PetscReal 
     Q->detJ[(size_t)e * Q->NG + g] *= m * m;
     for (PetscInt k = 0; k < dim * dim; ++k) Q->C[((size_t)e * dim * dim + k) * Q->NG + g] *= m;
   }
-  PetscCheck(least > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Coefficient %s of system %s, which lengths are multiplied by, is %g in cell %" PetscInt_FMT ": it has to be positive", dg->system->coefficients[dg->system->scale].name, dg->system->name, (double)least, mesh->cells[e]);
+  PetscCheck(least > 0., PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Coefficient %s of system %s, which lengths are multiplied by, is %g in cell %" PetscInt_FMT ": it has to be positive", dg->system->coefficients[dg->system->scale].name, dg->system->name, (double)least,
+             mesh->cells[e]);
   for (PetscInt f = 0; f < mesh->faces; ++f)
     for (PetscInt g = 0; g < Q->MG; ++g) {
       const PetscReal m = PlexDGGetScale_Private(dg, e, &face[(f * Q->MG + g) * Np]);

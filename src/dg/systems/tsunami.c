@@ -10,17 +10,17 @@ static const PlexDGParameter PlexCoefficients[] = {
   {"scale",    1, {1.}}
 };
 static const PlexDGParameter PlexConstants[] = {
-  {"gravity",   1, {9.81}      },
-  {"elevation", 1, {0.}        },
-  {"velocity",  3, {0., 0., 0.}},
-  {"frequency", 1, {0.}        },
-  {"dry",       1, {0.}        },
-  {"shore",     1, {1e30}      },
-  {"linear", 1, {0.}},
-  {"drag_linear", 1, {0.}},
-  {"drag_quadratic", 1, {0.}},
-  {"manning", 1, {0.}},
-  {"drag_depth", 1, {0.1}}
+  {"gravity",        1, {9.81}      },
+  {"elevation",      1, {0.}        },
+  {"velocity",       3, {0., 0., 0.}},
+  {"frequency",      1, {0.}        },
+  {"dry",            1, {0.}        },
+  {"shore",          1, {1e30}      },
+  {"linear",         1, {0.}        },
+  {"drag_linear",    1, {0.}        },
+  {"drag_quadratic", 1, {0.}        },
+  {"manning",        1, {0.}        },
+  {"drag_depth",     1, {0.1}       }
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);
