@@ -1,6 +1,7 @@
-"""Draws what shallow_water -output NAME wrote: water.py NAME.vtkhdf PICTURE.png
+"""Draws what shallow_water or tsunami -output NAME wrote
 
-The water's surface at the times of the file, raised as figure 3.2 of Henry de Frahan (2011) has it.
+    water.py NAME.vtkhdf PICTURE.png                        the surface, raised as figure 3.2 of Henry de Frahan (2011) has it
+    water.py NAME.vtkhdf PICTURE.png OCEAN.h5 [GAUGES.csv]  maps of a tsunami over the raster of its bathymetry, in km and minutes, and what gauges saw
 """
 import sys
 
@@ -11,7 +12,6 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.tri import Triangulation
-
 
 def read(path):
     """Nodes x[n], y[n], times t[k] and elevations eta[k][n]: elements have nodes of their own, of which those at a place give their mean"""
@@ -24,6 +24,49 @@ def read(path):
     count = np.bincount(which)
     mean = np.array([np.bincount(which, weights=values) / count for values in eta])
     return places[:, 0], places[:, 1], times, mean
+
+
+def maps(path, picture, ocean, gauges=None):
+    x, y, times, eta = read(path)
+    with h5py.File(ocean) as file:
+        height, axes_x, axes_y = file["elevation"][:], file["x"][:] / 1e3, file["y"][:] / 1e3
+    mesh = Triangulation(x / 1e3, y / 1e3)
+    column = np.clip(np.searchsorted(axes_x, x / 1e3), 1, len(axes_x) - 1)
+    row = np.clip(np.searchsorted(axes_y, y / 1e3), 1, len(axes_y) - 1)
+    a, b = (x / 1e3 - axes_x[column - 1]) / (axes_x[column] - axes_x[column - 1]), (y / 1e3 - axes_y[row - 1]) / (axes_y[row] - axes_y[row - 1])
+    ground = (1 - b) * ((1 - a) * height[row - 1, column - 1] + a * height[row - 1, column]) + b * ((1 - a) * height[row, column - 1] + a * height[row, column])
+    sea = ground < 0
+    most = np.percentile(np.abs(eta[1:][:, sea]), 99.5)
+    columns = min(3, len(times))
+    rows = (len(times) + columns - 1) // columns
+    figure = plt.figure(figsize=(4.3 * columns, 3.5 * rows + (2.6 if gauges else 0)), layout="constrained")
+    grid = figure.add_gridspec(rows + bool(gauges), columns, height_ratios=[3.5] * rows + [2.6] * bool(gauges))
+    points = []
+    if gauges:
+        table = np.genfromtxt(gauges, delimiter=",", names=True)
+        each = [table[table["point"] == g] for g in range(int(table["point"].max()) + 1)]
+        points = [(g, f"gauge at ({seen['x'][0] / 1e3:g}, {seen['y'][0] / 1e3:g}) km", seen) for g, seen in enumerate(each)]
+    for k, time in enumerate(times):
+        axes = figure.add_subplot(grid[k // columns, k % columns])
+        drawn = axes.tricontourf(mesh, np.clip(np.where(sea, eta[k], 0), -most, most), levels=np.linspace(-most, most, 41), cmap="RdBu_r", extend="both")
+        axes.contour(axes_x, axes_y, -height, levels=[200, 1000, 3000], colors="0.45", linewidths=0.5)
+        axes.contourf(axes_x, axes_y, height, levels=[0, 1e5], colors=["#b9a77c"])
+        axes.contour(axes_x, axes_y, height, levels=[0], colors="k", linewidths=0.8)
+        axes.set(title=f"{time / 60:.0f} minutes", xlim=(x.min() / 1e3, x.max() / 1e3), ylim=(y.min() / 1e3, y.max() / 1e3), aspect="equal")
+        axes.set_xlabel("km" if k // columns == rows - 1 else "")
+        axes.set_ylabel("km" if k % columns == 0 else "")
+        for g, name, seen in points:
+            axes.plot(seen["x"][0] / 1e3, seen["y"][0] / 1e3, marker="o", color=f"C{g + 1}", markersize=4, markeredgecolor="k", markeredgewidth=0.5)
+    figure.colorbar(drawn, ax=figure.axes, label="elevation, m", shrink=0.6)
+    if gauges:
+        axes = figure.add_subplot(grid[rows, :])
+        for g, name, seen in points:
+            axes.plot(seen["time"] / 60, seen["eta"], color=f"C{g + 1}", label=name)
+        axes.set(xlabel="minutes", ylabel="elevation, m")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+    figure.savefig(picture, dpi=110)
+    print(f"{picture}: {len(times)} times, most elevations at sea within {most:.3g} m")
 
 
 def main(path, picture):
@@ -44,6 +87,6 @@ def main(path, picture):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4, 5):
         sys.exit(__doc__)
-    main(sys.argv[1], sys.argv[2])
+    (main if len(sys.argv) == 3 else maps)(*sys.argv[1:])

@@ -132,6 +132,21 @@ S*/
 typedef struct _n_PlexRaster *PlexRaster;
 
 /*S
+  PlexSphere - the stereographic projection of a sphere: a plane that touches it at `center`, seen from the point opposite
+
+  Level: intermediate
+
+  Note:
+  `radius` in m, that of the Earth is 6.37122e6; `center` longitude and latitude, degrees. On the plane x is the east and y the north of the center, m.
+
+.seealso: `PlexSphereProject()`, `PlexSphereGetPosition()`, `PlexSphereGetScale()`, `PlexSphereGetEast()`
+S*/
+typedef struct {
+  PetscReal radius;
+  PetscReal center[2];
+} PlexSphere;
+
+/*S
   PlexFault - a rectangular fault in the ground that slips
 
   Level: intermediate
@@ -344,6 +359,7 @@ PETSC_EXTERN PetscErrorCode PlexDGComputeL2Error(PlexDG, PetscReal, PlexDGFn *, 
 PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexDGComputeIntegrals(PlexDG, Vec, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
+PETSC_EXTERN PetscErrorCode PlexDGLimit(PlexDG, Vec);
 PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
 PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);
 
@@ -360,6 +376,10 @@ PETSC_EXTERN PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, Vec, PetscReal[])
 PETSC_EXTERN PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *);
 
 PETSC_EXTERN PetscErrorCode PlexFaultDisplacement(const PlexFault *, const PetscReal[], PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexSphereProject(const PlexSphere *, const PetscReal[], PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexSphereGetPosition(const PlexSphere *, const PetscReal[], PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexSphereGetScale(const PlexSphere *, const PetscReal[], PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexSphereGetEast(const PlexSphere *, const PetscReal[], PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexRasterRead(MPI_Comm, const char[], const char[], const char[], const char[], PlexRaster *);
 PETSC_EXTERN PetscErrorCode PlexRasterEvaluate(PlexRaster, const PetscReal[], PetscReal *);
 PETSC_EXTERN PetscErrorCode PlexRasterDestroy(PlexRaster *);

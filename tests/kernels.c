@@ -416,12 +416,15 @@ static const PointCase pointCases[] = {
   {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_AFFINE,   10, PLEX_PRECISION_DOUBLE, "fused"  },
   {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_CURVED,   5,  PLEX_PRECISION_DOUBLE, "fused"  },
   {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_SINGLE, "fused"  },
-  {"burgers",              PETSC_FALSE, PLEX_TEST_CURVED,   3,  PLEX_PRECISION_DOUBLE, "fused"  }
+  {"burgers",              PETSC_FALSE, PLEX_TEST_CURVED,   3,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"tsunami",              PETSC_FALSE, PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_SINGLE, "kernels"},
+  {"tsunami",              PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_DOUBLE, "fused"  }
 };
 
 static PetscErrorCode RunDGPoints(void *ctx)
 {
-  const PointCase *c = (const PointCase *)ctx;
+  const PointCase *c   = (const PointCase *)ctx;
+  const PetscReal  dry = 0.01;
   DM               dm;
   PlexDG           dg;
 
@@ -431,6 +434,7 @@ static PetscErrorCode RunDGPoints(void *ctx)
   PetscCall(PlexDGSetSystem(dg, c->system));
   PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, dg->system->kinds[0]));
+  if (!strcmp(c->system, "tsunami")) PetscCall(PlexDGSetConstant(dg, "dry", 1, &dry));
   PetscCall(PlexDGSetDegree(dg, c->degree));
   PetscCall(PlexDGSetPrecision(dg, c->precision));
   PetscCall(PlexDGSetBackend(dg, "compile"));
@@ -573,7 +577,7 @@ int main(int argc, char **argv)
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pointCases); ++k) {
     const PointCase *c      = &pointCases[k];
-    const PetscInt   before = nmodules, expected = strcmp(c->way, "fused") ? 1 : 2; /* that of stages */
+    const PetscInt   before = nmodules, expected = (strcmp(c->way, "fused") ? 1 : 2) + !strcmp(c->system, "tsunami"); /* that of stages; of wetting and drying */
     char             name[256], text[2048];
     PetscErrorCode   ierr;
 

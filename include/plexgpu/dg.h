@@ -208,6 +208,8 @@ struct _n_PlexDGSystem {
   const char *const       *kinds;
   const char              *source;                                     /* the header of pointwise functions: in the folder of device sources, or a path */
   const PlexDGHost *const *host;                                       /* [2] by PlexPrecision; plexgpu/dg_system.h */
+  PetscBool                water;                                      /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
+  PetscInt                 scale;                                      /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]); /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
 };
 /* Those that systems of a user's own build on: docs/dg.md */
@@ -243,6 +245,7 @@ struct _PlexDGOps {
 
 typedef struct _n_PlexDGExchange *PlexDGExchange;
 typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
+typedef struct _n_PlexDGShore    *PlexDGShore;
 
 struct _p_PlexDG {
   PETSCHEADER(struct _PlexDGOps);
@@ -277,11 +280,13 @@ struct _p_PlexDG {
   PetscReal       *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
   PlexDGExchange   exchange;     /* NULL: one process */
   PlexDGEnergy     energy;       /* NULL until energy is asked for where there are kernels */
+  PlexDGShore      shore;        /* NULL: no element may fall dry */
+  PetscBool        scaled;       /* coefficient system->scale is in the geometry */
   PetscReal       *coefficients; /* [Ne + nghosts][NK] */
   PetscReal       *variables;    /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
   int             *kinds;        /* [nfacets] */
   PlexDGArgs       args;         /* all but u, r, t, begin and end; in the backend's memory */
-  void            *memory[32];   /* what is to be freed of it */
+  void            *memory[40];   /* what is to be freed of it */
   PetscInt         nmemory;
   PlexArray        arrayU, arrayR;
   PetscInt         evaluations;

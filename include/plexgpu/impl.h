@@ -138,7 +138,8 @@ PETSC_EXTERN PetscErrorCode PlexKernelGetAttributes(PlexKernel, PlexKernelAttrib
 /* Arrays of PETSc's objects in the backend's memory: in place where the object lives there, through a mirror where not. */
 typedef enum {
   PLEX_READ,
-  PLEX_WRITE
+  PLEX_WRITE, /* what is there is not kept, every entry is to be written */
+  PLEX_CHANGE /* read and written */
 } PlexAccess;
 typedef struct {
   PetscObject  object;

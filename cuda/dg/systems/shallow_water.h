@@ -5,49 +5,91 @@
    which is q_t + div (q q/H) + g H grad eta = 0. Where the water rests, eta is the same everywhere and p is g eta d and a constant: grad p = g eta grad d, of
    polynomials to rounding, whatever the depth; and with eta = 0 all is zero. The depth has to be continuous.
 
-   coefficients: depth, of which k has value and derivatives; constants: gravity g; elevation, velocity and frequency of what is prescribed */
+   Where `dry` is positive elements may fall dry (shore.h): where there is no water eta is -d, H = 0, and velocities are 2 H q/(H^2 + max(H, dry)^2), after Kurganov
+   and Petrova, Commun. Math. Sci. 5 (2007), equation 2.17: q/H in water deeper than `dry`, and finite everywhere.
+
+   tsunami.h adds terms, and the linear equations, of which WATER_NONLINEAR is 0.
+
+   coefficients: depth, of which k has value and derivatives; constants: gravity g; elevation, velocity and frequency of what is prescribed; dry; shore, for the
+   host alone */
 #define PLEX_DG_NF (1 + PLEX_DIM)
-#define PLEX_DG_NK 1
-#define PLEX_DG_NC 6
+#ifndef PLEX_DG_NK
+  #define PLEX_DG_NK       1
+  #define PLEX_DG_NC       8
+  #define WATER_NONLINEAR  ((plex_real)1)
+  #define WATER_SOURCES(s) ((void)0)
+#endif
 #define PLEX_DG_FLUX_FORM
 #define PLEX_DG_VARIABLE
 #define PLEX_DG_SOURCE
 
+/* H */
+PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_depth)(const plex_real u[], const plex_real k[], const plex_real c[])
+{
+  const plex_real H = k[0] + WATER_NONLINEAR * u[0];
+
+  return c[6] > 0 ? fmax(H, (plex_real)0) : H;
+}
+
+/* v = q times this */
+PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_inverse)(plex_real H, const plex_real c[])
+{
+  const plex_real deep = fmax(H, c[6]);
+
+  return c[6] > 0 ? 2 * H / (H * H + deep * deep) : 1 / H;
+}
+
+PLEX_DG_FUNCTION plex_real PLEX_DG_NAME(water_pressure)(const plex_real u[], const plex_real k[], const plex_real c[])
+{
+  return c[0] * u[0] * (WATER_NONLINEAR * u[0] / 2 + k[0]);
+}
+
 PLEX_DG_FUNCTION void dg_flux(const plex_real u[], const plex_real k[], const plex_real c[], plex_real F[][PLEX_DG_NF])
 {
-  const plex_real H = k[0] + u[0], p = c[0] * u[0] * (u[0] / 2 + k[0]);
+  const plex_real w = WATER_NONLINEAR * PLEX_DG_NAME(water_inverse)(PLEX_DG_NAME(water_depth)(u, k, c), c), p = PLEX_DG_NAME(water_pressure)(u, k, c);
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     F[d][0] = u[1 + d];
-    for (int i = 0; i < PLEX_DIM; ++i) F[d][1 + i] = u[1 + d] * u[1 + i] / H + (i == d ? p : 0);
+    for (int i = 0; i < PLEX_DIM; ++i) F[d][1 + i] = w * u[1 + d] * u[1 + i] + (i == d ? p : 0);
   }
 }
 
 PLEX_DG_FUNCTION void dg_source(const plex_real u[], const plex_real x[], plex_real t, const plex_real k[], const plex_real c[], plex_real s[])
 {
   for (int d = 0; d < PLEX_DIM; ++d) s[1 + d] = c[0] * u[0] * k[1 + d];
+  WATER_SOURCES(s);
 }
 
 /* n.F(u-) - n.F*: Harten, Lax and van Leer's flux of mass and of momentum along n, from the fastest waves to both sides; momentum across n is carried with the
-   mass, from where it comes */
+   mass, from where it comes. A side without water gives none: what leaves it is at most `fast` times its depth */
 PLEX_DG_FUNCTION void dg_face(const plex_real uM[], const plex_real uP[], const plex_real n[], const plex_real kM[], const plex_real kP[], const plex_real c[], plex_real f[])
 {
-  const plex_real HM = kM[0] + uM[0], HP = kP[0] + uP[0], pM = c[0] * uM[0] * (uM[0] / 2 + kM[0]), pP = c[0] * uP[0] * (uP[0] / 2 + kP[0]), cM = sqrt(c[0] * HM), cP = sqrt(c[0] * HP);
-  plex_real       qM = 0, qP = 0, slow, fast, mass, momentum;
+  const plex_real HM = PLEX_DG_NAME(water_depth)(uM, kM, c), HP = PLEX_DG_NAME(water_depth)(uP, kP, c), pM = PLEX_DG_NAME(water_pressure)(uM, kM, c), pP = PLEX_DG_NAME(water_pressure)(uP, kP, c);
+  const plex_real wM = PLEX_DG_NAME(water_inverse)(HM, c), wP = PLEX_DG_NAME(water_inverse)(HP, c), cM = sqrt(c[0] * HM), cP = sqrt(c[0] * HP);
+  const plex_real jump = c[6] > 0 && !(HM > 0 && HP > 0) ? HP - HM : uP[0] - uM[0];
+  plex_real       qM = 0, qP = 0, vM, vP, gives, takes, slow, fast, mass, momentum;
 
   for (int d = 0; d < PLEX_DIM; ++d) {
     qM += n[d] * uM[1 + d];
     qP += n[d] * uP[1 + d];
   }
-  slow     = fmin((plex_real)0, fmin(qM / HM - cM, qP / HP - cP));
-  fast     = fmax((plex_real)0, fmax(qM / HM + cM, qP / HP + cP));
-  mass     = (fast * qM - slow * qP + slow * fast * (uP[0] - uM[0])) / (fast - slow);
-  momentum = (fast * (qM * qM / HM + pM) - slow * (qP * qP / HP + pP) + slow * fast * (qP - qM)) / (fast - slow);
+  vM    = WATER_NONLINEAR * wM * qM;
+  vP    = WATER_NONLINEAR * wP * qP;
+  gives = c[6] > 0 ? HM * wM * qM : qM; /* H v, less than q in thin water */
+  takes = c[6] > 0 ? HP * wP * qP : qP;
+  slow  = fmin((plex_real)0, fmin(vM - cM, vP - cP));
+  fast  = fmax((plex_real)0, fmax(vM + cM, vP + cP));
+  if (fast == slow) { /* no water at all */
+    slow = -1;
+    fast = 1;
+  }
+  mass     = (fast * gives - slow * takes + slow * fast * jump) / (fast - slow);
+  momentum = (fast * (vM * gives + pM) - slow * (vP * takes + pP) + slow * fast * (takes - gives)) / (fast - slow);
   f[0]     = qM - mass;
   for (int d = 0; d < PLEX_DIM; ++d) {
-    const plex_real across = mass > 0 ? (uM[1 + d] - qM * n[d]) / HM : (uP[1 + d] - qP * n[d]) / HP;
+    const plex_real across = WATER_NONLINEAR * (mass > 0 ? (uM[1 + d] - qM * n[d]) * wM : (uP[1 + d] - qP * n[d]) * wP);
 
-    f[1 + d] = qM * uM[1 + d] / HM + n[d] * (pM - momentum) - mass * across;
+    f[1 + d] = vM * uM[1 + d] + n[d] * (pM - momentum) - mass * across;
   }
 }
 
@@ -58,22 +100,28 @@ PLEX_DG_FUNCTION void dg_boundary(int kind, const plex_real uM[], const plex_rea
 
   for (int d = 0; d < PLEX_DIM; ++d) normal += n[d] * uM[1 + d];
   uP[0] = kind == 0 ? uM[0] : kind == 1 ? 0 : c[1] * cos(c[5] * t);
-  for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = kind == 0 ? uM[1 + d] - 2 * normal * n[d] : kind == 1 ? 0 : c[2 + d] * (kM[0] + uP[0]);
+  if (kind && c[6] > 0) uP[0] = fmax(uP[0], -kM[0]);
+  for (int d = 0; d < PLEX_DIM; ++d) uP[1 + d] = kind == 0 ? uM[1 + d] - 2 * normal * n[d] : kind == 1 ? 0 : c[2 + d] * (kM[0] + WATER_NONLINEAR * uP[0]);
 }
 
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])
 {
-  const plex_real H  = k[0] + u[0];
+  const plex_real H  = PLEX_DG_NAME(water_depth)(u, k, c);
   plex_real       q2 = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) q2 += u[1 + d] * u[1 + d];
-  return sqrt(q2) / H + sqrt(c[0] * H);
+  return WATER_NONLINEAR * sqrt(q2) * PLEX_DG_NAME(water_inverse)(H, c) + sqrt(c[0] * H);
 }
 
+/* Above that of water at rest: of dry land 0 */
 PLEX_DG_FUNCTION plex_real dg_energy(const plex_real u[], const plex_real k[], const plex_real c[])
 {
-  plex_real q2 = 0;
+  const plex_real land = c[6] > 0 ? fmin(k[0], (plex_real)0) : 0;
+  plex_real       q2   = 0;
 
   for (int d = 0; d < PLEX_DIM; ++d) q2 += u[1 + d] * u[1 + d];
-  return (c[0] * u[0] * u[0] + q2 / (k[0] + u[0])) / 2;
+  return (c[0] * (u[0] * u[0] - land * land) + q2 * PLEX_DG_NAME(water_inverse)(PLEX_DG_NAME(water_depth)(u, k, c), c)) / 2;
 }
+
+#undef WATER_NONLINEAR
+#undef WATER_SOURCES

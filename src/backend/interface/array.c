@@ -51,6 +51,9 @@ PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexAr
   if (access == PLEX_READ) {
     if (b->device) PetscCall(VecGetArrayReadAndMemType(v, (const PetscScalar **)&a->array, &memtype));
     else PetscCall(VecGetArrayRead(v, (const PetscScalar **)&a->array));
+  } else if (access == PLEX_CHANGE) {
+    if (b->device) PetscCall(VecGetArrayAndMemType(v, &a->array, &memtype));
+    else PetscCall(VecGetArray(v, &a->array));
   } else {
     if (b->device) PetscCall(VecGetArrayWriteAndMemType(v, &a->array, &memtype));
     else PetscCall(VecGetArrayWrite(v, &a->array));
@@ -62,6 +65,9 @@ PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexAr
     if (access == PLEX_READ) {
       PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
       PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&host));
+    } else if (access == PLEX_CHANGE) {
+      PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
+      PetscCall(VecRestoreArrayAndMemType(v, &host));
     } else PetscCall(VecRestoreArrayWriteAndMemType(v, &host));
   } else a->inPlace = PETSC_TRUE;
   a->access = access;
@@ -80,10 +86,13 @@ PetscErrorCode PlexBackendVecRestore(PlexBackend b, PlexArray *a)
   if (a->inPlace && a->access == PLEX_READ) {
     if (b->device) PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&a->array));
     else PetscCall(VecRestoreArrayRead(v, (const PetscScalar **)&a->array));
+  } else if (a->inPlace && a->access == PLEX_CHANGE) {
+    if (b->device) PetscCall(VecRestoreArrayAndMemType(v, &a->array));
+    else PetscCall(VecRestoreArray(v, &a->array));
   } else if (a->inPlace) {
     if (b->device) PetscCall(VecRestoreArrayWriteAndMemType(v, &a->array));
     else PetscCall(VecRestoreArrayWrite(v, &a->array));
-  } else if (a->access == PLEX_WRITE) {
+  } else if (a->access != PLEX_READ) {
     PetscScalar *host;
 
     PetscCall(VecGetArrayWrite(v, &host));

@@ -64,6 +64,12 @@ static PetscErrorCode PlexDGComputeAll(PlexDG dg, PlexDGArgs *args, const PlexDG
   if (dg->exchange && dg->backend->device) PetscCall(PlexDGExchangeSend_Private(dg->exchange)); /* the launch above returned at once */
   if (dg->exchange) PetscCall(PlexDGExchangeReceive_Private(dg->exchange));
   PetscCall(PlexDGComputeElements(dg, args, stage, mesh->Ninterior, mesh->Ne));
+  if (dg->shore) {
+    const PetscBool isSingle = (PetscBool)(stage && dg->precision == PLEX_PRECISION_SINGLE);
+
+    PetscCall(PlexDGShoreCorrect_Private(dg, u, stage ? stage->residual : args->r, stage ? stage->dt : 1., stage ? stage->next : NULL, stage ? stage->b : 0., isSingle));
+    if (stage) PetscCall(PlexDGShoreLimit_Private(dg, stage->next, isSingle));
+  }
   ++dg->evaluations;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

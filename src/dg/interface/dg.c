@@ -69,6 +69,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscObjectChangeTypeName((PetscObject)dg, NULL));
   PetscCall(PlexDGExchangeDestroy_Private(&dg->exchange));
   PetscCall(PlexDGEnergyDestroy_Private(dg->backend, &dg->energy));
+  PetscCall(PlexDGShoreDestroy_Private(&dg->shore));
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));
@@ -83,7 +84,8 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   PetscCall(PetscFree(dg->shapes));
   PetscCall(PlexDGMeshDestroy(&dg->mesh));
   PetscCall(PlexDGReferenceDestroy(&dg->reference));
-  dg->setUp = PETSC_FALSE;
+  dg->scaled = PETSC_FALSE;
+  dg->setUp  = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

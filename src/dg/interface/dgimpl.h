@@ -55,6 +55,20 @@ typedef PetscErrorCode PlexDGBlockFn(PlexDG, const PlexDGArgs *, PetscInt first,
 /* All elements of args by blocks, on the host; U and R hold a block's numbers where these are single; src/dg/impls/host/host.c */
 PETSC_INTERN PetscErrorCode PlexDGComputeBlocks_Private(PlexDG, const PlexDGArgs *, PetscInt block, void *U, void *R, PlexDGBlockFn *);
 
+/* Wetting and drying, shore.c of src/dg/quadrature/: Create makes coefficients linear where elements may fall dry, once they are known at the nodes, and leaves
+   `shore` NULL where there are none; SetUp needs the geometry. Arrays are in the backend's memory, of float where `single`. */
+PETSC_INTERN PetscInt       PlexDGShoreGetDegree_Private(PlexDG); /* of the quadrature, where that is left to PlexDG */
+PETSC_INTERN PetscErrorCode PlexDGShoreCreate_Private(PlexDG, PlexDGShore *);
+PETSC_INTERN PetscErrorCode PlexDGShoreSetUp_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *);
+PETSC_INTERN PetscErrorCode PlexDGShoreLimit_Private(PlexDG, void *u, PetscBool isSingle);
+/* Adds factor times the correction for state u to r, and weight times that to next, unless that is NULL */
+PETSC_INTERN PetscErrorCode PlexDGShoreCorrect_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next, PetscReal weight, PetscBool isSingle);
+PETSC_INTERN void           PlexDGShoreProject_Private(PlexDG, PetscScalar u[]);
+/* The coefficient that lengths are multiplied by into the geometry; sphere.c */
+PETSC_INTERN PetscErrorCode PlexDGScaleGeometry_Private(PlexDG);
+PETSC_INTERN PetscReal      PlexDGGetScale_Private(PlexDG, PetscInt e, const PetscReal basis[]);
+
 /* The values at the nodes of coefficients that vary in an element; src/dg/quadrature/variables.c */
 PETSC_INTERN PetscErrorCode PlexDGSetUpVariables_Private(PlexDG);
 /* meet[faces + 1][turns][Nfp], as PlexDGHostBlock has it; the caller frees it; meet.c */

@@ -45,6 +45,7 @@ PetscErrorCode PlexDGProject(PlexDG dg, PetscReal t, PlexDGFn *func, void *ctx, 
       for (PetscInt k = 0; k < Nf; ++k) u[((size_t)e * Nf + k) * R->Np + i] = values[k];
     }
   }
+  if (dg->shore) PlexDGShoreProject_Private(dg, u);
   PetscCall(VecRestoreArrayWrite(U, &u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,7 +89,7 @@ PetscReal PlexDGPointsDeterminant_Private(PlexDG dg, const PlexDGPoints *p, Pets
   for (PetscInt v = 0; v < mesh->nx; ++v)
     for (PetscInt d = 0; d < mesh->dim; ++d)
       for (PetscInt a = 0; a < mesh->dim; ++a) J[d][a] += mesh->nodes[(e * mesh->nx + v) * mesh->dim + d] * dshapes[v * mesh->dim + a];
-  return PlexCofactors(mesh->dim, J, C);
+  return PlexCofactors(mesh->dim, J, C) * (dg->scaled ? PetscSqr(PlexDGGetScale_Private(dg, e, &p->B[q * dg->reference->Np])) : 1.);
 }
 
 void PlexDGPointsInterpolate_Private(const PlexDGPoints *p, PetscInt q, PetscInt Nf, PetscInt Np, const PetscScalar u[], PetscReal v[])

@@ -136,7 +136,7 @@ static PetscErrorCode PlexDGSetUpReference(PlexDG dg)
   PetscCall(PetscMalloc1(dg->reference->Np * mesh->nx, &dg->shapes));
   if (mesh->quadrature) PetscCall(PlexDGMeshTabulate(mesh, dg->reference->Np, dg->reference->r, dg->shapes, NULL));
   else PetscCall(PetscArraycpy(dg->shapes, dg->reference->lambda, dg->reference->Np * mesh->nx));
-  if (mesh->quadrature) PetscCall(PlexDGQuadratureCreate(mesh, dg->reference, dg->quadratureDegree, &dg->quadrature));
+  if (mesh->quadrature) PetscCall(PlexDGQuadratureCreate(mesh, dg->reference, PlexDGShoreGetDegree_Private(dg), &dg->quadrature));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,12 +174,15 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGConditionsApply_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
   PetscCall(PlexDGSetUpVariables_Private(dg));
+  PetscCall(PlexDGShoreCreate_Private(dg, &dg->shore));
+  PetscCall(PlexDGScaleGeometry_Private(dg));
   PetscCall(PlexDGUploadShared(dg));
   if (!dg->quadrature) PetscCall(PlexDGUploadNodal(dg));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (size > 1) PetscCall(PlexDGExchangeCreate_Private(dg, &dg->exchange));
   PetscCall(PlexDGChooseType(dg));
   PetscUseTypeMethod(dg, setup);
+  if (dg->shore) PetscCall(PlexDGShoreSetUp_Private(dg));
   dg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, dg, 0, 0, 0));
   PetscCall(PetscObjectViewFromOptions((PetscObject)dg, NULL, "-plex_dg_view"));

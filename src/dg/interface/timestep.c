@@ -134,6 +134,6 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &rate, 1, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
   PetscCheck(rate > 0. && rate < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one with TSSetTimeStep()", dg->system->name, (double)rate);
-  *dt = dg->cfl / rate * (mesh->tensor ? 1.1 / PetscPowReal(dg->degree + 1, 1.6) : 1.6 / PetscPowReal(dg->degree + 1, 1.5));
+  *dt = dg->cfl / rate * (dg->shore && !mesh->tensor && dg->degree == 1 ? 0.45 : mesh->tensor ? 1.1 / PetscPowReal(dg->degree + 1, 1.6) : 1.6 / PetscPowReal(dg->degree + 1, 1.5));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

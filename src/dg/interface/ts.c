@@ -7,6 +7,8 @@
 #define PLEX_DG_GROWTH  10. /* of the state's norm between two looks at it, */
 #define PLEX_DG_GROWTHS 3   /* so many times in a row: exponential, as no boundary condition or source makes it */
 
+#define PLEX_DG_RK_SSP3 "ssp3" /* a method of TSRK */
+
 /*@
   PlexDGSetStabilityCheck - Sets how often a `TS` looks whether the state grows as it does with a time step beyond stability
 
@@ -63,6 +65,60 @@ static PetscErrorCode PlexDGTSRHSFunction(TS ts, PetscReal t, Vec U, Vec R, void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Wetting and drying: TSPLEXLOWSTORAGE limits its states itself */
+static PetscErrorCode PlexDGTSLimits(TS ts, PlexDG *dg)
+{
+  PetscBool lowStorage, ssp;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGGetOfTS_Private(ts, dg));
+  if (!*dg || !(*dg)->shore) *dg = NULL;
+  if (!*dg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSPLEXLOWSTORAGE, &lowStorage));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSSSP, &ssp));
+  PetscCheck(!ssp, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP, "A TS of type " TSSSP " lets nobody see its stages, and wetting and drying has to: use -ts_type " TSRK " -ts_rk_type " PLEX_DG_RK_SSP3);
+  if (lowStorage) *dg = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGTSPostStage(TS ts, PetscReal t, PetscInt stage, Vec Y[])
+{
+  PlexDG dg = NULL;
+
+  PetscFunctionBegin;
+  (void)t;
+  PetscCall(PlexDGTSLimits(ts, &dg));
+  if (dg) PetscCall(PlexDGLimit(dg, Y[stage]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGTSPostStep(TS ts)
+{
+  PlexDG dg = NULL;
+  Vec    U;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGTSLimits(ts, &dg));
+  if (!dg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSGetSolution(ts, &U));
+  PetscCall(PlexDGLimit(dg, U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The method of order three of Shu and Osher (1988), whose stages are means of forward Euler steps, as TSRK has methods */
+static PetscErrorCode PlexDGRegisterSSP3(void)
+{
+  static PetscBool registered = PETSC_FALSE;
+  const PetscReal  A[9] = {0., 0., 0., 1., 0., 0., 0.25, 0.25, 0.}, b[3] = {1. / 6., 1. / 6., 2. / 3.};
+
+  PetscFunctionBegin;
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  registered = PETSC_TRUE;
+  PetscCall(TSRKInitializePackage());
+  PetscCall(TSRKRegister(PLEX_DG_RK_SSP3, 3, 3, A, b, NULL, NULL, 0, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
 {
   TSRHSFunctionFn *function;
@@ -87,9 +143,11 @@ PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
 
   Note:
   The time step is set to that of `PlexDGComputeTimeStep()`, and where no type is set, the classical Runge-Kutta method of order four without
-  adaptivity. What `TSSetFromOptions()` finds afterwards comes first.
+  adaptivity; that of order three of Shu and Osher (1988), `-ts_rk_type ssp3`, where elements may fall dry. What `TSSetFromOptions()` finds afterwards comes first.
 
   Options ask for output: see `PlexDGMonitorSolution()`, `PlexDGMonitorProbes()`, `PlexDGMonitorEnergy()`, `PlexDGMonitorCheckpoint()`.
+
+  Where elements may fall dry, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call `PlexDGLimit()`.
 
   Every 50 steps the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
 
@@ -107,10 +165,16 @@ PetscErrorCode PlexDGSetTS(PlexDG dg, TS ts)
   PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
   PetscCall(TSSetRHSFunction(ts, NULL, PlexDGTSRHSFunction, dg));
   PetscCall(TSMonitorSet(ts, PlexDGTSMonitor, dg, NULL));
+  PetscCall(PlexDGRegisterSSP3());
+  PetscCall(PlexDGSetUp(dg));
+  if (dg->shore) {
+    PetscCall(TSSetPostStage(ts, PlexDGTSPostStage));
+    PetscCall(TSSetPostStep(ts, PlexDGTSPostStep));
+  }
   PetscCall(TSGetType(ts, &type));
   if (!type) {
     PetscCall(TSSetType(ts, TSRK));
-    PetscCall(TSRKSetType(ts, TSRK4));
+    PetscCall(TSRKSetType(ts, dg->shore ? PLEX_DG_RK_SSP3 : TSRK4));
     PetscCall(TSGetAdapt(ts, &adapt));
     PetscCall(TSAdaptSetType(adapt, TSADAPTNONE));
   }

@@ -11,7 +11,9 @@ static const PlexDGParameter PlexConstants[] = {
   {"gravity",   1, {9.81}      },
   {"elevation", 1, {0.}        },
   {"velocity",  3, {0., 0., 0.}},
-  {"frequency", 1, {0.}        }
+  {"frequency", 1, {0.}        },
+  {"dry",       1, {0.}        },
+  {"shore",     1, {1e30}      }
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem);
@@ -29,5 +31,6 @@ PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem system)
   system->kinds         = PlexKinds;
   system->source        = PLEX_DG_POINTWISE;
   system->host          = plex_dg_host[system->dim - 2];
+  system->water         = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -35,6 +35,7 @@ PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Advection(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem);
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWaterLinear(PlexDGSystem);
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);
 
 /* The systems: one line each */
 PetscErrorCode PlexDGSystemRegisterAll_Private(void)
@@ -45,6 +46,7 @@ PetscErrorCode PlexDGSystemRegisterAll_Private(void)
   PetscCall(PlexDGSystemRegister("maxwell", PlexDGSystemCreate_Maxwell));
   PetscCall(PlexDGSystemRegister("shallow_water", PlexDGSystemCreate_ShallowWater));
   PetscCall(PlexDGSystemRegister("shallow_water_linear", PlexDGSystemCreate_ShallowWaterLinear));
+  PetscCall(PlexDGSystemRegister("tsunami", PlexDGSystemCreate_Tsunami));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -88,10 +88,12 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
 {
   TS_LowStorage              *ls = (TS_LowStorage *)ts->data;
   const PlexLowStorageScheme *s  = ls->scheme;
+  PlexDG                      dg;
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; ++k)
     if (!ls->work[k]) PetscCall(VecDuplicate(U, &ls->work[k]));
+  PetscCall(PlexDGGetOfTS_Private(ts, &dg));
   for (PetscInt i = 0; i < s->n; ++i) {
     const PetscReal t = ts->ptime + s->c[i] * ts->time_step;
 
@@ -100,6 +102,7 @@ static PetscErrorCode TSLowStorageStages(TS ts, Vec U)
     PetscCall(VecAXPBY(ls->work[0], ts->time_step, s->a[i], ls->work[1]));
     if (ls->adaptive) PetscCall(VecAXPBY(ls->error, ls->weights[i], i ? 1. : 0., ls->work[0]));
     PetscCall(VecAXPY(U, s->b[i], ls->work[0]));
+    if (dg && dg->shore) PetscCall(PlexDGLimit(dg, U));
     PetscCall(TSPostStage(ts, t, i, &U));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

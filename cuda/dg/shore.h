@@ -1,0 +1,166 @@
+/* Wetting and drying of an element, for the host and for kernels: what PLEX_SHORE_FUNCTION is put before. Sources: src/dg/quadrature/shore.c.
+
+   A state is [Ne][FIELDS][NP] of float where `single`, else double: elevation eta and discharges. Depth H = eta + d of the water. */
+#include "shore_args.h"
+
+PLEX_SHORE_FUNCTION double plex_shore_get(const void *u, int single, long long at)
+{
+  return single ? (double)((const float *)u)[at] : ((const double *)u)[at];
+}
+
+PLEX_SHORE_FUNCTION void plex_shore_set(void *u, int single, long long at, double value)
+{
+  if (single) ((float *)u)[at] = (float)value;
+  else ((double *)u)[at] = value;
+}
+
+/* sum over the nodes of w[i * stride] times a field */
+PLEX_SHORE_FUNCTION double plex_shore_sum(const void *u, int single, long long at, int NP, const double *w)
+{
+  double sum = 0;
+
+  for (int i = 0; i < NP; ++i) sum += w[i] * plex_shore_get(u, single, at + i);
+  return sum;
+}
+
+/* Whether water is deeper than `dry` at all nodes and points. Where the mean elevation less what a polynomial can fall below it is enough, points are not looked at. */
+PLEX_SHORE_FUNCTION int plex_shore_is_wet(const PlexDGShoreArgs *a, const void *u, int single, long long at, const double *depth, double mean)
+{
+  double lowest = depth[0], most = 0;
+
+  for (int v = 1; v < a->NV; ++v) lowest = depth[v] < lowest ? depth[v] : lowest;
+  for (int i = 0; i < a->NP; ++i) {
+    const double eta = plex_shore_get(u, single, at + i), off = eta < mean ? mean - eta : eta - mean;
+    double       d = 0;
+
+    for (int v = 0; v < a->NV; ++v) d += a->linear[i * a->NV + v] * depth[v];
+    if (!(eta + d >= a->dry)) return 0;
+    most = off > most ? off : most;
+  }
+  if (mean - a->most * most + lowest >= a->dry) return 1;
+  for (int g = 0; g < a->checked; ++g) {
+    double H = plex_shore_sum(u, single, at, a->NP, a->checks + g * a->NP);
+
+    for (int v = 0; v < a->NV; ++v) H += a->linearChecked[g * a->NV + v] * depth[v];
+    if (!(H >= a->dry)) return 0;
+  }
+  return 1;
+}
+
+/* The level of water of mean depth H over a linear bottom of which its vertices alone count: sum over v of weight[v] max(level + depth[v], 0) = H. That sum is the most
+   that any set of vertices gives without max(), and the level so the least that any does, of sets of the deepest ones. */
+PLEX_SHORE_FUNCTION double plex_shore_level(int NV, const double *depth, const double *weight, double H)
+{
+  double level = 0;
+
+  for (int v = 0; v < NV; ++v) {
+    double share = 0, sum = H;
+
+    for (int w = 0; w < NV; ++w) {
+      if (depth[w] < depth[v]) continue;
+      share += weight[w];
+      sum -= weight[w] * depth[w];
+    }
+    level = !v || sum / share < level ? sum / share : level;
+  }
+  return level;
+}
+
+/* Element elements[l]: where its water is not deeper than `dry` everywhere, all fields become linear functions with the same means; and where a vertex then has less,
+   the water of the element gets one level and one velocity, and none where it is nowhere deeper than `dry` */
+PLEX_SHORE_FUNCTION void plex_shore_limit(const PlexDGShoreArgs *a, int l, void *u, int single)
+{
+  const long long at      = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
+  const double   *weights = a->weights + (a->affine ? 0 : (long long)l * a->NP), *project = a->project + (a->affine ? 0 : (long long)l * (a->NV * a->NP)), *depth = a->depth + (long long)l * a->NV;
+  double          values[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES], mean[PLEX_SHORE_FIELDS], linear[PLEX_SHORE_VERTICES], H = 0;
+  int             wet = 0;
+
+  mean[0] = plex_shore_sum(u, single, at, a->NP, weights);
+  if (plex_shore_is_wet(a, u, single, at, depth, mean[0])) return;
+  for (int v = 0; v < a->NV; ++v) {
+    linear[v] = 0;
+    for (int i = 0; i < a->NP; ++i) linear[v] += weights[i] * a->linear[i * a->NV + v];
+    H += linear[v] * depth[v];
+  }
+  H += mean[0]; /* its mean */
+  for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) {
+    if (k) mean[k] = plex_shore_sum(u, single, at + k * a->NP, a->NP, weights);
+    for (int v = 0; v < a->NV; ++v) values[k][v] = plex_shore_sum(u, single, at + k * a->NP, a->NP, project + v * a->NP);
+  }
+  for (int v = 0; v < a->NV; ++v) wet += values[0][v] + depth[v] >= a->dry;
+  if (wet < a->NV) {
+    const double level = plex_shore_level(a->NV, depth, linear, H);
+    double       share = 0, rest = mean[0];
+
+    for (int v = 0; v < a->NV; ++v) {
+      values[0][v] = level > -depth[v] ? level : H > 0 ? -depth[v] : H - depth[v];
+      rest -= linear[v] * values[0][v];
+      share += level > -depth[v] ? linear[v] : 0;
+    }
+    wet = 0;
+    for (int v = 0; v < a->NV; ++v) {
+      if (level > -depth[v]) values[0][v] += rest / share; /* rounding of the level: else water were lost little by little */
+      wet += values[0][v] + depth[v] >= a->dry;
+    }
+    for (int k = 1; k < PLEX_SHORE_FIELDS; ++k)
+      for (int v = 0; v < a->NV; ++v) values[k][v] = wet ? (values[0][v] + depth[v]) * mean[k] / H : 0;
+  }
+  for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
+    for (int i = 0; i < a->NP; ++i) {
+      double sum = 0;
+
+      for (int v = 0; v < a->NV; ++v) sum += a->linear[i * a->NV + v] * values[k][v];
+      plex_shore_set(u, single, at + k * a->NP + i, sum);
+    }
+}
+
+/* Element elements[l] with the state u: where it is partly dry, what the slope of its surface up to higher land, which is no slope of water, does to discharges
+   is taken from r, s times it, and where there is `next`, b times that from it, too */
+PLEX_SHORE_FUNCTION void plex_shore_correct(const PlexDGShoreArgs *a, int l, const void *u, void *r, double s, void *next, double b, int single)
+{
+  const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
+  const double   *depth = a->depth + (long long)l * a->NV, *C = a->C + (long long)l * (PLEX_SHORE_DIM * PLEX_SHORE_DIM) * (a->affine ? 1 : a->NG);
+  const int       step = a->affine ? 1 : a->NG;
+  double          H[PLEX_SHORE_VERTICES], rise[PLEX_SHORE_VERTICES], sums[PLEX_SHORE_DIM][PLEX_SHORE_NODES], level = 0;
+  int             wet = 0, higher = 0;
+
+  for (int v = 0; v < a->NV; ++v) {
+    H[v] = plex_shore_get(u, single, at + a->vertices[v]) + depth[v];
+    if (H[v] < a->dry) continue;
+    level += H[v] - depth[v];
+    ++wet;
+  }
+  if (!wet || wet == a->NV) return;
+  level /= wet;
+  for (int v = 0; v < a->NV; ++v) {
+    rise[v] = H[v] < a->dry && H[v] - depth[v] > level ? H[v] - depth[v] - level : 0;
+    higher += rise[v] > 0;
+  }
+  if (!higher) return;
+  for (int d = 0; d < PLEX_SHORE_DIM; ++d)
+    for (int i = 0; i < a->NP; ++i) sums[d][i] = 0;
+  for (int g = 0; g < a->NG; ++g) {
+    double here = 0, slope[PLEX_SHORE_DIM] = {0, 0};
+
+    for (int v = 0; v < a->NV; ++v) {
+      here += a->linearPoints[g * a->NV + v] * H[v];
+      for (int c = 0; c < PLEX_SHORE_DIM; ++c) slope[c] += a->linearSlopes[(c * a->NG + g) * a->NV + v] * rise[v];
+    }
+    for (int d = 0; d < PLEX_SHORE_DIM; ++d) {
+      double force = 0; /* times det J where elements are not affine */
+
+      for (int c = 0; c < PLEX_SHORE_DIM; ++c) force += C[(c * PLEX_SHORE_DIM + d) * step + (a->affine ? 0 : g)] * slope[c];
+      force *= a->gravity * here;
+      for (int i = 0; i < a->NP; ++i) sums[d][i] += a->redistribute[g * a->NP + i] * force;
+    }
+  }
+  for (int d = 0; d < PLEX_SHORE_DIM; ++d)
+    for (int i = 0; i < a->NP; ++i) {
+      const long long to    = at + (1 + d) * a->NP + i;
+      double          value = a->affine ? sums[d][i] : 0;
+
+      for (int j = 0; j < a->NP && !a->affine; ++j) value += a->Minv[((long long)l * a->NP + j) * a->NP + i] * sums[d][j];
+      plex_shore_set(r, single, to, plex_shore_get(r, single, to) + s * value);
+      if (next) plex_shore_set(next, single, to, plex_shore_get(next, single, to) + b * s * value);
+    }
+}

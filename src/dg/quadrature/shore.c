@@ -1,0 +1,445 @@
+/*
+  Wetting and drying of shallow water, constant `dry` > 0: elements whose depth is less than `shore` somewhere may fall dry.
+
+  - The depth of the bottom is linear in each such element (bilinear in quadrilaterals), from its values at the vertices, and continuous.
+  - After each stage: where the water of an element is not deeper than `dry` at all nodes and points, all fields become the linear functions nearest in L2, which
+    keep their means. Where a vertex then has less than `dry`, the water gets one level, from its volume (Begnudelli and Sanders, J. Hydraul. Eng. 132 (2006)), and one
+    velocity. So H >= 0 at the vertices and everywhere, water is neither lost nor made, and velocities are those of means.
+  - In an element with dry vertices above the level of its others, the surface from the water up to the land is no slope of the water: its force is taken from the
+    right-hand side (as Vater, Beisiegel and Behrens, Int. J. Numer. Meth. Fluids 91 (2019), do for degree 1).
+
+  So a lake at rest, eta the level at vertices under water and -d at the others, is kept to rounding: its fields are continuous, so that fluxes through faces meet
+  on both sides, and where it is not level there is no force. Small waves on it decay: linear fields at the shore with limiting alone let them grow from rounding.
+
+  Means of H stay positive where the method is a sum of forward Euler steps (ssp3 of TSRK) of at most PlexDGComputeTimeStep() and elements at the shore are linear: what
+  leaves through a face is at most the speed times H there (Xing, Zhang and Shu, Adv. Water Resour. 33 (2010)). Else an element may be overdrawn; it then has the same
+  H < 0 everywhere and counts as dry, and no water is invented.
+
+  The work on an element is in cuda/dg/shore.h, for the host and for kernels.
+*/
+#include "../interface/dgimpl.h" /*I "plexgpu.h" I*/
+#include "quadratureimpl.h"
+
+#define PLEX_SHORE_FUNCTION static inline
+#include <dg/shore.h>
+
+#define PLEX_SHORE_THREADS 64
+
+struct _n_PlexDGShore {
+  PlexDGShoreArgs host, args; /* with tables in the host's memory, and in the backend's */
+  int            *elements;   /* [n], [NV] vertices behind them */
+  double         *tables;
+  PlexModule      module;
+  PlexKernel      limit, correct;
+};
+
+/* The number of a constant of the system; negative: it has none */
+static PetscReal PlexDGWaterConstant(PlexDG dg, const char name[])
+{
+  PlexDGSystem system = dg->system;
+  PetscInt     at     = 0;
+
+  for (PetscInt k = 0; system->water && k < system->nconstants; at += system->constants[k++].n)
+    if (!strcmp(name, system->constants[k].name)) return dg->constants[at];
+  return -1.;
+}
+
+/* At a shore line the pressure is a product of two linear functions, times cofactors and those of the sphere: with polynomials of degree 1 more has to be exact */
+PetscInt PlexDGShoreGetDegree_Private(PlexDG dg)
+{
+  return dg->quadratureDegree == PETSC_DETERMINE && dg->degree == 1 && PlexDGWaterConstant(dg, "dry") > 0. ? 4 : dg->quadratureDegree;
+}
+
+/* Linear functions of the vertices at n reference points, B[n][nv], and their derivatives dB[dim][n][nv] or NULL */
+static void PlexDGShoreLinear(PetscBool tensor, PetscInt n, const PetscReal r[], double B[], double dB[])
+{
+  const double corner[4][2] =
+    {
+      {-1., -1.},
+      {1.,  -1.},
+      {1.,  1. },
+      {-1., 1. }
+  },
+               slope[3][2] = {{-0.5, -0.5}, {0.5, 0.}, {0., 0.5}};
+  const PetscInt nv        = tensor ? 4 : 3;
+
+  for (PetscInt i = 0; i < n; ++i)
+    for (PetscInt v = 0; v < nv; ++v) {
+      const double x = r[2 * i], y = r[2 * i + 1];
+
+      B[i * nv + v] = tensor ? (1. + corner[v][0] * x) * (1. + corner[v][1] * y) / 4. : (v ? 0.5 : 0.) + slope[v][0] * x + slope[v][1] * y;
+      for (PetscInt a = 0; a < 2 && dB; ++a) dB[(a * n + i) * nv + v] = tensor ? corner[v][a] * (1. + corner[v][1 - a] * (a ? x : y)) / 4. : slope[v][a];
+    }
+}
+
+/* The nodes that are vertices */
+static PetscErrorCode PlexDGShoreVertices(PlexDGReference R, PetscInt nv, const double linear[], int vertices[])
+{
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < nv; ++v) {
+    vertices[v] = -1;
+    for (PetscInt i = 0; i < R->Np; ++i)
+      if (linear[i * nv + v] > 1. - 1e-9) vertices[v] = (int)i;
+    PetscCheck(vertices[v] >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No node at vertex %" PetscInt_FMT, v);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether elements may fall dry: those of this process, and behind them those across the faces between processes */
+static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[])
+{
+  PlexDGMesh     mesh = dg->mesh;
+  const PetscInt NK = dg->system->ncoefficients, Np = dg->reference->Np;
+  int           *sent;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    may[e] = 0;
+    for (PetscInt i = 0; i < Np; ++i) may[e] |= dg->variables[(size_t)e * NK * Np + i] < shore;
+  }
+  PetscCall(PetscMalloc1(mesh->nghosts, &sent));
+  for (PetscInt g = 0; g < mesh->nghosts; ++g) sent[g] = may[mesh->sent[g] / mesh->faces];
+  PetscCall(PetscSFBcastBegin(mesh->sf, MPI_INT, sent, &may[mesh->Ne], MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(mesh->sf, MPI_INT, sent, &may[mesh->Ne], MPI_REPLACE));
+  PetscCall(PetscFree(sent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodes of element e where coefficients become linear: all, or those of faces that it has in common with elements that may fall dry */
+static void PlexDGShoreMark(PlexDG dg, PetscInt e, const int may[], PetscBool node[])
+{
+  PlexDGMesh      mesh = dg->mesh;
+  PlexDGReference R    = dg->reference;
+  const PetscInt  own  = mesh->Ne * mesh->faces;
+
+  for (PetscInt i = 0; i < R->Np; ++i) node[i] = (PetscBool)may[e];
+  for (PetscInt f = 0; f < mesh->faces; ++f) {
+    const PetscInt link = mesh->links[e * mesh->faces + f], trace = link / R->turns;
+
+    if (link < 0 || !may[trace < own ? trace / mesh->faces : mesh->Ne + trace - own]) continue;
+    for (PetscInt m = 0; m < R->Nfp; ++m) node[R->faceNodes[f * R->Nfp + m]] = PETSC_TRUE;
+  }
+}
+
+static PetscErrorCode PlexDGShoreCheck(PlexDG dg, PetscReal dry)
+{
+  MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+
+  PetscFunctionBegin;
+  PetscCheck(dry >= 0., comm, PETSC_ERR_ARG_OUTOFRANGE, "Water cannot be %g deep and count as dry land: -plex_dg_dry is positive, or 0 where nothing falls dry", (double)dry);
+  PetscCheck(dry == 0. || PlexDGWaterConstant(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP, "The linear equations have no shore line: -plex_dg_dry %g is for -plex_dg_linear 0", (double)dry);
+  PetscCheck(dry == 0. || dg->mesh->dim == 2, comm, PETSC_ERR_SUP, "Wetting and drying is for meshes of dimension 2, and this one has %" PetscInt_FMT ": leave -plex_dg_dry out", dg->mesh->dim);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
+{
+  const PetscReal dry  = dg->system->water ? PlexDGWaterConstant(dg, "dry") : 0.;
+  PlexDGMesh      mesh = dg->mesh;
+  PlexDGReference R    = dg->reference;
+  const PetscInt  NK = dg->system->ncoefficients, Np = R->Np, nv = R->tensor ? 4 : 3;
+  PlexDGShore     s;
+  int            *may, *vertices;
+  double         *linear;
+  PetscBool      *node;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGShoreCheck(dg, dry));
+  if (dry == 0.) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(&s));
+  *shore      = s;
+  s->host.dry = dry;
+  s->host.NV  = (int)nv;
+  PetscCall(PetscMalloc3(mesh->Ne + mesh->nghosts, &may, Np * nv, &linear, Np, &node));
+  PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant(dg, "shore"), may));
+  PetscCall(PetscMalloc1(mesh->Ne + nv, &s->elements));
+  for (PetscInt e = 0; e < mesh->Ne; ++e)
+    if (may[e]) s->elements[s->host.n++] = (int)e;
+  vertices = &s->elements[s->host.n];
+  PlexDGShoreLinear(R->tensor, Np, R->r, linear, NULL);
+  PetscCall(PlexDGShoreVertices(R, nv, linear, vertices));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PlexDGShoreMark(dg, e, may, node);
+    for (PetscInt c = 0; c < NK; ++c) {
+      PetscReal *k = &dg->variables[((size_t)e * NK + c) * Np], corner[PLEX_SHORE_VERTICES];
+
+      for (PetscInt v = 0; v < nv; ++v) corner[v] = k[vertices[v]];
+      for (PetscInt i = 0; i < Np; ++i) {
+        if (!node[i]) continue;
+        k[i] = 0.;
+        for (PetscInt v = 0; v < nv; ++v) k[i] += linear[i * nv + v] * corner[v];
+      }
+    }
+  }
+  PetscCall(PetscFree3(may, linear, node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The tables one behind the other: where each begins, in numbers */
+enum {
+  DEPTH,
+  WEIGHTS,
+  LINEAR,
+  LINEAR_POINTS,
+  LINEAR_SLOPES,
+  LINEAR_CHECKED,
+  CHECKS,
+  PROJECT,
+  REDISTRIBUTE,
+  JACOBIANS,
+  MINV,
+  TABLES
+};
+
+static void PlexDGShorePlace(PlexDGShoreArgs *a, const double *tables, const size_t at[])
+{
+  a->depth         = tables + at[DEPTH];
+  a->weights       = tables + at[WEIGHTS];
+  a->linear        = tables + at[LINEAR];
+  a->linearPoints  = tables + at[LINEAR_POINTS];
+  a->linearSlopes  = tables + at[LINEAR_SLOPES];
+  a->linearChecked = tables + at[LINEAR_CHECKED];
+  a->checks        = tables + at[CHECKS];
+  a->project       = tables + at[PROJECT];
+  a->redistribute  = tables + at[REDISTRIBUTE];
+  a->C             = tables + at[JACOBIANS];
+  a->Minv          = a->affine ? NULL : tables + at[MINV];
+}
+
+/* project[nv][Np]: (L^T M L)^-1 L^T M with the sums over the points; detJ NULL: it is the same everywhere */
+static void PlexDGShoreProjection(PlexDGQuadrature Q, PetscInt nv, PetscInt Np, const double linear[], const PetscReal detJ[], double project[])
+{
+  double A[PLEX_SHORE_VERTICES][PLEX_SHORE_VERTICES] = {{0.}};
+
+  for (PetscInt v = 0; v < nv; ++v) {
+    for (PetscInt i = 0; i < Np; ++i) project[v * Np + i] = 0.;
+    for (PetscInt g = 0; g < Q->NG; ++g) {
+      const double here = Q->weights[g] * (detJ ? detJ[g] : 1.) * linear[g * nv + v];
+
+      for (PetscInt w = 0; w < nv; ++w) A[v][w] += here * linear[g * nv + w];
+      for (PetscInt i = 0; i < Np; ++i) project[v * Np + i] += here * Q->phi[g * Np + i];
+    }
+  }
+  for (PetscInt p = 0; p < nv; ++p) /* Gauss and Jordan; A is symmetric and positive definite */
+    for (PetscInt v = 0; v < nv; ++v) {
+      const double factor = v == p ? 1. - 1. / A[p][p] : A[v][p] / A[p][p];
+
+      for (PetscInt w = 0; w < nv; ++w) A[v][w] -= factor * A[p][w];
+      for (PetscInt i = 0; i < Np; ++i) project[v * Np + i] -= factor * project[p * Np + i];
+    }
+}
+
+/* Basis and linear functions at the points of elements and of their faces */
+static PetscErrorCode PlexDGShoreChecks(PlexDG dg, double checks[], double linear[], double *most)
+{
+  PlexDGQuadrature Q  = dg->quadrature;
+  PlexDGReference  R  = dg->reference;
+  const PetscInt   Np = R->Np, n = Q->NG + R->faces * Q->MG;
+  PetscReal       *points;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n * 2, &points));
+  PetscCall(PetscArraycpy(points, Q->points, Q->NG * 2));
+  for (PetscInt f = 0; f < R->faces; ++f) PlexDGFacePoints_Private(R, f, Q->MG, Q->facePoints, &points[(Q->NG + f * Q->MG) * 2]);
+  PetscCall(PlexDGReferenceInterpolate(R, n, points, checks));
+  PlexDGShoreLinear(R->tensor, n, points, linear, NULL);
+  *most = 0.;
+  for (PetscInt g = 0; g < n; ++g) {
+    double sum = 0.;
+
+    for (PetscInt i = 0; i < Np; ++i) sum += PetscAbsReal(checks[g * Np + i]);
+    *most = PetscMax(*most, sum);
+  }
+  PetscCall(PetscFree(points));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What depends on the element: depth at the vertices, weights of means, geometry */
+static void PlexDGShoreElements(PlexDG dg, PlexDGShore s, double *depth, double *weights, double *C, double *Minv)
+{
+  PlexDGQuadrature       Q  = dg->quadrature;
+  const PlexDGShoreArgs *a  = &s->host;
+  const PetscInt         Np = a->NP, NG = a->NG, NK = dg->system->ncoefficients, step = Q->affine ? 1 : NG;
+
+  for (PetscInt l = 0; l < a->n; ++l) {
+    const size_t e = (size_t)s->elements[l];
+
+    for (PetscInt v = 0; v < a->NV; ++v) depth[l * a->NV + v] = dg->variables[e * NK * Np + s->elements[a->n + v]];
+    for (PetscInt k = 0; k < 4 * step; ++k) C[(size_t)l * 4 * step + k] = Q->C[e * 4 * step + k];
+    for (PetscInt k = 0; k < (Q->affine ? 0 : Np * Np); ++k) Minv[(size_t)l * Np * Np + k] = Q->Minv[e * Np * Np + k];
+  }
+  for (PetscInt l = 0; l < (Q->affine ? 1 : a->n); ++l) {
+    double area = 0.;
+
+    for (PetscInt i = 0; i < Np; ++i) weights[(size_t)l * Np + i] = 0.;
+    for (PetscInt g = 0; g < NG; ++g) {
+      const double w = Q->weights[g] * (Q->affine ? 1. : Q->detJ[(size_t)s->elements[l] * NG + g]);
+
+      area += w;
+      for (PetscInt i = 0; i < Np; ++i) weights[(size_t)l * Np + i] += w * Q->phi[g * Np + i];
+    }
+    for (PetscInt i = 0; i < Np; ++i) weights[(size_t)l * Np + i] /= area;
+  }
+}
+
+static PetscErrorCode PlexDGShoreSetTables(PlexDG dg, PlexDGShore s)
+{
+  PlexDGQuadrature Q = dg->quadrature;
+  PlexDGReference  R = dg->reference;
+  PlexDGShoreArgs *a = &s->host;
+  const size_t     n = (size_t)a->n, Np = (size_t)a->NP, NG = (size_t)a->NG, NV = (size_t)a->NV, nc = (size_t)a->checked;
+  const size_t     size[TABLES]   = {n * NV, (Q->affine ? 1 : n) * Np, Np * NV, NG * NV, 2 * NG * NV, nc * NV, nc * Np, (Q->affine ? 1 : n) * NV * Np, NG * Np, n * 4 * (Q->affine ? 1 : NG), Q->affine ? 0 : n * Np * Np};
+  size_t           at[TABLES + 1] = {0};
+  PlexDGTables     tables;
+  const void      *uploaded;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < TABLES; ++k) at[k + 1] = at[k] + size[k];
+  PetscCall(PetscMalloc1(at[TABLES], &s->tables));
+  PlexDGShoreLinear(R->tensor, R->Np, R->r, s->tables + at[LINEAR], NULL);
+  PlexDGShoreLinear(R->tensor, Q->NG, Q->points, s->tables + at[LINEAR_POINTS], s->tables + at[LINEAR_SLOPES]);
+  PetscCall(PlexDGShoreChecks(dg, s->tables + at[CHECKS], s->tables + at[LINEAR_CHECKED], &a->most));
+  for (size_t l = 0; l < (Q->affine ? 1 : n); ++l) PlexDGShoreProjection(Q, a->NV, a->NP, s->tables + at[LINEAR_POINTS], Q->affine ? NULL : &Q->detJ[(size_t)s->elements[l] * NG], s->tables + at[PROJECT] + l * NV * Np);
+  PetscCall(PlexDGTablesCreate_Private(Q, R, Q->affine, &tables));
+  PetscCall(PetscArraycpy(s->tables + at[REDISTRIBUTE], tables.W2, NG * Np));
+  PetscCall(PlexDGTablesDestroy_Private(&tables));
+  PlexDGShoreElements(dg, s, s->tables + at[DEPTH], s->tables + at[WEIGHTS], s->tables + at[JACOBIANS], s->tables + at[MINV]);
+  a->elements = s->elements;
+  a->vertices = s->elements + a->n;
+  PlexDGShorePlace(a, s->tables, at);
+  s->args = *a;
+  if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGUpload(dg, s->tables, at[TABLES] * sizeof(double), &uploaded));
+  PlexDGShorePlace(&s->args, (const double *)uploaded, at);
+  PetscCall(PlexDGUpload(dg, s->elements, (n + NV) * sizeof(int), &uploaded));
+  s->args.elements = (const int *)uploaded;
+  s->args.vertices = s->args.elements + n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShoreSetUp_Private(PlexDG dg)
+{
+  PlexDGShore s = dg->shore;
+
+  PetscFunctionBegin;
+  s->host.NP      = (int)dg->reference->Np;
+  s->host.NG      = (int)dg->quadrature->NG;
+  s->host.checked = (int)(dg->quadrature->NG + dg->reference->faces * dg->quadrature->MG);
+  s->host.affine  = (int)dg->quadrature->affine;
+  s->host.gravity = PlexDGWaterConstant(dg, "gravity");
+  PetscCall(PlexDGShoreSetTables(dg, s));
+  if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendCompile(dg->backend, "shore.cu", 0, NULL, "#include \"dg/shore.cu\"\n", &s->module));
+  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shore_limit", &s->limit));
+  PetscCall(PlexModuleGetKernel(s->module, "plex_dg_shore_correct", &s->correct));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *shore)
+{
+  PetscFunctionBegin;
+  if (!*shore) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexModuleDestroy(&(*shore)->module));
+  PetscCall(PetscFree((*shore)->elements));
+  PetscCall(PetscFree((*shore)->tables));
+  PetscCall(PetscFree(*shore));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGShoreLaunch(PlexDGShore s, PlexKernel kernel, void *arguments[])
+{
+  PetscFunctionBegin;
+  if (s->args.n) PetscCall(PlexKernelLaunch(kernel, (s->args.n + PLEX_SHORE_THREADS - 1) / PLEX_SHORE_THREADS, PLEX_SHORE_THREADS, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShoreLimit_Private(PlexDG dg, void *u, PetscBool isSingle)
+{
+  PlexDGShore s      = dg->shore;
+  int         single = isSingle;
+
+  PetscFunctionBegin;
+  if (s->limit) {
+    void *arguments[] = {&s->args, &u, &single};
+
+    PetscCall(PlexDGShoreLaunch(s, s->limit, arguments));
+  } else
+    for (int l = 0; l < s->host.n; ++l) plex_shore_limit(&s->host, l, u, single);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGShoreCorrect_Private(PlexDG dg, const void *u, void *r, PetscReal factor, void *next, PetscReal weight, PetscBool isSingle)
+{
+  PlexDGShore s      = dg->shore;
+  int         single = isSingle;
+  double      a = factor, b = weight;
+
+  PetscFunctionBegin;
+  if (s->correct) {
+    void *arguments[] = {&s->args, &u, &r, &a, &next, &b, &single};
+
+    PetscCall(PlexDGShoreLaunch(s, s->correct, arguments));
+  } else
+    for (int l = 0; l < s->host.n; ++l) plex_shore_correct(&s->host, l, u, r, a, next, b, single);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A state from values at the nodes: no water below the ground, and at a shore line the linear functions of the vertices, which need not keep means */
+void PlexDGShoreProject_Private(PlexDG dg, PetscScalar u[])
+{
+  const PlexDGShoreArgs *a = &dg->shore->host;
+
+  for (int l = 0; l < a->n; ++l) {
+    const long long at    = (long long)a->elements[l] * (PLEX_SHORE_FIELDS * a->NP);
+    const double   *depth = a->depth + (long long)l * a->NV;
+    double          corner[PLEX_SHORE_FIELDS][PLEX_SHORE_VERTICES];
+
+    for (int v = 0; v < a->NV; ++v) {
+      PetscScalar *here = &u[at + a->vertices[v]];
+
+      here[0] = PetscMax(PetscRealPart(here[0]), -depth[v]);
+      for (int k = 0; k < PLEX_SHORE_FIELDS; ++k) corner[k][v] = k && PetscRealPart(here[0]) + depth[v] < a->dry ? 0. : PetscRealPart(here[k * a->NP]);
+    }
+    if (plex_shore_is_wet(a, u, 0, at, depth, plex_shore_sum(u, 0, at, a->NP, a->weights + (a->affine ? 0 : (long long)l * a->NP)))) continue;
+    for (int k = 0; k < PLEX_SHORE_FIELDS; ++k)
+      for (int i = 0; i < a->NP; ++i) {
+        u[at + k * a->NP + i] = 0.;
+        for (int v = 0; v < a->NV; ++v) u[at + k * a->NP + i] += a->linear[i * a->NV + v] * corner[k][v];
+      }
+  }
+}
+
+/*@
+  PlexDGLimit - Makes no depth of water negative: what wetting and drying does with a state after each stage
+
+  Collective
+
+  Input Parameter:
+. dg - the operator
+
+  Input/Output Parameter:
+. U - the state
+
+  Level: advanced
+
+  Notes:
+  Does nothing unless constant `dry` of system `shallow_water` or `tsunami` is positive. The mean of the elevation in each element stays, and those of the
+  discharges except in water that is less deep than `dry`.
+
+  A `TS` that has been given to `PlexDGSetTS()`, of type `TSRK` or `TSPLEXLOWSTORAGE`, calls this by itself.
+
+.seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGProject()`
+@*/
+PetscErrorCode PlexDGLimit(PlexDG dg, Vec U)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
+  PetscValidHeaderSpecific(U, VEC_CLASSID, 2);
+  PetscCall(PlexDGSetUp(dg));
+  if (!dg->shore) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGCheckVec_Private(dg, U));
+  PetscCall(PlexBackendVecGet(dg->backend, U, PLEX_CHANGE, &dg->arrayU));
+  PetscCall(PlexDGShoreLimit_Private(dg, dg->arrayU.array, PETSC_FALSE));
+  PetscCall(PlexBackendVecRestore(dg->backend, &dg->arrayU));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,44 @@
+/* Shallow water with what an ocean asks for: cuda/dg/systems/tsunami.h */
+#define PLEX_DG_POINTWISE "dg/systems/tsunami.h"
+#include <plexgpu/dg_system.h>
+
+static const char *const     PlexFields[]       = {"eta", "qx", "qy", "qz"};
+static const char *const     PlexKinds[]        = {"wall", "open", "prescribed"}; /* in the order of dg_boundary() */
+static const PlexDGParameter PlexCoefficients[] = {
+  {"depth",    1, {1.}},
+  {"coriolis", 1, {0.}},
+  {"scale",    1, {1.}}
+};
+static const PlexDGParameter PlexConstants[] = {
+  {"gravity",        1, {9.81}      },
+  {"elevation",      1, {0.}        },
+  {"velocity",       3, {0., 0., 0.}},
+  {"frequency",      1, {0.}        },
+  {"dry",            1, {0.}        },
+  {"shore",          1, {1e30}      },
+  {"linear",         1, {0.}        },
+  {"drag_linear",    1, {0.}        },
+  {"drag_quadratic", 1, {0.}        },
+  {"manning",        1, {0.}        },
+  {"drag_depth",     1, {0.1}       }
+};
+
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);
+
+PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem system)
+{
+  PetscFunctionBegin;
+  system->Nf            = 1 + system->dim;
+  system->fields        = PlexFields;
+  system->ncoefficients = PETSC_STATIC_ARRAY_LENGTH(PlexCoefficients);
+  system->coefficients  = PlexCoefficients;
+  system->nconstants    = PETSC_STATIC_ARRAY_LENGTH(PlexConstants);
+  system->constants     = PlexConstants;
+  system->nkinds        = PETSC_STATIC_ARRAY_LENGTH(PlexKinds);
+  system->kinds         = PlexKinds;
+  system->source        = PLEX_DG_POINTWISE;
+  system->host          = plex_dg_host[system->dim - 2];
+  system->water         = PETSC_TRUE;
+  system->scale         = 2;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
