@@ -166,17 +166,19 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
 {
   PetscLogDouble rhs = 0., step = 0., stage = 0.;
   double         bytes, stageBytes, flops, values;
+  const char    *label;
   Problem        p;
 
   PetscFunctionBegin;
   PetscCall(Create(o, dm, degree, o->bench.backend, way, &p));
+  label = p.rhs.dg->backend->kernels ? way : PLEXBACKENDHOST;
   PetscCall(BenchDGEvaluate(&p.rhs));
   PetscCall(Step(&p));
   PetscCall(BenchDGLock(&o->bench));
   PetscCall(BenchMedian(p.rhs.dg->backend, BenchDGEvaluate, &p.rhs, o->bench.reps, &rhs));
-  PetscCall(BenchPartsMeasure(p.rhs.dg, way, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
+  PetscCall(BenchPartsMeasure(p.rhs.dg, label, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
   PetscCall(BenchMedian(p.rhs.dg->backend, Step, &p, o->bench.reps, &step));
-  PetscCall(BenchPartsMeasureVectors(p.rhs.dg, way, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
+  PetscCall(BenchPartsMeasureVectors(p.rhs.dg, label, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
   PetscCall(BenchStageMeasure(p.rhs.dg, o->bench.reps, &stage));
   PetscCall(BenchDGUnlock(&o->bench));
   values = (double)p.rhs.dg->mesh->Ne * p.rhs.dg->reference->Np * p.rhs.dg->system->Nf;
