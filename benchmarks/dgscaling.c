@@ -207,7 +207,8 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   values = (double)mesh->NeGlobal * p.dg->reference->Np * p.dg->system->Nf;
   sent   = 8. * all[1] * p.dg->reference->Nfp * p.dg->system->Nf;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %d | %" PetscInt_FMT " | %s | %" PetscInt_FMT " | %.2f %% | %s | %.4f | %.4f | %.4f | %.2f | %.1f | %.1f | %.1f |\n", size, degree, precision, mesh->NeGlobal, 100. * (1. - (double)all[0] / mesh->NeGlobal), p.U ? "r" : "stage", 1e3 * whole, 1e3 * kernels, 1e3 * travel, 1e-6 * sent, 1e-9 * values / whole, meshSeconds, end - begin));
-  if (csv) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, "%s,%s,%d,%" PetscInt_FMT ",%s,%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%s\n", mode, o->backend, size, degree, precision, mesh->NeGlobal, values, whole, kernels, travel, sent, problems[o->problem]));
+  if (csv)
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, "%s,%s,%d,%" PetscInt_FMT ",%s,%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%s\n", mode, o->backend, size, degree, precision, mesh->NeGlobal, values, whole, kernels, travel, sent, problems[o->problem]));
   PetscCall(ProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -113,6 +113,7 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
                                  .NG        = Q->NG,
                                  .MG        = Q->MG,
                                  .faces     = faces,
+                                 .turns     = ref->turns,
                                  .first     = first,
                                  .affine    = Q->affine,
                                  .C         = way->C,
