@@ -9,6 +9,7 @@
 #   make bench-scaling  weak and strong scaling over its GPUs, a process a GPU
 #   make bench-integration  element integration alone on its GPU, with figures
 #   make bench-dg      nodal DG by the paper's kernels, tuned, on its GPU, with figures
+#   make bench-water   linear shallow water by DG with quadrature, all ways, on its GPU, with figures
 #   make kernels       compiles every kernel for a GPU (sm_90) without having one
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
 #   make install       prefix=/usr/local, DESTDIR=
@@ -96,7 +97,7 @@ tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
-.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg kernels bundle install clean format check-format help
+.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water kernels bundle install clean format check-format help
 all: $(library) $(preload)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -181,6 +182,9 @@ bench-scaling: $(build)/benchmarks/scaling
 
 bench-dg: $(build)/benchmarks/dg
 	@$(environment) benchmarks/run-dg.sh
+
+bench-water: $(build)/benchmarks/shallow_water $(build)/benchmarks/dgscaling
+	@$(environment) benchmarks/run-water.sh
 
 bench-integration: $(build)/benchmarks/integration
 	@$(environment) benchmarks/run-integration.sh

@@ -4,8 +4,8 @@
 
 #include <petscdmplex.h>
 
-/* Near-cubic blocks: each prime factor of the number of processes goes to the axis with the fewest so far */
-static inline void BlocksMakeGrid(PetscInt size, PetscInt grid[3])
+/* Near-cubic blocks, or squares: each prime factor of the number of processes goes to the axis, of dim, with the fewest so far */
+static inline void BlocksMakeGrid(PetscInt dim, PetscInt size, PetscInt grid[3])
 {
   grid[0] = grid[1] = grid[2] = 1;
   for (PetscInt factor = 2; size > 1;) {
@@ -15,7 +15,7 @@ static inline void BlocksMakeGrid(PetscInt size, PetscInt grid[3])
       ++factor;
       continue;
     }
-    for (PetscInt k = 1; k < 3; ++k)
+    for (PetscInt k = 1; k < dim; ++k)
       if (grid[k] < grid[d]) d = k;
     grid[d] *= factor;
     size /= factor;
@@ -73,6 +73,39 @@ static inline PetscErrorCode BlocksCreateTetrahedra(MPI_Comm comm, const PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* n[0] x n[1] unit squares on process 0, each cut in two where wanted */
+static inline PetscErrorCode BlocksCreateSquares(MPI_Comm comm, const PetscInt n[2], PetscBool triangles, DM *dm)
+{
+  const PetscInt stride = n[0] + 1, nc = triangles ? 3 : 4;
+  PetscMPIInt    rank;
+  PetscInt       Ne = 0, Nx = 0, *cells, *cell;
+  PetscReal     *x, *at;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) {
+    Ne = (triangles ? 2 : 1) * n[0] * n[1];
+    Nx = stride * (n[1] + 1);
+  }
+  PetscCall(PetscMalloc2(nc * Ne, &cells, 2 * Nx, &x));
+  cell = cells;
+  at   = x;
+  for (PetscInt j = 0; j <= n[1] && !rank; ++j) {
+    for (PetscInt i = 0; i <= n[0]; ++i) {
+      const PetscInt first = i + j * stride, corners[4] = {first, first + 1, first + 1 + stride, first + stride};
+
+      *at++ = i;
+      *at++ = j;
+      if (i == n[0] || j == n[1]) continue;
+      for (PetscInt half = 0; half < (triangles ? 2 : 1); ++half)
+        for (PetscInt v = 0; v < nc; ++v) *cell++ = corners[(v + 2 * half) % 4];
+    }
+  }
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, 2, Ne, Nx, nc, PETSC_TRUE, cells, 2, x, dm));
+  PetscCall(PetscFree2(cells, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Each cell of the mesh on process 0 goes to the process whose block its centroid is in */
 static inline PetscErrorCode BlocksDistribute(const PetscInt grid[3], const PetscInt n[3], DM *dm)
 {
@@ -87,7 +120,7 @@ static inline PetscErrorCode BlocksDistribute(const PetscInt grid[3], const Pets
   PetscCall(PetscMalloc2(cEnd - cStart, &owner, cEnd - cStart, &points));
   PetscCall(PetscCalloc2(size, &sizes, size + 1, &start));
   for (PetscInt c = cStart; c < cEnd; ++c) {
-    PetscReal centroid[3];
+    PetscReal centroid[3] = {0., 0., 0.};
     PetscInt  block[3];
 
     PetscCall(DMPlexComputeCellGeometryFVM(*dm, c, NULL, centroid, NULL));

@@ -1,3 +1,7 @@
+#include "dg_yardsticks.h"
+#include "dg_options.h"
+#include "../examples/box.h"
+
 static char help[] = "The right-hand side of the nodal DG operator on a cube of tetrahedra, or a square of triangles: values a second.\n\n"
                      "  -dim N                 2 or 3 (default 3)\n"
                      "  -cells N               cells a side, each of them 2 triangles or 6 tetrahedra (default 8; 40 are 384,000 tetrahedra)\n"
@@ -5,13 +9,7 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -precisions A,B        double,single (default double)\n"
                      "  -types A,B,...         ways to compute it (default auto)\n"
-                     "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
-                     "  -values N              cells a side are fewer where the state would have more values than this (default 200 million)\n"
-                     "  -stages FILE           the kernels of a right-hand side each alone, as a table and appended to FILE\n"
-                     "  -reps N                samples of which the median is taken (default 11)\n"
-                     "  -host_cells N          a stage of the host backend is timed on one core on so many cells a side (default 12, 10,368 tetrahedra); 0: not\n"
-                     "  -lock FILE             runs with the same file take turns in measuring, and set up side by side, unless set-ups measure (-plex_dg_tune)\n"
-                     "  -csv FILE              append the table\n\n";
+                     "  -host_cells N          a stage of the host backend is timed on one core on so many cells a side (default 12, 10,368 tetrahedra); 0: not\n" BENCH_DG_HELP;
 
 /*
   GDOF/s are values of the state, all fields, times evaluations a second. Least bytes are those of one evaluation if each number is
@@ -22,51 +20,30 @@ static char help[] = "The right-hand side of the nodal DG operator on a cube of 
   A second table compares stages with the ceiling: the time of their bytes at the rate of a copy, or of their flops at that of cuBLAS's products of square matrices, which is
   longer; with the host backend on one core, on a smaller mesh, element for element; and with cuBLAS's products with D and L alone. All of the same run.
 */
-#include "dg_yardsticks.h"
-#include "../examples/box.h"
-#include "dg_parts.h"
-#include <sys/file.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 typedef struct {
-  PetscInt  dim, cells, hostCells, reps, ndegrees, nprecisions, ntypes;
-  PetscInt  degrees[16];
-  char     *precisions[2], *types[16];
-  char      backend[64], system[64], csv[PETSC_MAX_PATH_LEN];
-  PetscReal values;
-  int       lock; /* -1: none */
-
-  BenchParts *parts; /* of -stages, or NULL */
+  BenchDGOptions bench; /* set-ups measure too with -plex_dg_tune, and have the lock */
+  PetscInt       dim, nprecisions, ntypes;
+  char          *precisions[2], *types[16];
+  char           system[64];
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
 {
-  char      path[PETSC_MAX_PATH_LEN];
   PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->dim         = 3;
-  o->cells       = 8;
-  o->hostCells   = 12;
-  o->reps        = 11;
-  o->values      = 2e8;
-  o->lock        = -1;
-  o->ndegrees    = 16;
-  o->nprecisions = 2;
-  o->ntypes      = 16;
-  PetscCall(PetscStrncpy(o->backend, PLEXBACKENDAUTO, sizeof(o->backend)));
+  o->dim             = 3;
+  o->bench.cells     = 8;
+  o->bench.hostCells = 12;
+  o->bench.reps      = 11;
+  o->nprecisions     = 2;
+  o->ntypes          = 16;
   PetscCall(PetscStrncpy(o->system, "maxwell", sizeof(o->system)));
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Nodal DG operator", NULL);
-  PetscCall(PetscOptionsString("-stages", "File for the table of kernels", NULL, "", path, sizeof(path), &set));
-  if (set) PetscCall(BenchPartsOpen(path, &o->parts));
+  PetscCall(BenchDGGetOptions(PetscOptionsObject, PLEX_DG_MAX_DEGREE, &o->bench));
   PetscCall(PetscOptionsRangeInt("-dim", "Dimension", NULL, o->dim, &o->dim, NULL, 2, 3));
-  PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsString("-system", "System of equations", NULL, o->system, o->system, sizeof(o->system), NULL));
-  PetscCall(PetscOptionsIntArray("-degrees", "Degrees", NULL, o->degrees, &o->ndegrees, &set));
-  if (!set)
-    for (o->ndegrees = 0; o->ndegrees < PLEX_DG_MAX_DEGREE; ++o->ndegrees) o->degrees[o->ndegrees] = o->ndegrees + 1;
   PetscCall(PetscOptionsStringArray("-precisions", "Arithmetic", NULL, o->precisions, &o->nprecisions, &set));
   if (!set) {
     o->nprecisions = 1;
@@ -77,16 +54,6 @@ static PetscErrorCode GetOptions(Options *o)
     o->ntypes = 1;
     PetscCall(PetscStrallocpy(PLEXDGAUTO, &o->types[0]));
   }
-  PetscCall(PetscOptionsString("-bench_backend", "Backend", NULL, o->backend, o->backend, sizeof(o->backend), NULL));
-  PetscCall(PetscOptionsReal("-values", "Most values of the state", NULL, o->values, &o->values, NULL));
-  PetscCall(PetscOptionsBoundedInt("-reps", "Samples", NULL, o->reps, &o->reps, NULL, 1));
-  PetscCall(PetscOptionsBoundedInt("-host_cells", "Cells a side for the host backend", NULL, o->hostCells, &o->hostCells, NULL, 0));
-  PetscCall(PetscOptionsString("-csv", "File for the table", NULL, o->csv, o->csv, sizeof(o->csv), NULL));
-  PetscCall(PetscOptionsString("-lock", "File that runs lock while they measure", NULL, "", path, sizeof(path), &set));
-  if (set) {
-    o->lock = open(path, O_RDWR | O_CREAT, 0644);
-    PetscCheck(o->lock >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s, the file of -lock", path);
-  }
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -95,20 +62,6 @@ static PetscErrorCode Wave(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k < Nf; ++k) u[k] = PetscSinReal((3. + k) * x[0] + 2. * x[1] - t) + k;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-typedef struct {
-  PlexDG dg;
-  Vec    U, R;
-} Call;
-
-static PetscErrorCode Evaluate(void *ctx)
-{
-  Call *call = (Call *)ctx;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGComputeRHS(call->dg, 0., call->U, call->R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,7 +107,7 @@ static PetscErrorCode MeasureHost(const Options *o, PetscInt degree, const char 
   DM             dm;
 
   PetscFunctionBegin;
-  PetscCall(BoxCreate(PETSC_COMM_SELF, o->dim, o->hostCells, &dm));
+  PetscCall(BoxCreate(PETSC_COMM_SELF, o->dim, o->bench.hostCells, &dm));
   PetscCall(CreateOperator(o, dm, degree, precision, PLEXBACKENDHOST, PLEXDGHOST, &host.dg));
   PetscCall(PlexDGCreateVec(host.dg, &host.U));
   PetscCall(VecDuplicate(host.U, &host.R));
@@ -162,9 +115,9 @@ static PetscErrorCode MeasureHost(const Options *o, PetscInt degree, const char 
   PetscCall(PlexDGProject(host.dg, 0., Wave, NULL, host.U));
   PetscCall(YardstickHostStage(&host));
   PetscCall(PlexDGGetBackend(host.dg, &backend));
-  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
-  PetscCall(BenchMedian(backend, YardstickHostStage, &host, PetscMin(o->reps, 3), &seconds));
-  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
+  PetscCall(BenchDGLock(&o->bench));
+  PetscCall(BenchMedian(backend, YardstickHostStage, &host, PetscMin(o->bench.reps, 3), &seconds));
+  PetscCall(BenchDGUnlock(&o->bench));
   PetscCall(VecGetSize(host.U, &n));
   *rate = n / seconds;
   PetscCall(VecDestroy(&host.residual));
@@ -189,14 +142,14 @@ static PetscErrorCode Compare(const Options *o, PlexDG dg, double stage, double 
   c->host     = host;
   c->products = 0.;
   YardstickCount(dg, &c->bytes, &c->flops);
-  if (dg->backend->device) PetscCall(YardstickProducts(dg, o->reps, &c->products));
+  if (dg->backend->device) PetscCall(YardstickProducts(dg, o->bench.reps, &c->products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The second table; peak: flops a second by precision, 0 where they were not measured */
 static PetscErrorCode PrintComparisons(const Options *o, PetscInt n, const Comparison c[], double copy, const double peak[])
 {
-  const PetscInt hosts = (o->dim == 2 ? 2 * o->hostCells : 6 * o->hostCells * o->hostCells) * o->hostCells;
+  const PetscInt hosts = (o->dim == 2 ? 2 * o->bench.hostCells : 6 * o->bench.hostCells * o->bench.hostCells) * o->bench.hostCells;
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
@@ -224,31 +177,31 @@ static PetscErrorCode Measure(const Options *o, PlexBackend backend, DM dm, Pets
   double         values, bytes, flops;
   PlexDGType     chosen;
   PetscBool      tuned = PETSC_FALSE;
-  Call           call;
+  BenchDGCall    call;
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(precision, "single", &single));
-  PetscCall(CreateOperator(o, dm, degree, precision, o->backend, type, &call.dg));
+  PetscCall(CreateOperator(o, dm, degree, precision, o->bench.backend, type, &call.dg));
   PetscCall(PlexDGSetFromOptions(call.dg));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_dg_tune", &tuned, NULL));
-  if (tuned && o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
+  if (tuned) PetscCall(BenchDGLock(&o->bench));
   PetscCall(PlexDGCreateVec(call.dg, &call.U));
   PetscCall(VecDuplicate(call.U, &call.R));
   PetscCall(PlexDGProject(call.dg, 0., Wave, NULL, call.U));
-  PetscCall(Evaluate(&call));
-  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
-  PetscCall(BenchMedian(backend, Evaluate, &call, o->reps, &seconds));
-  PetscCall(BenchPartsMeasure(call.dg, call.U, call.R, o->reps, seconds, o->parts));
-  PetscCall(BenchStageMeasure(call.dg, o->reps, &stage));
+  PetscCall(BenchDGEvaluate(&call));
+  PetscCall(BenchDGLock(&o->bench));
+  PetscCall(BenchMedian(backend, BenchDGEvaluate, &call, o->bench.reps, &seconds));
+  PetscCall(PlexDGGetType(call.dg, &chosen));
+  PetscCall(BenchPartsMeasure(call.dg, chosen, call.U, call.R, o->bench.reps, seconds, o->bench.parts));
+  PetscCall(BenchStageMeasure(call.dg, o->bench.reps, &stage));
   if (stage > 0.) PetscCall(Compare(o, call.dg, stage, host, &comparisons[(*ncomparisons)++]));
-  if (o->lock >= 0) PetscCheck(!flock(o->lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
+  PetscCall(BenchDGUnlock(&o->bench));
   Ne     = call.dg->mesh->Ne;
   Np     = call.dg->reference->Np;
   Nf     = call.dg->system->Nf;
   values = (double)Ne * Np * Nf;
   bytes  = 16. * values + (double)Ne * (o->dim * o->dim * (single ? 4. : 8.) + 4. * (o->dim + 1) + (single ? 4. : 8.) * call.dg->system->ncoefficients);
   flops  = 2. * values * (o->dim * Np + (o->dim + 1) * call.dg->reference->Nfp);
-  PetscCall(PlexDGGetType(call.dg, &chosen));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f | %.0f %% | %.0f | %.4g | %.3g |\n", degree, chosen, precision, Ne, 1e-6 * values, 1e3 * seconds, 1e-9 * values / seconds, 1e-9 * bytes / seconds, 100. * bytes / seconds / copy, 1e-9 * flops / seconds, 1e3 * stage, stage > 0. ? 1e-9 * values / stage : 0.));
   if (csv) PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g\n", o->system, chosen, precision, o->dim, degree, Ne, values, seconds, bytes, flops, stage));
   fflush(stdout);
@@ -269,37 +222,36 @@ int main(int argc, char **argv)
 
   PetscCall(BenchInitialize(&argc, &argv, help));
   PetscCall(GetOptions(&o));
-  PetscCall(BenchCreateBackend(o.backend, &backend));
-  if (o.lock >= 0) PetscCheck(!flock(o.lock, LOCK_EX), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot lock the file of -lock");
+  PetscCall(BenchCreateBackend(o.bench.backend, &backend));
+  PetscCall(BenchDGLock(&o.bench));
   PetscCall(BenchCopyBandwidth(backend, &copy));
   for (int p = 0; p < 2 && backend->device; ++p) PetscCall(YardstickPeak(backend, (PlexPrecision)p, &peak[p]));
-  PetscCall(PetscMalloc1(o.ndegrees * o.nprecisions * o.ntypes, &comparisons));
-  if (o.lock >= 0) PetscCheck(!flock(o.lock, LOCK_UN), PETSC_COMM_SELF, PETSC_ERR_SYS, "Cannot unlock the file of -lock");
-  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s", &csv));
+  PetscCall(PetscMalloc1(o.bench.ndegrees * o.nprecisions * o.ntypes, &comparisons));
+  PetscCall(BenchDGUnlock(&o.bench));
+  if (o.bench.csv[0]) PetscCall(BenchOpenCSV(o.bench.csv, "system,type,precision,dim,degree,elements,values,seconds,bytes,flops,stage_s", &csv));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s in %" PetscInt_FMT "D on %s (%s), copy %.0f GB/s\n\n| N | type | precision | elements | million values | ms | GDOF/s | GB/s | of copy | GFlop/s | stage, ms | GDOF/s |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.system, o.dim,
                         ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
-  for (PetscInt k = 0; k < o.ndegrees; ++k) {
-    const PetscInt fields = 6, Np = PlexDGNodesSize(o.dim, o.degrees[k]);
-    PetscInt       n = o.cells;
+  for (PetscInt k = 0; k < o.bench.ndegrees; ++k) {
+    const PetscInt fields = 6, Np = PlexDGNodesSize(o.dim, o.bench.degrees[k]);
+    PetscInt       n = o.bench.cells;
     DM             dm;
 
-    while (n > 1 && (o.dim == 2 ? 2. * n * n : 6. * n * n * n) * Np * fields > o.values) --n;
+    while (n > 1 && (o.dim == 2 ? 2. * n * n : 6. * n * n * n) * Np * fields > o.bench.values) --n;
     PetscCall(BoxCreate(PETSC_COMM_SELF, o.dim, n, &dm));
     for (PetscInt p = 0; p < o.nprecisions; ++p) {
       host = 0.;
-      if (o.hostCells && backend->kernels) PetscCall(MeasureHost(&o, o.degrees[k], o.precisions[p], &host));
-      for (PetscInt t = 0; t < o.ntypes; ++t, ++lines) PetscCall(Measure(&o, backend, dm, o.degrees[k], o.precisions[p], o.types[t], copy, host, csv, &ncomparisons, comparisons));
+      if (o.bench.hostCells && backend->kernels) PetscCall(MeasureHost(&o, o.bench.degrees[k], o.precisions[p], &host));
+      for (PetscInt t = 0; t < o.ntypes; ++t, ++lines) PetscCall(Measure(&o, backend, dm, o.bench.degrees[k], o.precisions[p], o.types[t], copy, host, csv, &ncomparisons, comparisons));
     }
     PetscCall(DMDestroy(&dm));
   }
   PetscCall(PrintComparisons(&o, ncomparisons, comparisons, copy, peak));
-  PetscCall(BenchPartsClose(&o.parts));
+  PetscCall(BenchDGOptionsDestroy(&o.bench));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: %" PetscInt_FMT " lines\n", lines));
   PetscCall(PetscFree(comparisons));
-  if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));
+  if (csv) PetscCall(BenchCloseCSV(o.bench.csv, &csv));
   for (PetscInt p = 0; p < o.nprecisions; ++p) PetscCall(PetscFree(o.precisions[p]));
   for (PetscInt t = 0; t < o.ntypes; ++t) PetscCall(PetscFree(o.types[t]));
-  if (o.lock >= 0) close(o.lock);
   PetscCall(PlexBackendDestroy(&backend));
   PetscCall(PetscFinalize());
   return 0;

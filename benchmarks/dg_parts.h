@@ -13,11 +13,50 @@ typedef struct {
   size_t size;
 } BenchParts;
 
+static inline size_t BenchReal(PlexPrecision precision)
+{
+  return precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+/* Numbers between -1 and 1 in the backend's memory: the clock of a GPU that multiplies zeros is higher */
+static inline PetscErrorCode BenchNumbers(PlexBackend backend, PlexPrecision precision, size_t n, void **at)
+{
+  const size_t most = 1 << 20, real = BenchReal(precision);
+  char        *numbers;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(most * real, &numbers));
+  for (size_t k = 0; k < most; ++k) {
+    const double value = (double)((unsigned)k * 2654435761u >> 8) / 8388608. - 1.;
+
+    if (precision == PLEX_PRECISION_SINGLE) ((float *)numbers)[k] = (float)value;
+    else ((double *)numbers)[k] = value;
+  }
+  PetscCall(PlexBackendMalloc(backend, n * real, at));
+  for (size_t k = 0; k < n; k += most) PetscCall(PlexBackendCopyIn(backend, (char *)*at + k * real, numbers, PetscMin(most, n - k) * real));
+  PetscCall(PetscFree(numbers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A right-hand side */
 typedef struct {
-  PlexDG     dg;
-  Vec        U, R;
-  PetscInt   k;
-  PlexDGPart part;
+  PlexDG dg;
+  Vec    U, R;
+} BenchDGCall;
+
+static inline PetscErrorCode BenchDGEvaluate(void *ctx)
+{
+  BenchDGCall *call = (BenchDGCall *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGComputeRHS(call->dg, 0., call->U, call->R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  BenchDGCall rhs;
+  PetscInt    k;
+  PlexDGPart  part;
 } BenchPartCall;
 
 static inline PetscErrorCode BenchPartsOpen(const char path[], BenchParts **parts)
@@ -25,7 +64,7 @@ static inline PetscErrorCode BenchPartsOpen(const char path[], BenchParts **part
   PetscFunctionBegin;
   PetscCall(PetscNew(parts));
   PetscCall(PetscStrncpy((*parts)->path, path, sizeof((*parts)->path)));
-  PetscCall(BenchOpenCSV(path, "system,type,precision,dim,degree,elements,values,part,seconds,whole_s,bytes,flops", &(*parts)->csv));
+  PetscCall(BenchOpenCSV(path, "system,type,precision,dim,cell,affine,degree,elements,values,part,seconds,whole_s,bytes,flops", &(*parts)->csv));
   (*parts)->text = open_memstream(&(*parts)->lines, &(*parts)->size);
   PetscCheck((*parts)->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the table of kernels");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -36,32 +75,80 @@ static inline PetscErrorCode BenchPartEvaluate(void *ctx)
   BenchPartCall *call = (BenchPartCall *)ctx;
 
   PetscFunctionBegin;
-  PetscCall(PlexDGComputePart(call->dg, 0., call->U, call->R, call->k, &call->part));
+  PetscCall(PlexDGComputePart(call->rhs.dg, 0., call->rhs.U, call->rhs.R, call->k, &call->part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline const char *BenchDGCell(PlexDG dg)
+{
+  return DMPolytopeTypes[dg->mesh->dim == 2 ? (dg->mesh->tensor ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_TRIANGLE) : dg->mesh->tensor ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON];
+}
+
+static inline int BenchDGAffine(PlexDG dg)
+{
+  return !dg->quadrature || dg->quadrature->affine;
+}
+
+/* A line of the table; way: the type, or the way to compute it */
+static inline PetscErrorCode BenchPartsAdd(PlexDG dg, const char way[], const char name[], PetscLogDouble seconds, PetscLogDouble whole, double bytes, double flops, BenchParts *parts)
+{
+  const double      values    = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
+  const char *const precision = PlexPrecisions[dg->precision];
+
+  PetscFunctionBegin;
+  fprintf(parts->text, "| %d | %s | %s | %s | %.4g | %.0f %% | %.3g | %.0f | %.0f |\n", (int)dg->degree, way, precision, name, 1e3 * seconds, 100. * seconds / whole, 1e-9 * values / seconds, 1e-9 * bytes / seconds, 1e-9 * flops / seconds);
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, parts->csv, "%s,%s,%s,%" PetscInt_FMT ",%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%s,%.6g,%.6g,%.6g,%.6g\n", dg->system->name, way, precision, dg->mesh->dim, BenchDGCell(dg), BenchDGAffine(dg), dg->degree,
+                         dg->mesh->Ne, values, name, seconds, whole, bytes, flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Each kernel of a type that has several; `whole` is what they take together. parts NULL: nothing is asked for */
-static inline PetscErrorCode BenchPartsMeasure(PlexDG dg, Vec U, Vec R, PetscInt reps, PetscLogDouble whole, BenchParts *parts)
+static inline PetscErrorCode BenchPartsMeasure(PlexDG dg, const char way[], Vec U, Vec R, PetscInt reps, PetscLogDouble whole, BenchParts *parts)
 {
-  const double      values    = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
-  const char *const precision = PlexPrecisions[dg->precision];
-  PlexDGType        type;
-
   PetscFunctionBegin;
   if (!parts) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexDGGetType(dg, &type));
   for (PetscInt k = 0;; ++k) {
-    BenchPartCall  call    = {.dg = dg, .U = U, .R = R, .k = k};
+    BenchPartCall call = {
+      .rhs = {.dg = dg, .U = U, .R = R},
+        .k = k
+    };
     PetscLogDouble seconds = 0.;
 
     PetscCall(BenchPartEvaluate(&call));
     if (!call.part.name) break;
     PetscCall(BenchMedian(dg->backend, BenchPartEvaluate, &call, reps, &seconds));
-    fprintf(parts->text, "| %d | %s | %s | %s | %.4g | %.0f %% | %.3g | %.0f | %.0f |\n", (int)dg->degree, type, precision, call.part.name, 1e3 * seconds, 100. * seconds / whole, 1e-9 * values / seconds, 1e-9 * call.part.bytes / seconds,
-            1e-9 * call.part.flops / seconds);
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, parts->csv, "%s,%s,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%s,%.6g,%.6g,%.6g,%.6g\n", dg->system->name, type, precision, dg->mesh->dim, dg->degree, dg->mesh->Ne, values, call.part.name, seconds, whole,
-                           call.part.bytes, call.part.flops));
+    PetscCall(BenchPartsAdd(dg, way, call.part.name, seconds, whole, call.part.bytes, call.part.flops, parts));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode BenchEqual(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(((BenchDGCall *)ctx)->U, ((BenchDGCall *)ctx)->R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode BenchAdd(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(VecAXPY(((BenchDGCall *)ctx)->R, 1e-9, ((BenchDGCall *)ctx)->U));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a step does with vectors besides: their copies and sums */
+static inline PetscErrorCode BenchPartsMeasureVectors(PlexDG dg, const char way[], Vec U, Vec R, PetscInt reps, PetscLogDouble whole, BenchParts *parts)
+{
+  const double   values  = (double)dg->mesh->Ne * dg->reference->Np * dg->system->Nf;
+  BenchDGCall    call    = {.dg = dg, .U = U, .R = R};
+  PetscLogDouble seconds = 0.;
+
+  PetscFunctionBegin;
+  if (!parts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(BenchMedian(dg->backend, BenchEqual, &call, reps, &seconds));
+  PetscCall(BenchPartsAdd(dg, way, "equal", seconds, whole, 16. * values, 0., parts));
+  PetscCall(BenchMedian(dg->backend, BenchAdd, &call, reps, &seconds));
+  PetscCall(BenchPartsAdd(dg, way, "add", seconds, whole, 24. * values, 2. * values, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,18 +183,15 @@ static inline PetscErrorCode BenchStageEvaluate(void *ctx)
 /* Seconds of a stage of a low-storage scheme in the operator's precision; 0 where the type, or the way to compute it, has none */
 static inline PetscErrorCode BenchStageMeasure(PlexDG dg, PetscInt reps, PetscLogDouble *seconds)
 {
-  const size_t   bytes     = (size_t)dg->mesh->Ne * dg->system->Nf * dg->reference->Np * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
+  const size_t   n         = (size_t)dg->mesh->Ne * dg->system->Nf * dg->reference->Np;
   void          *memory[3] = {NULL, NULL, NULL};
   BenchStageCall call      = {.dg = dg};
 
   PetscFunctionBegin;
   *seconds = 0.;
   if (!dg->ops->stage) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < 3; ++k) {
-    PetscCall(PlexBackendMalloc(dg->backend, bytes, &memory[k]));
-    PetscCall(PlexBackendZero(dg->backend, memory[k], bytes));
-  }
-  call.stage = (PlexDGStage){.u = memory[0], .residual = memory[1], .next = memory[2], .a = -0.5, .b = 0.3, .dt = 1e-3};
+  for (int k = 0; k < 3; ++k) PetscCall(BenchNumbers(dg->backend, dg->precision, n, &memory[k]));
+  call.stage = (PlexDGStage){.u = memory[0], .residual = memory[1], .next = memory[2], .a = -0.5, .b = 0.3, .dt = 1e-6};
   PetscCall(BenchStageEvaluate(&call)); /* compiles */
   PetscCall(BenchMedian(dg->backend, BenchStageEvaluate, &call, reps, seconds));
   for (int k = 0; k < 3; ++k) PetscCall(PlexBackendFree(dg->backend, &memory[k]));

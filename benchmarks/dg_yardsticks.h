@@ -2,34 +2,8 @@
 #ifndef BENCH_DG_YARDSTICKS_H
 #define BENCH_DG_YARDSTICKS_H
 
-#include "bench.h"
+#include "dg_parts.h"
 #include "cublas.h"
-#include <plexgpu/dg.h>
-
-static inline size_t YardstickReal(PlexPrecision precision)
-{
-  return precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-}
-
-/* Numbers between -1 and 1 in the backend's memory: the clock of a GPU that multiplies zeros is higher */
-static inline PetscErrorCode YardstickNumbers(PlexBackend backend, PlexPrecision precision, size_t n, void **at)
-{
-  const size_t most = 1 << 20, real = YardstickReal(precision);
-  char        *numbers;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(most * real, &numbers));
-  for (size_t k = 0; k < most; ++k) {
-    const double value = (double)((unsigned)k * 2654435761u >> 8) / 8388608. - 1.;
-
-    if (precision == PLEX_PRECISION_SINGLE) ((float *)numbers)[k] = (float)value;
-    else ((double *)numbers)[k] = value;
-  }
-  PetscCall(PlexBackendMalloc(backend, n * real, at));
-  for (size_t k = 0; k < n; k += most) PetscCall(PlexBackendCopyIn(backend, (char *)*at + k * real, numbers, PetscMin(most, n - k) * real));
-  PetscCall(PetscFree(numbers));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Flops a second of products of square matrices by cuBLAS: in double precision; in single precision, where the kernels take three products of tf32 for one, a
    third of the rate of those or that of plain ones, which is higher */
@@ -41,7 +15,7 @@ static inline PetscErrorCode YardstickPeak(PlexBackend backend, PlexPrecision pr
   PetscLogDouble seconds = 0.;
 
   PetscFunctionBegin;
-  for (int k = 0; k < 3; ++k) PetscCall(YardstickNumbers(backend, precision, (size_t)n * n, &memory[k]));
+  for (int k = 0; k < 3; ++k) PetscCall(BenchNumbers(backend, precision, (size_t)n * n, &memory[k]));
   product.A = memory[0];
   product.B = memory[1];
   product.C = memory[2];
@@ -67,7 +41,7 @@ static inline PetscErrorCode YardstickProducts(PlexDG dg, PetscInt reps, PetscLo
   PetscLogDouble  second = 0.;
 
   PetscFunctionBegin;
-  for (int k = 0; k < 3; ++k) PetscCall(YardstickNumbers(dg->backend, dg->precision, sizes[k], &memory[k]));
+  for (int k = 0; k < 3; ++k) PetscCall(BenchNumbers(dg->backend, dg->precision, sizes[k], &memory[k]));
   D.A = L.A = memory[0];
   D.B = L.C = memory[1];
   D.C       = memory[2];
@@ -105,7 +79,7 @@ static inline void YardstickCount(PlexDG dg, double *bytes, double *flops)
   PlexDGReference R   = dg->reference;
   const PetscInt  dim = R->dim, Nf = dg->system->Nf;
   const PetscBool maxwell = (PetscBool)!strcmp(dg->system->name, "maxwell");
-  const double    Ne = dg->mesh->Ne, real = (double)YardstickReal(dg->precision), products = maxwell ? (dim == 3 ? 12. : 8.) : (double)Nf * dim;
+  const double    Ne = dg->mesh->Ne, real = (double)BenchReal(dg->precision), products = maxwell ? (dim == 3 ? 12. : 8.) : (double)Nf * dim;
 
   *bytes = Ne * (real * (4. * R->Np * Nf + (double)R->faces * R->Nfp * Nf + (double)dim * dim + (double)dg->system->ncoefficients) + 4. * R->faces);
   *flops = 2. * Ne * R->Np * (products * R->Np + (double)Nf * R->faces * R->Nfp);

@@ -1,5 +1,6 @@
-static char help[] = "Weak and strong scaling of nodal DG, Maxwell's equations on a box of tetrahedra: a stage, its kernels, the exchange of traces.\n\n"
-                     "  -cells N               cubes of 6 tetrahedra along a side of the coarse box, of each process where weak, of all together where strong (default 10)\n"
+static char help[] = "Weak and strong scaling of DG: a stage, its kernels, the exchange of traces.\n\n"
+                     "  -problem NAME          tetrahedra: Maxwell's equations by nodal DG (default); triangles, squares: linear shallow water by DG with quadrature\n"
+                     "  -cells N               cubes of 6 tetrahedra, squares of 2 triangles, or squares along a side of the coarse box, of each process where weak, of all together where strong (default 10)\n"
                      "  -refine N              how often the mesh is refined once it is distributed (default 2: 384,000 tetrahedra of 10 cubes)\n"
                      "  -weak (true|false)     a box a process (default), or one box for all\n"
                      "  -degrees A,B,...       default 4\n"
@@ -17,8 +18,15 @@ static char help[] = "Weak and strong scaling of nodal DG, Maxwell's equations o
 #include "blocks.h"
 #include <plexgpu/dg.h>
 
+enum {
+  TETRAHEDRA,
+  TRIANGLES,
+  SQUARES
+};
+static const char *const problems[] = {"tetrahedra", "triangles", "squares"};
+
 typedef struct {
-  PetscInt  cells, refine, reps, calls, ndegrees, nprecisions, degrees[PLEX_DG_MAX_DEGREE];
+  PetscInt  problem, dim, cells, refine, reps, calls, ndegrees, nprecisions, degrees[PLEX_DG_MAX_QUADRATURE_DEGREE];
   PetscInt  grid[3]; /* processes along each axis */
   PetscBool weak;
   char     *precisions[2], backend[64], csv[PETSC_MAX_PATH_LEN];
@@ -36,11 +44,12 @@ static PetscErrorCode GetOptions(Options *o)
   o->reps        = 11;
   o->calls       = 20;
   o->weak        = PETSC_TRUE;
-  o->ndegrees    = PLEX_DG_MAX_DEGREE;
+  o->ndegrees    = PLEX_DG_MAX_QUADRATURE_DEGREE;
   o->nprecisions = 2;
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
   PetscCall(PetscStrncpy(o->backend, cuda ? PLEXBACKENDCUDA : PLEXBACKENDHOST, sizeof(o->backend)));
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Scaling of nodal DG", NULL);
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Scaling of DG", NULL);
+  PetscCall(PetscOptionsEList("-problem", "Equations and elements", NULL, problems, PETSC_STATIC_ARRAY_LENGTH(problems), problems[o->problem], &o->problem, NULL));
   PetscCall(PetscOptionsBoundedInt("-cells", "Cubes along a side", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", NULL, o->refine, &o->refine, NULL, 0));
   PetscCall(PetscOptionsBool("-weak", "A box a process", NULL, o->weak, &o->weak, NULL));
@@ -60,7 +69,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsString("-csv", "File for the table", NULL, o->csv, o->csv, sizeof(o->csv), NULL));
   PetscOptionsEnd();
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  BlocksMakeGrid(size, o->grid);
+  o->dim = o->problem == TETRAHEDRA ? 3 : 2;
+  BlocksMakeGrid(o->dim, size, o->grid);
   for (PetscInt d = 0; d < 3; ++d)
     PetscCheck(o->weak || o->cells >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -cells", o->cells, o->grid[d]);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -90,11 +100,12 @@ static PetscErrorCode ProblemCreate(const Options *o, DM dm, PetscInt degree, co
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscCall(PetscStrcmp(precision, "single", &single));
   PetscCall(PlexDGCreate(dm, &p->dg));
-  PetscCall(PlexDGSetSystem(p->dg, "maxwell"));
+  PetscCall(PlexDGSetSystem(p->dg, o->problem == TETRAHEDRA ? "maxwell" : "shallow_water_linear"));
+  if (o->problem != TETRAHEDRA) PetscCall(PlexDGSetDiscretization(p->dg, PLEX_DG_QUADRATURE));
   PetscCall(PlexDGSetDegree(p->dg, degree));
   PetscCall(PlexDGSetBackend(p->dg, o->backend));
   PetscCall(PlexDGSetPrecision(p->dg, single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
-  PetscCall(PlexDGAddBoundary(p->dg, NULL, PETSC_DETERMINE, "pec"));
+  PetscCall(PlexDGAddBoundary(p->dg, NULL, PETSC_DETERMINE, o->problem == TETRAHEDRA ? "pec" : "wall"));
   PetscCall(PlexDGSetFromOptions(p->dg));
   PetscCall(PlexDGSetUp(p->dg));
   if (!p->dg->ops->stage) {
@@ -196,7 +207,8 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   values = (double)mesh->NeGlobal * p.dg->reference->Np * p.dg->system->Nf;
   sent   = 8. * all[1] * p.dg->reference->Nfp * p.dg->system->Nf;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "| %d | %" PetscInt_FMT " | %s | %" PetscInt_FMT " | %.2f %% | %s | %.4f | %.4f | %.4f | %.2f | %.1f | %.1f | %.1f |\n", size, degree, precision, mesh->NeGlobal, 100. * (1. - (double)all[0] / mesh->NeGlobal), p.U ? "r" : "stage", 1e3 * whole, 1e3 * kernels, 1e3 * travel, 1e-6 * sent, 1e-9 * values / whole, meshSeconds, end - begin));
-  if (csv) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, "%s,%s,%d,%" PetscInt_FMT ",%s,%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g\n", mode, o->backend, size, degree, precision, mesh->NeGlobal, values, whole, kernels, travel, sent));
+  if (csv)
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, csv, "%s,%s,%d,%" PetscInt_FMT ",%s,%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%s\n", mode, o->backend, size, degree, precision, mesh->NeGlobal, values, whole, kernels, travel, sent, problems[o->problem]));
   PetscCall(ProblemDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -213,14 +225,15 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexGPUInitializePackage());
   PetscCall(GetOptions(&o));
-  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "mode,backend,processes,degree,precision,elements,values,seconds,kernels_s,exchange_s,sent_bytes", &csv));
+  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "mode,backend,processes,degree,precision,elements,values,seconds,kernels_s,exchange_s,sent_bytes,problem", &csv));
   PetscCall(PetscTime(&begin));
-  for (PetscInt d = 0; d < 3; ++d) n[d] = o.weak ? o.cells * o.grid[d] : o.cells;
-  PetscCall(BlocksCreateTetrahedra(PETSC_COMM_WORLD, n, &mesh));
+  for (PetscInt d = 0; d < 3; ++d) n[d] = d >= o.dim ? 1 : o.weak ? o.cells * o.grid[d] : o.cells;
+  if (o.problem == TETRAHEDRA) PetscCall(BlocksCreateTetrahedra(PETSC_COMM_WORLD, n, &mesh));
+  else PetscCall(BlocksCreateSquares(PETSC_COMM_WORLD, n, (PetscBool)(o.problem == TRIANGLES), &mesh));
   PetscCall(BlocksDistribute(o.grid, n, &mesh));
   PetscCall(BlocksRefine(o.refine, &mesh));
   PetscCall(PetscTime(&end));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s scaling, backend %s: times in ms of the slowest process, MB sent by the one that sends most\n\n| processes | N | precision | elements | with faces shared | call | whole | kernels | exchange | MB | GDOF/s | mesh, s | set-up, s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.weak ? "Weak" : "Strong", o.backend));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n%s scaling, %s, backend %s: times in ms of the slowest process, MB sent by the one that sends most\n\n| processes | N | precision | elements | with faces shared | call | whole | kernels | exchange | MB | GDOF/s | mesh, s | set-up, s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.weak ? "Weak" : "Strong", problems[o.problem], o.backend));
   for (PetscInt k = 0; k < o.ndegrees; ++k)
     for (PetscInt p = 0; p < o.nprecisions; ++p, ++lines) PetscCall(Measure(&o, mesh, o.degrees[k], o.precisions[p], end - begin, csv));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: lines=%" PetscInt_FMT "\n", lines));

@@ -88,7 +88,7 @@ static PetscErrorCode OptionsGet(Options *o)
     PetscCheck(o->order[k] >= 1 && o->order[k] <= 5, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "Order %" PetscInt_FMT " is not offered; -order takes 1 to 5", o->order[k]);
     PetscCheck(o->refine[k] >= (k ? o->refine[k - 1] : 0), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-refine %" PetscInt_FMT " for order %" PetscInt_FMT " is less than the one before, or than 0: a mesh is only refined", o->refine[k], o->order[k]);
   }
-  BlocksMakeGrid(size, o->grid);
+  BlocksMakeGrid(3, size, o->grid);
   for (PetscInt d = 0; d < 3; ++d)
     PetscCheck(o->weak || o->faces >= o->grid[d], PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " cubes along a side cannot be cut into %" PetscInt_FMT " blocks: give a larger -faces", o->faces, o->grid[d]);
   PetscCall(HeatFindFile("heat.h", o->source, sizeof(o->source)));

@@ -1,3 +1,6 @@
+#include "dg_options.h"
+#include "../examples/box.h"
+
 static char help[] = "Linear shallow water by DG with quadrature: the benchmark of Henry de Frahan (2011), a bump in a closed square basin, by the ways to compute it.\n\n"
                      "  -cells N               cells a side (default 16; 1000 are a million quadrilaterals)\n"
                      "  -triangles             2 triangles for each cell\n"
@@ -5,60 +8,37 @@ static char help[] = "Linear shallow water by DG with quadrature: the benchmark 
                      "  -degrees A,B,...       default 1 to 10\n"
                      "  -ways A,B,...          kernels,blas,fused (default; blas on the host)\n"
                      "  -precision NAME        double (default) or single\n"
-                     "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
-                     "  -values N              cells a side are fewer where the state would have more values than this (default 200 million)\n"
-                     "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: not\n"
-                     "  -stages FILE           the kernels of a right-hand side each alone, as a table and appended to FILE\n"
-                     "  -reps N                samples of which the median is taken (default 7)\n"
-                     "  -csv FILE              append the table\n\n";
+                     "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: not\n" BENCH_DG_HELP;
 
 /*
   A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors. Bytes are those of a right-hand side, or of a
-  stage of a low-storage scheme, if each field, geometry, M^-1 and link is moved once; ceiling: their time at the rate of a copy.
+  stage of a low-storage scheme, if each field, geometry, M^-1 and link is moved once; ceiling: their time at the rate of a copy. -stages has copies and sums of
+  vectors (equal, add) besides.
 */
-#include "bench.h"
-#include "dg_parts.h"
-#include "../examples/box.h"
-
 typedef struct {
-  PetscInt    cells, hostCells, reps, ndegrees, nways, degrees[16];
-  PetscBool   triangles, curved;
-  PetscReal   values;
-  char        backend[64], precision[16], csv[PETSC_MAX_PATH_LEN];
-  char       *ways[3];
-  BenchParts *parts;
+  BenchDGOptions bench;
+  PetscInt       nways;
+  PetscBool      triangles, curved;
+  char           precision[16];
+  char          *ways[3];
 } Options;
 
 static PetscErrorCode GetOptions(Options *o)
 {
-  char      path[PETSC_MAX_PATH_LEN];
   PetscBool set;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(o, sizeof(*o)));
-  o->cells     = 16;
-  o->hostCells = 24;
-  o->reps      = 7;
-  o->values    = 2e8;
-  o->ndegrees  = 16;
-  o->nways     = 3;
-  PetscCall(PetscStrncpy(o->backend, PLEXBACKENDAUTO, sizeof(o->backend)));
+  o->bench.cells     = 16;
+  o->bench.hostCells = 24;
+  o->bench.reps      = 7;
+  o->nways           = 3;
   PetscCall(PetscStrncpy(o->precision, "double", sizeof(o->precision)));
   PetscOptionsBegin(PETSC_COMM_SELF, NULL, "Shallow water", NULL);
-  PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
-  PetscCall(PetscOptionsBoundedInt("-host_cells", "Cells a side for the host", NULL, o->hostCells, &o->hostCells, NULL, 0));
-  PetscCall(PetscOptionsBoundedInt("-reps", "Samples", NULL, o->reps, &o->reps, NULL, 1));
+  PetscCall(BenchDGGetOptions(PetscOptionsObject, PLEX_DG_MAX_QUADRATURE_DEGREE, &o->bench));
   PetscCall(PetscOptionsBool("-triangles", "Triangles", NULL, o->triangles, &o->triangles, NULL));
   PetscCall(PetscOptionsBool("-curved", "Curved elements", NULL, o->curved, &o->curved, NULL));
-  PetscCall(PetscOptionsReal("-values", "Most values of the state", NULL, o->values, &o->values, NULL));
-  PetscCall(PetscOptionsIntArray("-degrees", "Degrees", NULL, o->degrees, &o->ndegrees, &set));
-  if (!set)
-    for (o->ndegrees = 0; o->ndegrees < PLEX_DG_MAX_QUADRATURE_DEGREE; ++o->ndegrees) o->degrees[o->ndegrees] = o->ndegrees + 1;
   PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision), NULL));
-  PetscCall(PetscOptionsString("-bench_backend", "Backend", NULL, o->backend, o->backend, sizeof(o->backend), NULL));
-  PetscCall(PetscOptionsString("-csv", "File for the table", NULL, o->csv, o->csv, sizeof(o->csv), NULL));
-  PetscCall(PetscOptionsString("-stages", "File for the table of kernels", NULL, "", path, sizeof(path), &set));
-  if (set) PetscCall(BenchPartsOpen(path, &o->parts));
   PetscCall(PetscOptionsStringArray("-ways", "Ways to compute it", NULL, o->ways, &o->nways, &set));
   if (!set) o->nways = 0;
   PetscOptionsEnd();
@@ -100,9 +80,8 @@ static PetscErrorCode Bump(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
 }
 
 typedef struct {
-  PlexDG dg;
-  Vec    U, R;
-  TS     ts;
+  BenchDGCall rhs;
+  TS          ts;
 } Problem;
 
 static PetscErrorCode Create(const Options *o, DM dm, PetscInt degree, const char backend[], const char way[], Problem *p)
@@ -112,25 +91,25 @@ static PetscErrorCode Create(const Options *o, DM dm, PetscInt degree, const cha
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(o->precision, "single", &single));
-  PetscCall(PlexDGCreate(dm, &p->dg));
-  PetscCall(PlexDGSetSystem(p->dg, "shallow_water_linear"));
-  PetscCall(PlexDGSetDiscretization(p->dg, PLEX_DG_QUADRATURE));
-  PetscCall(PlexDGSetDegree(p->dg, degree));
-  PetscCall(PlexDGSetBackend(p->dg, backend));
-  PetscCall(PlexDGSetPrecision(p->dg, single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
-  PetscCall(PlexDGAddBoundary(p->dg, NULL, PETSC_DETERMINE, "wall"));
+  PetscCall(PlexDGCreate(dm, &p->rhs.dg));
+  PetscCall(PlexDGSetSystem(p->rhs.dg, "shallow_water_linear"));
+  PetscCall(PlexDGSetDiscretization(p->rhs.dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGSetDegree(p->rhs.dg, degree));
+  PetscCall(PlexDGSetBackend(p->rhs.dg, backend));
+  PetscCall(PlexDGSetPrecision(p->rhs.dg, single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
+  PetscCall(PlexDGAddBoundary(p->rhs.dg, NULL, PETSC_DETERMINE, "wall"));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", way));
-  PetscCall(PlexDGCreateVec(p->dg, &p->U));
+  PetscCall(PlexDGCreateVec(p->rhs.dg, &p->rhs.U));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
-  PetscCall(VecDuplicate(p->U, &p->R));
-  PetscCall(PlexDGProject(p->dg, 0., Bump, NULL, p->U));
+  PetscCall(VecDuplicate(p->rhs.U, &p->rhs.R));
+  PetscCall(PlexDGProject(p->rhs.dg, 0., Bump, NULL, p->rhs.U));
   PetscCall(TSCreate(PETSC_COMM_SELF, &p->ts));
-  PetscCall(TSSetSolution(p->ts, p->U));
-  PetscCall(PlexDGSetTS(p->dg, p->ts));
+  PetscCall(TSSetSolution(p->ts, p->rhs.U));
+  PetscCall(PlexDGSetTS(p->rhs.dg, p->ts));
   PetscCall(TSSetMaxSteps(p->ts, PETSC_INT_MAX));
   PetscCall(TSSetMaxTime(p->ts, 1e9));
   PetscCall(TSSetUp(p->ts));
-  PetscCall(VecGetSize(p->U, &n));
+  PetscCall(VecGetSize(p->rhs.U, &n));
   PetscCheck(n > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The state is empty");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -139,18 +118,9 @@ static PetscErrorCode Destroy(Problem *p)
 {
   PetscFunctionBegin;
   PetscCall(TSDestroy(&p->ts));
-  PetscCall(VecDestroy(&p->R));
-  PetscCall(VecDestroy(&p->U));
-  PetscCall(PlexDGDestroy(&p->dg));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Evaluate(void *ctx)
-{
-  Problem *p = (Problem *)ctx;
-
-  PetscFunctionBegin;
-  PetscCall(PlexDGComputeRHS(p->dg, 0., p->U, p->R));
+  PetscCall(VecDestroy(&p->rhs.R));
+  PetscCall(VecDestroy(&p->rhs.U));
+  PetscCall(PlexDGDestroy(&p->rhs.dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,11 +139,13 @@ static PetscErrorCode MeasureHost(const Options *o, PetscInt degree, double *eac
   DM             dm;
 
   PetscFunctionBegin;
-  PetscCall(MakeMesh(o, o->hostCells, &dm));
+  PetscCall(MakeMesh(o, o->bench.hostCells, &dm));
   PetscCall(Create(o, dm, degree, PLEXBACKENDHOST, "blas", &p));
   PetscCall(Step(&p));
-  PetscCall(BenchMedian(p.dg->backend, Step, &p, PetscMin(o->reps, 3), &seconds));
-  *each = seconds / (double)p.dg->mesh->Ne;
+  PetscCall(BenchDGLock(&o->bench));
+  PetscCall(BenchMedian(p.rhs.dg->backend, Step, &p, PetscMin(o->bench.reps, 3), &seconds));
+  PetscCall(BenchDGUnlock(&o->bench));
+  *each = seconds / (double)p.rhs.dg->mesh->Ne;
   PetscCall(Destroy(&p));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -194,24 +166,30 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
 {
   PetscLogDouble rhs = 0., step = 0., stage = 0.;
   double         bytes, stageBytes, flops, values;
+  const char    *label;
   Problem        p;
 
   PetscFunctionBegin;
-  PetscCall(Create(o, dm, degree, o->backend, way, &p));
-  PetscCall(Evaluate(&p));
-  PetscCall(BenchMedian(p.dg->backend, Evaluate, &p, o->reps, &rhs));
-  PetscCall(BenchPartsMeasure(p.dg, p.U, p.R, o->reps, rhs, o->parts));
+  PetscCall(Create(o, dm, degree, o->bench.backend, way, &p));
+  label = p.rhs.dg->backend->kernels ? way : PLEXBACKENDHOST;
+  PetscCall(BenchDGEvaluate(&p.rhs));
   PetscCall(Step(&p));
-  PetscCall(BenchMedian(p.dg->backend, Step, &p, o->reps, &step));
-  values = (double)p.dg->mesh->Ne * p.dg->reference->Np * p.dg->system->Nf;
-  PetscCall(BenchStageMeasure(p.dg, o->reps, &stage));
-  Count(p.dg, PETSC_FALSE, &bytes, &flops);
-  Count(p.dg, PETSC_TRUE, &stageBytes, &flops);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f %% | %.0f | %.4g | %.0f %% | %.4g | ", degree, way, p.dg->mesh->Ne, 1e-6 * values, 1e3 * rhs, 1e-9 * values / rhs, 100. * bytes / copy / rhs, 1e-9 * flops / rhs, 1e3 * stage, stage > 0. ? 100. * stageBytes / copy / stage : 0., 1e3 * step));
-  if (host > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.0f |\n", host * (double)p.dg->mesh->Ne / step));
+  PetscCall(BenchDGLock(&o->bench));
+  PetscCall(BenchMedian(p.rhs.dg->backend, BenchDGEvaluate, &p.rhs, o->bench.reps, &rhs));
+  PetscCall(BenchPartsMeasure(p.rhs.dg, label, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
+  PetscCall(BenchMedian(p.rhs.dg->backend, Step, &p, o->bench.reps, &step));
+  PetscCall(BenchPartsMeasureVectors(p.rhs.dg, label, p.rhs.U, p.rhs.R, o->bench.reps, rhs, o->bench.parts));
+  PetscCall(BenchStageMeasure(p.rhs.dg, o->bench.reps, &stage));
+  PetscCall(BenchDGUnlock(&o->bench));
+  values = (double)p.rhs.dg->mesh->Ne * p.rhs.dg->reference->Np * p.rhs.dg->system->Nf;
+  Count(p.rhs.dg, PETSC_FALSE, &bytes, &flops);
+  Count(p.rhs.dg, PETSC_TRUE, &stageBytes, &flops);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "| %" PetscInt_FMT " | %s | %" PetscInt_FMT " | %.3g | %.4g | %.3g | %.0f %% | %.0f | %.4g | %.0f %% | %.4g | ", degree, way, p.rhs.dg->mesh->Ne, 1e-6 * values, 1e3 * rhs, 1e-9 * values / rhs, 100. * bytes / copy / rhs, 1e-9 * flops / rhs, 1e3 * stage, stage > 0. ? 100. * stageBytes / copy / stage : 0., 1e3 * step));
+  if (host > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.0f |\n", host * (double)p.rhs.dg->mesh->Ne / step));
   else PetscCall(PetscPrintf(PETSC_COMM_SELF, "|\n"));
   if (csv)
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%d,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", o->backend, way, o->precision, (int)!o->triangles, (int)o->curved, degree, p.dg->mesh->Ne, values, rhs, stage, step, bytes, flops, host));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", ((PetscObject)p.rhs.dg->backend)->type_name, way, o->precision, BenchDGCell(p.rhs.dg),
+                           BenchDGAffine(p.rhs.dg), degree, p.rhs.dg->mesh->Ne, values, rhs, stage, step, bytes, stageBytes, flops, copy, host));
   fflush(stdout);
   PetscCall(Destroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -228,18 +206,20 @@ int main(int argc, char **argv)
 
   PetscCall(BenchInitialize(&argc, &argv, help));
   PetscCall(GetOptions(&o));
-  PetscCall(BenchCreateBackend(o.backend, &backend));
+  PetscCall(BenchCreateBackend(o.bench.backend, &backend));
+  PetscCall(BenchDGLock(&o.bench));
   PetscCall(BenchCopyBandwidth(backend, &copy));
-  if (o.csv[0]) PetscCall(BenchOpenCSV(o.csv, "backend,way,precision,quadrilaterals,curved,degree,elements,values,rhs_s,stage_s,step_s,bytes,flops,host_step_s_per_element", &csv));
+  PetscCall(BenchDGUnlock(&o.bench));
+  if (o.bench.csv[0]) PetscCall(BenchOpenCSV(o.bench.csv, "backend,way,precision,cell,affine,degree,elements,values,rhs_s,stage_s,step_s,bytes,stage_bytes,flops,copy_bytes_per_s,host_step_s_per_element", &csv));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "shallow_water_linear, %s %s, %s on %s (%s), copy %.0f GB/s\n\n| N | way | elements | million values | right-hand side, ms | GDOF/s | of the ceiling | GFlop/s | stage, ms | of the ceiling | step, ms | times one core |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.curved ? "curved" : "affine", o.triangles ? "triangles" : "quadrilaterals", o.precision,
                         ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
-  for (PetscInt k = 0; k < o.ndegrees; ++k) {
-    const PetscReal each = 3. * (o.triangles ? (o.degrees[k] + 1) * (o.degrees[k] + 2) : (o.degrees[k] + 1) * (o.degrees[k] + 1));
+  for (PetscInt k = 0; k < o.bench.ndegrees; ++k) {
+    const PetscReal each = 3. * (o.triangles ? (o.bench.degrees[k] + 1) * (o.bench.degrees[k] + 2) : (o.bench.degrees[k] + 1) * (o.bench.degrees[k] + 1));
     DM              dm;
 
-    PetscCall(MakeMesh(&o, PetscMin(o.cells, (PetscInt)PetscSqrtReal(o.values / each)), &dm));
+    PetscCall(MakeMesh(&o, PetscMin(o.bench.cells, (PetscInt)PetscSqrtReal(o.bench.values / each)), &dm));
     host = 0.;
-    if (o.hostCells) PetscCall(MeasureHost(&o, o.degrees[k], &host));
+    if (o.bench.hostCells) PetscCall(MeasureHost(&o, o.bench.degrees[k], &host));
     for (PetscInt w = 0; w < 3; ++w) {
       PetscBool wanted = (PetscBool)(!o.nways && (backend->kernels || w == 1)), same;
 
@@ -248,13 +228,13 @@ int main(int argc, char **argv)
         wanted = (PetscBool)(wanted || same);
       }
       if (!wanted) continue;
-      PetscCall(Measure(&o, dm, o.degrees[k], all[w], copy, host, csv));
+      PetscCall(Measure(&o, dm, o.bench.degrees[k], all[w], copy, host, csv));
       ++lines;
     }
     PetscCall(DMDestroy(&dm));
   }
-  PetscCall(BenchPartsClose(&o.parts));
-  if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));
+  PetscCall(BenchDGOptionsDestroy(&o.bench));
+  if (csv) PetscCall(BenchCloseCSV(o.bench.csv, &csv));
   for (PetscInt g = 0; g < o.nways; ++g) PetscCall(PetscFree(o.ways[g]));
   PetscCall(PlexBackendDestroy(&backend));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=shallow_water lines=%" PetscInt_FMT "\n", lines));

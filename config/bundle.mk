@@ -3,7 +3,8 @@
 #   make bench-gpu    the benchmarks on the GPU                   ./run COMMAND runs anything else
 #   make bench-scaling  weak and strong scaling over its GPUs     make bench-tune   tuning on many meshes
 #   make bench-integration  integration alone on the GPU          make bench-dg     nodal DG by the paper's kernels, tuned
-.PHONY: check check-gpu bench-gpu bench-tune bench-scaling bench-integration bench-dg
+#   make bench-water        DG with quadrature, all ways
+.PHONY: check check-gpu bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water
 check-gpu:
 	@./run tests/run --gpu $(T)
 
@@ -18,6 +19,9 @@ bench-tune:
 
 bench-dg:
 	@./run benchmarks/run-dg.sh
+
+bench-water:
+	@./run benchmarks/run-water.sh
 
 bench-integration:
 	@./run benchmarks/run-integration.sh

@@ -92,7 +92,7 @@ typedef const char *PlexDGType;
 
   Values:
 + `PLEX_DG_NODAL`      - matrices of the reference element alone (Kloeckner, Warburton, Bridge and Hesthaven 2009): triangles or tetrahedra with straight sides
-- `PLEX_DG_QUADRATURE` - integrals by quadrature (Henry de Frahan 2011): triangles or quadrilaterals, straight or curved
+- `PLEX_DG_QUADRATURE` - integrals by quadrature (Henry de Frahan 2011): triangles, quadrilaterals, tetrahedra or hexahedra, straight or curved
 
   Level: beginner
 

@@ -379,7 +379,6 @@ static PetscErrorCode TestMessages(void)
 
   PetscFunctionBegin;
   EXPECT("a system that is not in flux form", WithSetting, (&(Setting){"maxwell", NULL, NULL, PLEX_DG_QUADRATURE, 2}), "maxwell has no dg_flux()", "-plex_dg_discretization nodal");
-  EXPECT("tetrahedra with quadrature", WithSetting, (&(Setting){"shallow_water_linear", NULL, NULL, PLEX_DG_QUADRATURE, 3}), "dimension 3", "-plex_dg_discretization nodal");
   EXPECT("kernels on the host", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_gemm", "fused", PLEX_DG_QUADRATURE, 2}), "-plex_dg_gemm fused needs kernels", "-plex_dg_gemm blas");
   EXPECT("a nodal type with quadrature", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_type", "plain", PLEX_DG_QUADRATURE, 2}), "Type plain is not for -plex_dg_discretization quadrature", "-plex_dg_gemm");
   EXPECT("the type of quadrature for nodal DG", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_type", "quadrature", PLEX_DG_NODAL, 2}), "Type quadrature is not for -plex_dg_discretization nodal");

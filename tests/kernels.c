@@ -418,8 +418,17 @@ static const PointCase pointCases[] = {
   {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_SINGLE, "fused"  },
   {"burgers",              PETSC_FALSE, PLEX_TEST_CURVED,   3,  PLEX_PRECISION_DOUBLE, "fused"  },
   {"tsunami",              PETSC_FALSE, PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_SINGLE, "kernels"},
-  {"tsunami",              PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_DOUBLE, "fused"  }
+  {"tsunami",              PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"acoustics_uniform",    PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "kernels"},
+  {"acoustics_uniform",    PETSC_TRUE,  PLEX_TEST_STRAIGHT, 2,  PLEX_PRECISION_SINGLE, "kernels"},
+  {"acoustics_uniform",    PETSC_FALSE, PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_DOUBLE, "fused"  }
 };
+
+/* In 3D: tetrahedra, or hexahedra in the place of quadrilaterals, irregular ones */
+static PetscBool IsSolid(const PointCase *c)
+{
+  return (PetscBool)!strcmp(c->system, "acoustics_uniform");
+}
 
 static PetscErrorCode RunDGPoints(void *ctx)
 {
@@ -429,7 +438,8 @@ static PetscErrorCode RunDGPoints(void *ctx)
   PlexDG           dg;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestBasin(PETSC_COMM_SELF, c->quadrilaterals, c->shape, 2, 2, &dm));
+  if (IsSolid(c)) PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->quadrilaterals ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
+  else PetscCall(PlexTestBasin(PETSC_COMM_SELF, c->quadrilaterals, c->shape, 2, 2, &dm));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, c->system));
   PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
@@ -582,7 +592,11 @@ int main(int argc, char **argv)
     PetscErrorCode   ierr;
 
     PetscCall(PlexTestTry(RunDGPoints, (void *)c, &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: DG with quadrature %s, %s, %s %s, degree %" PetscInt_FMT ", %s, for %s", c->way, c->system, PlexTestShapes[c->shape], c->quadrilaterals ? "quadrilaterals" : "triangles", c->degree, PlexPrecisions[c->precision], arch));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: DG with quadrature %s, %s, %s %s, degree %" PetscInt_FMT ", %s, for %s", c->way, c->system, PlexTestShapes[c->shape],
+                            IsSolid(c)          ? (c->quadrilaterals ? "hexahedra" : "tetrahedra")
+                            : c->quadrilaterals ? "quadrilaterals"
+                                                : "triangles",
+                            c->degree, PlexPrecisions[c->precision], arch));
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (PetscInt N = 3; N <= 9; N += 6) {

@@ -133,10 +133,13 @@ static const struct {
   PlexTestShape shape;
   PetscInt      N;
   PlexPrecision precision;
+  PetscBool     solid; /* sound in 3D, on tetrahedra or hexahedra */
 } waters[] = {
-  {PETSC_FALSE, PLEX_TEST_AFFINE, 3, PLEX_PRECISION_DOUBLE},
-  {PETSC_TRUE,  PLEX_TEST_CURVED, 2, PLEX_PRECISION_DOUBLE},
-  {PETSC_TRUE,  PLEX_TEST_AFFINE, 2, PLEX_PRECISION_SINGLE}
+  {PETSC_FALSE, PLEX_TEST_AFFINE, 3, PLEX_PRECISION_DOUBLE, PETSC_FALSE},
+  {PETSC_TRUE,  PLEX_TEST_CURVED, 2, PLEX_PRECISION_DOUBLE, PETSC_FALSE},
+  {PETSC_TRUE,  PLEX_TEST_AFFINE, 2, PLEX_PRECISION_SINGLE, PETSC_FALSE},
+  {PETSC_FALSE, PLEX_TEST_AFFINE, 2, PLEX_PRECISION_DOUBLE, PETSC_TRUE },
+  {PETSC_TRUE,  PLEX_TEST_CURVED, 1, PLEX_PRECISION_DOUBLE, PETSC_TRUE }
 };
 
 /* More than states of PlexTestJumps() are high */
@@ -155,14 +158,15 @@ static PetscErrorCode GetWater(size_t c, const char backend[], const char way[],
   Vec    U, R;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestBasin(PETSC_COMM_SELF, waters[c].quadrilaterals, waters[c].shape, 3, 2, &dm));
+  if (waters[c].solid) PetscCall(PlexTestMesh(PETSC_COMM_SELF, waters[c].quadrilaterals ? DM_POLYTOPE_HEXAHEDRON : DM_POLYTOPE_TETRAHEDRON, 1, &dm));
+  else PetscCall(PlexTestBasin(PETSC_COMM_SELF, waters[c].quadrilaterals, waters[c].shape, 3, 2, &dm));
   PetscCall(PlexDGCreate(dm, &dg));
-  PetscCall(PlexDGSetSystem(dg, "shallow_water"));
+  PetscCall(PlexDGSetSystem(dg, waters[c].solid ? "acoustics_uniform" : "shallow_water"));
   PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
   PetscCall(PlexDGSetDegree(dg, waters[c].N));
   PetscCall(PlexDGSetPrecision(dg, waters[c].precision));
   PetscCall(PlexDGSetBackend(dg, backend));
-  PetscCall(PlexDGSetCoefficients(dg, Depth, NULL));
+  if (!waters[c].solid) PetscCall(PlexDGSetCoefficients(dg, Depth, NULL));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_gemm", way));
   PetscCall(PlexDGCreateVec(dg, &U));
@@ -205,8 +209,11 @@ static PetscErrorCode TestWaters(const char backend[])
       PetscCall(GetWater(c, PLEXBACKENDHOST, "blas", &exact));
       PetscCall(GetWater(c, backend, ways[w], &R));
       PetscCall(Difference(R, exact, &difference));
-      PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s shallow_water on %s %s, degree %" PetscInt_FMT ", %s", backend, ways[w], PlexTestShapes[waters[c].shape], waters[c].quadrilaterals ? "quadrilaterals" : "triangles", waters[c].N,
-                              PlexPrecisions[waters[c].precision]));
+      PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s %s %s, degree %" PetscInt_FMT ", %s", backend, ways[w], waters[c].solid ? "acoustics_uniform on irregular" : PlexTestShapes[waters[c].shape],
+                              waters[c].solid            ? (waters[c].quadrilaterals ? "hexahedra" : "tetrahedra")
+                              : waters[c].quadrilaterals ? "quadrilaterals"
+                                                         : "triangles",
+                              waters[c].N, PlexPrecisions[waters[c].precision]));
       PetscCall(PlexTestReport((PetscBool)(difference <= (waters[c].precision == PLEX_PRECISION_SINGLE ? 2e-4 : 1e-11)), name, "relative difference %.3g", (double)difference));
       PetscCall(VecDestroy(&exact));
       PetscCall(VecDestroy(&R));

@@ -151,11 +151,11 @@ extern "C" __global__ void plex_dg_solve(PlexDGArgs args, PlexDGPointArgs points
 }
 PLEX_EXPORT_KERNEL(plex_dg_solve)
 
-// R[columns][rows] = W X (+ R where `add`), W[inner][rows], X[columns][inner]: the products of collocation and redistribution. X may be the state, whose numbers
-// are double. A block has PLEX_DG_GEMM_COLUMNS columns, a thread four of them in a row, with X in shared memory.
+// R[columns][rows] = W X (+ R where `add`), W[inner][rows], X[columns][inner], `stride` numbers from one column to the next: the products of collocation and
+// redistribution. X may be the state, whose numbers are double. A block has PLEX_DG_GEMM_COLUMNS columns, a thread four of them in a row, with X in shared memory.
 #define PLEX_DG_GEMM_COLUMNS 16
 template <typename T>
-PLEX_DEVICE void plex_dg_multiply(const plex_real *W, const T *X, plex_real *R, int rows, int inner, plex_index columns, int add)
+PLEX_DEVICE void plex_dg_multiply(const plex_real *W, const T *X, plex_real *R, int rows, int inner, int stride, plex_index columns, int add)
 {
   PLEX_DYNAMIC_SHARED(plex_real, x); // [PLEX_DG_GEMM_COLUMNS][inner]
 
@@ -163,7 +163,7 @@ PLEX_DEVICE void plex_dg_multiply(const plex_real *W, const T *X, plex_real *R, 
     const int count = (int)(columns - first < PLEX_DG_GEMM_COLUMNS ? columns - first : PLEX_DG_GEMM_COLUMNS);
 
     __syncthreads();
-    for (int k = (int)threadIdx.x; k < PLEX_DG_GEMM_COLUMNS * inner; k += (int)blockDim.x) x[k] = k < count * inner ? (plex_real)X[first * inner + k] : (plex_real)0;
+    for (int k = (int)threadIdx.x; k < PLEX_DG_GEMM_COLUMNS * inner; k += (int)blockDim.x) x[k] = k < count * inner ? (plex_real)X[(first + k / inner) * stride + k % inner] : (plex_real)0;
     __syncthreads();
     for (int k = (int)threadIdx.x; k < rows * (PLEX_DG_GEMM_COLUMNS / 4); k += (int)blockDim.x) {
       const int        row = k % rows, c = k / rows * 4;
@@ -187,14 +187,14 @@ PLEX_DEVICE void plex_dg_multiply(const plex_real *W, const T *X, plex_real *R, 
   }
 }
 
-extern "C" __global__ void plex_dg_gemm(const plex_real *W, const plex_real *X, plex_real *R, int rows, int inner, plex_index columns, int add)
+extern "C" __global__ void plex_dg_gemm(const plex_real *W, const plex_real *X, plex_real *R, int rows, int inner, int stride, plex_index columns, int add)
 {
-  plex_dg_multiply(W, X, R, rows, inner, columns, add);
+  plex_dg_multiply(W, X, R, rows, inner, stride, columns, add);
 }
 PLEX_EXPORT_KERNEL(plex_dg_gemm)
 
-extern "C" __global__ void plex_dg_gemm_state(const plex_real *W, const double *X, plex_real *R, int rows, int inner, plex_index columns, int add)
+extern "C" __global__ void plex_dg_gemm_state(const plex_real *W, const double *X, plex_real *R, int rows, int inner, int stride, plex_index columns, int add)
 {
-  plex_dg_multiply(W, X, R, rows, inner, columns, add);
+  plex_dg_multiply(W, X, R, rows, inner, stride, columns, add);
 }
 PLEX_EXPORT_KERNEL(plex_dg_gemm_state)

@@ -14,7 +14,8 @@
 
   Vertex 0 of the reference element is (-1, ..., -1), vertex a + 1 differs from it in r_a = 1. The state is [Ne][Nf][Np].
 
-  DG with quadrature has quadrilaterals, too: vertices (-1, -1), (1, -1), (1, 1), (-1, 1), and face f from vertex f to the next one.
+  DG with quadrature has quadrilaterals and hexahedra, too: vertices (-1, -1), (1, -1), (1, 1), (-1, 1), and face f from vertex f to the next one; those four
+  with r_2 = -1, then with r_2 = 1, and faces as DMPlex has them: below, above, r_1 = -1, r_1 = 1, r_0 = 1, r_0 = -1.
 */
 #pragma once
 
@@ -29,12 +30,12 @@
 #define PLEX_DG_MAX_DEGREE            9
 #define PLEX_DG_MAX_QUADRATURE_DEGREE 10 /* of DG with quadrature */
 #define PLEX_DG_MAX_FIELDS            16
-#define PLEX_DG_MAX_TURNS             6 /* permutations of a face's vertices: dim! */
+#define PLEX_DG_MAX_TURNS             8 /* how two sides of a face may lie: dim! permutations of its vertices; those 8 that keep a quadrilateral's ring */
 
 typedef struct _n_PlexDGReference *PlexDGReference;
 struct _n_PlexDGReference {
   PetscInt   dim, N, Np, Nfp, faces, turns;
-  PetscBool  tensor;    /* a quadrilateral, polynomials of degree N in each coordinate; lambda, M, Mface, D and L are not there */
+  PetscBool  tensor;    /* a quadrilateral or hexahedron, polynomials of degree N in each coordinate; lambda, V, M, Mface, D and L are not there */
   PetscReal *lambda;    /* [Np][dim + 1] barycentric coordinates of the nodes */
   PetscReal *r;         /* [Np][dim] */
   PetscReal *V, *Vinv;  /* [Np][Np] orthonormal polynomial j at node i, and the inverse */
@@ -42,7 +43,7 @@ struct _n_PlexDGReference {
   PetscReal *Mface;     /* [Nfp][Nfp] mass matrix of a face of edges of length 2 along its coordinates */
   PetscReal *D;         /* [dim][Np][Np] dl_j/dr_a at node i, row i */
   PetscReal *L;         /* [Np][faces][Nfp] M^-1 times the faces' mass matrices: L^k of equation 4 is this times Fscale of each face */
-  int       *faceNodes; /* [faces][Nfp] the element's nodes on a face, in the order of the face's vertices, which ascend */
+  int       *faceNodes; /* [faces][Nfp] the element's nodes on a face, in the order of the face's vertices, which ascend; of quadrilaterals along 0 to 1 first, then 0 to 3 */
   int       *turn;      /* [turns][Nfp] which node of the other side lies at node m, where vertex v of this side is vertex p(v) of the other;
                            permutations p in ascending order */
 };
@@ -53,14 +54,19 @@ PETSC_EXTERN PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt d
 PETSC_EXTERN PetscErrorCode PlexDGReferenceInterpolate(PlexDGReference, PetscInt n, const PetscReal points[], PetscReal B[]);
 /* Likewise with derivatives dB[dim][n][Np] = dl_j/dr_a(r_n) */
 PETSC_EXTERN PetscErrorCode PlexDGReferenceTabulate(PlexDGReference, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
-/* Vertices of face f, ascending: vertices[dim] */
-PETSC_EXTERN void PlexDGFaceVertices(PetscInt dim, PetscBool tensor, PetscInt f, PetscInt vertices[]);
+/* Vertices of face f, ascending, of a quadrilateral in a ring: vertices[PlexDGFaceSize()] */
+PETSC_EXTERN void     PlexDGFaceVertices(PetscInt dim, PetscBool tensor, PetscInt f, PetscInt vertices[]);
+PETSC_EXTERN PetscInt PlexDGFaceSize(PetscInt dim, PetscBool tensor);
+/* Reference coordinates r[dim] of vertex v */
+PETSC_EXTERN void PlexDGVertex(PetscInt dim, PetscBool tensor, PetscInt v, PetscReal r[]);
 /* Warp-and-blend nodes (Warburton 2006): lambda[Np][dim + 1], the multi-index of node i in index[Np][dim + 1] (NULL: not wanted).
    Index (N - a - b - c, a, b, c), a fastest, then b, then c. */
 PETSC_EXTERN PetscErrorCode PlexDGNodes(PetscInt dim, PetscInt degree, PetscReal lambda[], PetscInt index[]);
 PETSC_EXTERN PetscInt       PlexDGNodesSize(PetscInt dim, PetscInt degree); /* (N + dim choose dim) */
-/* Number of a permutation of dim vertices, as PlexDGReference.turn has them */
-PETSC_EXTERN PetscInt PlexDGTurnNumber(PetscInt dim, const PetscInt p[]);
+/* Number of a permutation of a face's n vertices, as PlexDGReference.turn has them, and the permutation of a number; of four vertices those that keep the ring */
+PETSC_EXTERN PetscInt PlexDGTurnNumber(PetscInt n, const PetscInt p[]);
+PETSC_EXTERN void     PlexDGTurnGet(PetscInt n, PetscInt number, PetscInt p[]);
+PETSC_EXTERN PetscInt PlexDGTurns(PetscInt dim, PetscBool tensor);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Mesh: elements, what lies across their faces, traces that travel between processes. src/dg/interface/mesh.c
@@ -69,9 +75,9 @@ PETSC_EXTERN PetscInt PlexDGTurnNumber(PetscInt dim, const PetscInt p[]);
 typedef struct _n_PlexDGMesh *PlexDGMesh;
 struct _n_PlexDGMesh {
   DM         dm; /* not owned */
-  PetscInt   dim, faces;
-  PetscBool  quadrature; /* elements may be quadrilaterals or curved: DG with quadrature */
-  PetscBool  tensor;     /* they are quadrilaterals */
+  PetscInt   dim, faces, turns;
+  PetscBool  quadrature; /* elements may be quadrilaterals, hexahedra or curved: DG with quadrature */
+  PetscBool  tensor;     /* they are quadrilaterals or hexahedra */
   PetscInt   nv;         /* vertices of an element */
   PetscInt   nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
   PetscInt   Ne, Ninterior;
@@ -105,18 +111,19 @@ PETSC_EXTERN PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh, PetscInt e, const 
      g in [0, NG)     quadrature point of an element; of a face: [0, MG)
 
    Straight elements that are all affine have one Jacobian each, else each point has its own, and each element a mass matrix. C[a][d] is det J dr_a/dx_d,
-   n[d] the outward normal times the Jacobian of the face's parameter, -1 <= s <= 1 from its first vertex to the second.
+   n[d] the outward normal times the Jacobian of the face's parameters: -1 <= s <= 1 from its first vertex to the second, likewise to the third (the fourth of a
+   quadrilateral) in 3D.
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct _n_PlexDGQuadrature *PlexDGQuadrature;
 struct _n_PlexDGQuadrature {
-  PetscInt   degree; /* of polynomials that are integrated exactly */
+  PetscInt   degree; /* of polynomials that are integrated exactly in elements */
   PetscInt   order;  /* degree of the coordinate space */
   PetscInt   NG, MG;
   PetscBool  affine;      /* all elements of all processes are */
   PetscReal *points;      /* [NG][dim] */
   PetscReal *weights;     /* [NG] */
-  PetscReal *facePoints;  /* [MG] s */
+  PetscReal *facePoints;  /* [MG][dim - 1] s */
   PetscReal *faceWeights; /* [MG] */
   PetscReal *phi;         /* [NG][Np] basis at the points */
   PetscReal *dphi;        /* [dim][NG][Np] its derivatives */
@@ -125,7 +132,7 @@ struct _n_PlexDGQuadrature {
   PetscReal *C;           /* affine: [Ne][dim][dim] divided by det J; else [Ne][dim][dim][NG] */
   PetscReal *detJ;        /* affine: [Ne]; else [Ne][NG] */
   PetscReal *normals;     /* affine: [Ne][faces][dim] divided by det J; else [Ne][faces][dim][MG] */
-  PetscReal *rate;        /* [Ne] the inverse of an element's size: of the circle inside where it is a triangle with straight sides */
+  PetscReal *rate;        /* [Ne] the inverse of an element's size: of the circle or sphere inside where it is a simplex with straight sides */
 };
 /* A point with non-positive Jacobian: an error that names the element. degree: PETSC_DETERMINE for one that integrates products of two basis functions exactly */
 PETSC_EXTERN PetscErrorCode PlexDGQuadratureCreate(PlexDGMesh, PlexDGReference, PetscInt degree, PlexDGQuadrature *);
@@ -159,7 +166,7 @@ typedef struct {
 
 /* Likewise of DG with quadrature; geometry is in the operator's precision, as PlexDGQuadrature has it */
 typedef struct {
-  PetscInt    n, Np, Nfp, NG, MG, faces;
+  PetscInt    n, Np, Nfp, NG, MG, faces, turns;
   PetscInt    first;  /* number of the first element */
   PetscBool   affine; /* as is the geometry */
   const void *C, *detJ, *normals;

@@ -15,7 +15,7 @@
 /* Own traces at the nodes of the faces, and those across in the same order; on the boundary own ones again */
 PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopTraces)(const PlexDGArgs *args, const PlexDGPointBlock *b)
 {
-  const PetscInt Np = b->Np, Nfp = b->Nfp, faces = b->faces, turns = PLEX_DIM == 2 ? 2 : 6, own = args->Ne * faces;
+  const PetscInt Np = b->Np, Nfp = b->Nfp, faces = b->faces, turns = b->turns, own = args->Ne * faces;
 
   for (PetscInt e = 0; e < b->n; ++e) {
     const plex_real *U = (const plex_real *)b->nodal + (size_t)e * PLEX_DG_NF * Np;
@@ -122,7 +122,7 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, 
 /* Equations 2.18 and 2.19, of all faces */
 PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFaces)(const PlexDGArgs *args, const PlexDGPointBlock *b)
 {
-  const PetscInt MG = b->MG, faces = b->faces, turns = PLEX_DIM == 2 ? 2 : 6, own = args->Ne * faces, step = b->affine ? 1 : MG;
+  const PetscInt MG = b->MG, faces = b->faces, turns = b->turns, own = args->Ne * faces, step = b->affine ? 1 : MG;
 
   for (PetscInt e = 0; e < b->n; ++e) {
     const plex_real *kM = PLEX_DG_COEFFICIENTS(b->first + e);

@@ -131,14 +131,15 @@ static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
 {
   const PetscInt dim = dg->mesh->dim, e = dg->mesh->facet[facet] / dg->mesh->faces, f = dg->mesh->facet[facet] % dg->mesh->faces, point = dg->mesh->facetPoint[facet];
   PetscReal      x[3] = {0., 0., 0.};
-  PetscInt       vertices[3];
+  const PetscInt nf   = PlexDGFaceSize(dim, dg->mesh->tensor);
+  PetscInt       vertices[4];
   char           labels[512] = "", text[128], known[512];
   PetscInt       n;
 
   PetscFunctionBegin;
   PlexDGFaceVertices(dim, dg->mesh->tensor, f, vertices);
-  for (PetscInt v = 0; v < dim; ++v)
-    for (PetscInt d = 0; d < dim; ++d) x[d] += dg->mesh->x[(e * dg->mesh->nv + vertices[v]) * dim + d] / dim;
+  for (PetscInt v = 0; v < nf; ++v)
+    for (PetscInt d = 0; d < dim; ++d) x[d] += dg->mesh->x[(e * dg->mesh->nv + vertices[v]) * dim + d] / nf;
   PetscCall(DMGetNumLabels(dg->dm, &n));
   for (PetscInt l = 0; l < n; ++l) {
     const char *name;

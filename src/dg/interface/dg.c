@@ -167,7 +167,7 @@ const char *const PlexDGDiscretizations[] = {"nodal", "quadrature", "PlexDGDiscr
   Level: beginner
 
   Note:
-  DG with quadrature (M. Henry de Frahan 2011, equations 2.3 to 2.23) is on triangles or quadrilaterals, whose sides are curved where the coordinate space of the `DM` is
+  DG with quadrature (M. Henry de Frahan 2011, equations 2.3 to 2.23) is on triangles, quadrilaterals, tetrahedra or hexahedra, whose sides are curved where the coordinate space of the `DM` is
   of higher degree, and for systems in flux form.
 
 .seealso: `PlexDG`, `PlexDGDiscretization`, `PlexDGSetSystem()`

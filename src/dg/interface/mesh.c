@@ -1,5 +1,5 @@
 /*
-  What the DG operator reads of a DM of triangles, tetrahedra or quadrilaterals: elements and their maps, what lies across each face, and
+  What the DG operator reads of a DM of triangles, tetrahedra, quadrilaterals or hexahedra: elements and their maps, what lies across each face, and
   which traces travel between processes.
 
   A face is known by its DMPlex point, so nothing is compared by coordinates, and a periodic mesh is like any other. How the two sides'
@@ -26,15 +26,17 @@ typedef struct {
   PetscInt turn;  /* PlexDGTurnNumber() of canon[], which vertex of the point itself is our vertex v of the face */
 } PlexSide;
 
-/* Side c of a quadrilateral's cone, from its vertex c to the next one */
-static void PlexSideGetTensor(const PetscInt cone[], const PetscInt orientations[], PetscInt c, PlexSide *side)
+/* Side c of the cone of a quadrilateral, from its vertex c to the next one, or of a hexahedron, whose faces have the vertices that DMPlex gives them */
+static void PlexSideGetTensor(PetscInt dim, const PetscInt cone[], const PetscInt orientations[], PetscInt c, PlexSide *side)
 {
-  const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(DM_POLYTOPE_SEGMENT, orientations[c]);
-  const PetscInt  canon[2]    = {arrangement[c < 3 ? 0 : 1], arrangement[c < 3 ? 1 : 0]};
+  const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT : DM_POLYTOPE_QUADRILATERAL, orientations[c]);
+  const PetscBool descends    = (PetscBool)(dim == 2 && c == 3); /* from vertex 3 to 0 */
+  PetscInt        canon[4];
 
+  for (PetscInt v = 0; v < PlexDGFaceSize(dim, PETSC_TRUE); ++v) canon[v] = arrangement[descends ? 1 - v : v];
   side->face  = c;
   side->point = cone[c];
-  side->turn  = PlexDGTurnNumber(2, canon);
+  side->turn  = PlexDGTurnNumber(PlexDGFaceSize(dim, PETSC_TRUE), canon);
 }
 
 /* Side c of a cell's cone */
@@ -53,30 +55,18 @@ static void PlexSideGet(PetscInt dim, const PetscInt cone[], const PetscInt orie
   side->turn  = PlexDGTurnNumber(dim, canon);
 }
 
-/* The permutations p of PlexDGTurnNumber() */
-static void PlexTurnGet(PetscInt dim, PetscInt number, PetscInt p[])
-{
-  p[0] = dim == 2 ? number : number / 2;
-  if (dim == 2) p[1] = 1 - number;
-  else {
-    const PetscInt low = p[0] == 0 ? 1 : 0, high = p[0] == 2 ? 1 : 2;
-
-    p[1] = number % 2 ? high : low;
-    p[2] = number % 2 ? low : high;
-  }
-}
-
 /* Which vertex of the other side is vertex v of this one */
-static PetscInt PlexTurnBetween(PetscInt dim, PetscInt here, PetscInt there)
+static PetscInt PlexTurnBetween(PlexDGMesh mesh, PetscInt here, PetscInt there)
 {
-  PetscInt a[3], b[3], p[3];
+  const PetscInt n = PlexDGFaceSize(mesh->dim, mesh->tensor);
+  PetscInt       a[4], b[4], p[4];
 
-  PlexTurnGet(dim, here, a);
-  PlexTurnGet(dim, there, b);
-  for (PetscInt v = 0; v < dim; ++v)
-    for (PetscInt w = 0; w < dim; ++w)
+  PlexDGTurnGet(n, here, a);
+  PlexDGTurnGet(n, there, b);
+  for (PetscInt v = 0; v < n; ++v)
+    for (PetscInt w = 0; w < n; ++w)
       if (b[w] == a[v]) p[v] = w;
-  return PlexDGTurnNumber(dim, p);
+  return PlexDGTurnNumber(n, p);
 }
 
 /* Collective. Each process may know one number >= 0 of a point; other[] is what another one knows of it, -1 where none does. At most
@@ -114,7 +104,7 @@ static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscBool quadratu
 
     PetscCall(DMPlexGetCellType(dm, c, &type));
     if (quadrature) {
-      PetscCheck(type == DM_POLYTOPE_TRIANGLE || type == DM_POLYTOPE_QUADRILATERAL, PETSC_COMM_SELF, PETSC_ERR_SUP, "DG with quadrature is on triangles or quadrilaterals, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[type]);
+      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON) || type == (dim == 2 ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_HEXAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "DG with quadrature is on triangles, quadrilaterals, tetrahedra or hexahedra, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[type]);
     } else
       PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: use a mesh of simplices, or -dm_refine 1 -dm_plex_transform_type refine_tosimplex", c, DMPolytopeTypes[type]);
   }
@@ -217,7 +207,7 @@ static PetscErrorCode PlexDGMeshOrder(PlexDGMesh mesh, const PetscBool remote[])
 {
   const PetscInt dim   = mesh->dim;
   PetscInt      *cells = mesh->cells, *part;
-  PetscReal     *x, vertices[12];
+  PetscReal     *x, vertices[24];
   int           *order;
   PetscInt       done = 0;
 
@@ -274,7 +264,7 @@ static PetscErrorCode PlexDGMeshGetSide(PlexDGMesh mesh, PetscInt number, PlexSi
   PetscFunctionBegin;
   PetscCall(DMPlexGetCone(mesh->dm, mesh->cells[e], &cone));
   PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
-  if (mesh->tensor) PlexSideGetTensor(cone, orientations, number % mesh->faces, side);
+  if (mesh->tensor) PlexSideGetTensor(mesh->dim, cone, orientations, number % mesh->faces, side);
   else PlexSideGet(mesh->dim, cone, orientations, number % mesh->faces, side);
   *trace = e * mesh->faces + side->face;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -364,7 +354,7 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
 
     if (m < 0) continue;
     n                          = PLEX_RECORD_INDEX(m);
-    mesh->links[mesh->sent[n]] = (int)((mesh->Ne * mesh->faces + n) * (mesh->dim == 2 ? 2 : 6) + PlexTurnBetween(mesh->dim, PLEX_RECORD_TURN(m), PLEX_RECORD_TURN(t)));
+    mesh->links[mesh->sent[n]] = (int)((mesh->Ne * mesh->faces + n) * mesh->turns + PlexTurnBetween(mesh, PLEX_RECORD_TURN(m), PLEX_RECORD_TURN(t)));
     remote[n].rank             = PLEX_RECORD_RANK(t);
     remote[n].index            = PLEX_RECORD_INDEX(t);
   }
@@ -377,9 +367,8 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
 /* Links of faces between own elements, and the boundary's facets */
 static PetscErrorCode PlexDGMeshSetLinks(PlexDGMesh mesh, PetscInt fStart, PetscInt fEnd, PetscInt (*sides)[2], const PetscInt64 other[])
 {
-  const PetscInt turns = mesh->dim == 2 ? 2 : 6;
-  PetscInt       pStart, trace[2];
-  PlexSide       side[2];
+  PetscInt pStart, trace[2];
+  PlexSide side[2];
 
   PetscFunctionBegin;
   PetscCall(DMPlexGetChart(mesh->dm, &pStart, NULL));
@@ -393,7 +382,7 @@ static PetscErrorCode PlexDGMeshSetLinks(PlexDGMesh mesh, PetscInt fStart, Petsc
     PetscCall(PlexDGMeshGetSide(mesh, own[0], &side[0], &trace[0]));
     if (own[1] >= 0) {
       PetscCall(PlexDGMeshGetSide(mesh, own[1], &side[1], &trace[1]));
-      for (PetscInt k = 0; k < 2; ++k) mesh->links[trace[k]] = (int)(trace[1 - k] * turns + PlexTurnBetween(mesh->dim, side[k].turn, side[1 - k].turn));
+      for (PetscInt k = 0; k < 2; ++k) mesh->links[trace[k]] = (int)(trace[1 - k] * mesh->turns + PlexTurnBetween(mesh, side[k].turn, side[1 - k].turn));
     } else if (other[p - pStart] < 0) {
       mesh->facet[mesh->nfacets]      = (int)trace[0];
       mesh->facetPoint[mesh->nfacets] = p;
@@ -427,18 +416,15 @@ static PetscErrorCode PlexDGMeshFindRemote(PlexDGMesh mesh, PetscInt fStart, Pet
 /* The coordinate space of DG with quadrature, and its basis at the vertices. Collective */
 static PetscErrorCode PlexDGMeshSetUpSpace(PlexDGMesh mesh)
 {
-  const PetscReal corners[2][4][2] = {
-    {{-1., -1.}, {1., -1.}, {-1., 1.}, {0., 0.} },
-    {{-1., -1.}, {1., -1.}, {1., 1.},  {-1., 1.}}
-  };
+  PetscReal      corners[8 * 3];
   DMPolytopeType type;
 
   PetscFunctionBegin;
   PetscCall(PlexGetCellType(mesh->dm, mesh->Ne, mesh->cells, &type));
   PetscCheck((int)type >= 0, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_ARG_WRONG, "The mesh has no cells");
-  mesh->tensor = (PetscBool)(type == DM_POLYTOPE_QUADRILATERAL);
-  mesh->nv     = mesh->tensor ? 4 : mesh->dim + 1;
-  mesh->faces  = mesh->nv;
+  mesh->tensor = (PetscBool)(type == DM_POLYTOPE_QUADRILATERAL || type == DM_POLYTOPE_HEXAHEDRON);
+  mesh->nv     = mesh->tensor ? 1 << mesh->dim : mesh->dim + 1;
+  mesh->faces  = mesh->tensor ? 2 * mesh->dim : mesh->dim + 1;
   for (PetscInt c = 0; c < mesh->Ne; ++c) {
     DMPolytopeType own;
 
@@ -449,7 +435,8 @@ static PetscErrorCode PlexDGMeshSetUpSpace(PlexDGMesh mesh)
   PetscCall(PetscFEGetDimension(mesh->fe, &mesh->nx));
   mesh->nx /= mesh->dim;
   PetscCall(PetscMalloc1(mesh->nv * mesh->nx, &mesh->corners));
-  PetscCall(PlexDGMeshTabulate(mesh, mesh->nv, &corners[mesh->tensor][0][0], mesh->corners, NULL));
+  for (PetscInt v = 0; v < mesh->nv; ++v) PlexDGVertex(mesh->dim, mesh->tensor, v, &corners[v * mesh->dim]);
+  PetscCall(PlexDGMeshTabulate(mesh, mesh->nv, corners, mesh->corners, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -516,10 +503,10 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *newmesh
   mesh->dim        = dim;
   mesh->quadrature = quadrature;
   mesh->nv = mesh->nx = mesh->faces = dim + 1;
-  PetscCheck(!quadrature || dim == 2, PetscObjectComm((PetscObject)dm), PETSC_ERR_SUP, "DG with quadrature is on triangles or quadrilaterals, and this mesh has dimension %" PetscInt_FMT ": use -plex_dg_discretization nodal", dim);
   PetscCall(PlexDGMeshGetCells(dm, dim, quadrature, &mesh->Ne, &mesh->cells));
   if (quadrature) PetscCall(PlexDGMeshSetUpSpace(mesh));
-  PetscCheck((PetscInt64)mesh->Ne * 2 * mesh->faces * (dim == 2 ? 2 : 6) < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements are too many for one process: use more", mesh->Ne);
+  mesh->turns = PlexDGTurns(dim, mesh->tensor);
+  PetscCheck((PetscInt64)mesh->Ne * 2 * mesh->faces * mesh->turns < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements are too many for one process: use more", mesh->Ne);
   PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dm)));
   PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
   PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));

@@ -77,9 +77,9 @@ PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
   if (dg->system) PetscCall(PlexDGViewSystem(dg, viewer));
   if (dg->setUp) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " %s, %" PetscInt_FMT " nodes each, %" PetscInt64_FMT " values of fields\n", dg->mesh->NeGlobal,
-                                     dg->mesh->tensor     ? "quadrilaterals"
-                                     : dg->mesh->dim == 2 ? "triangles"
-                                                          : "tetrahedra",
+                                     dg->mesh->dim == 2 ? (dg->mesh->tensor ? "quadrilaterals" : "triangles")
+                                     : dg->mesh->tensor ? "hexahedra"
+                                                        : "tetrahedra",
                                      dg->reference->Np, (PetscInt64)dg->mesh->NeGlobal * dg->reference->Np * dg->system->Nf));
     if (dg->quadrature)
       PetscCall(PetscViewerASCIIPrintf(viewer, "quadrature of degree %" PetscInt_FMT ": %" PetscInt_FMT " points an element, %" PetscInt_FMT " a face; geometry of degree %" PetscInt_FMT ", %s\n", dg->quadrature->degree, dg->quadrature->NG,

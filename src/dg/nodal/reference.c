@@ -67,14 +67,33 @@ static void PlexDGMultiply(PetscInt m, PetscInt n, PetscInt k, const PetscReal A
   }
 }
 
+void PlexDGVertex(PetscInt dim, PetscBool tensor, PetscInt v, PetscReal r[])
+{
+  const PetscInt corner = v % 4; /* of a quadrilateral */
+
+  for (PetscInt a = 0; a < dim; ++a) r[a] = (tensor ? (a == 0 ? corner == 1 || corner == 2 : a == 1 ? corner > 1 : v > 3) : v == a + 1) ? 1. : -1.;
+}
+
+PetscInt PlexDGFaceSize(PetscInt dim, PetscBool tensor)
+{
+  return tensor && dim == 3 ? 4 : dim;
+}
+
 void PlexDGFaceVertices(PetscInt dim, PetscBool tensor, PetscInt f, PetscInt vertices[])
 {
+  static const PetscInt hexahedron[6][4] = {
+    {0, 3, 2, 1},
+    {4, 5, 6, 7},
+    {0, 1, 5, 4},
+    {2, 3, 7, 6},
+    {1, 2, 6, 5},
+    {0, 4, 7, 3}
+  };
   const PetscInt opposite = f < dim ? f + 1 : 0;
   PetscInt       n        = 0;
 
   if (tensor) {
-    vertices[0] = f < 3 ? f : 0;
-    vertices[1] = f < 3 ? f + 1 : 3;
+    for (; n < PlexDGFaceSize(dim, tensor); ++n) vertices[n] = dim == 3 ? hexahedron[f][n] : f < 3 ? f + n : 3 * n;
     return;
   }
   for (PetscInt v = 0; v <= dim; ++v)
@@ -93,12 +112,32 @@ static PetscInt PlexDGFindNode(PetscInt dim, PetscInt Np, const PetscInt index[]
   return -1;
 }
 
-/* Numbers of the permutations of dim things in ascending order: for three 012, 021, 102, 120, 201, 210 */
-PetscInt PlexDGTurnNumber(PetscInt dim, const PetscInt p[])
+/* Numbers of the permutations of n things in ascending order: for three 012, 021, 102, 120, 201, 210; for four in a ring 0123, 0321, 1230, 1032, ... */
+PetscInt PlexDGTurnNumber(PetscInt n, const PetscInt p[])
 {
-  if (dim == 1) return 0;
-  if (dim == 2) return p[0];
+  if (n == 1) return 0;
+  if (n == 2) return p[0];
+  if (n == 4) return 2 * p[0] + (p[1] == (p[0] + 1) % 4 ? 0 : 1);
   return 2 * p[0] + (p[1] > p[2] ? 1 : 0);
+}
+
+void PlexDGTurnGet(PetscInt n, PetscInt number, PetscInt p[])
+{
+  p[0] = n == 2 ? number : number / 2;
+  if (n == 2) p[1] = 1 - number;
+  else if (n == 4) {
+    for (PetscInt v = 1; v < 4; ++v) p[v] = (p[0] + (number % 2 ? 4 - v : v)) % 4;
+  } else {
+    const PetscInt low = p[0] == 0 ? 1 : 0, high = p[0] == 2 ? 1 : 2;
+
+    p[1] = number % 2 ? high : low;
+    p[2] = number % 2 ? low : high;
+  }
+}
+
+PetscInt PlexDGTurns(PetscInt dim, PetscBool tensor)
+{
+  return dim == 2 ? 2 : tensor ? 8 : 6;
 }
 
 static PetscErrorCode PlexDGReferenceSetFaces(PlexDGReference R, const PetscInt index[])
@@ -198,7 +237,7 @@ PetscErrorCode PlexDGReferenceCreate(PetscInt dim, PetscInt N, PlexDGReference *
   R->Np      = PlexDGNodesSize(dim, N);
   R->Nfp     = PlexDGNodesSize(dim - 1, N);
   R->faces   = dim + 1;
-  R->turns   = dim == 2 ? 2 : 6;
+  R->turns   = PlexDGTurns(dim, PETSC_FALSE);
   PetscCall(PetscMalloc4(R->Np * (dim + 1), &R->lambda, R->Np * dim, &R->r, R->Np * R->Np, &R->V, R->Np * R->Np, &R->Vinv));
   PetscCall(PetscMalloc4(R->Np * R->Np, &R->M, R->Nfp * R->Nfp, &R->Mface, dim * R->Np * R->Np, &R->D, R->Np * R->faces * R->Nfp, &R->L));
   PetscCall(PetscMalloc2(R->faces * R->Nfp, &R->faceNodes, R->turns * R->Nfp, &R->turn));
@@ -225,32 +264,102 @@ PetscErrorCode PlexDGReferenceDestroy(PlexDGReference *reference)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Polynomials of degree N in each of two coordinates: products of those of each, V[n][(N+1)^2], the first coordinate's fastest; dV[2][n][(N+1)^2] */
-static PetscErrorCode PlexDGVandermondeTensor(PetscInt N, PetscInt n, const PetscReal points[], PetscReal V[], PetscReal dV[])
+/* Nodes of a line, r[N + 1] */
+static PetscErrorCode PlexDGLineNodes(PetscInt N, PetscReal r[])
 {
-  const PetscInt m = N + 1, Np = m * m;
-  PetscReal     *s, *P, *dP;
+  PetscReal *lambda;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(2 * n, &s, 2 * n * m, &P, 2 * n * m, &dP));
-  for (PetscInt i = 0; i < n; ++i)
-    for (PetscInt a = 0; a < 2; ++a) s[a * n + i] = points[2 * i + a];
-  PetscCall(PlexDGVandermonde(1, N, 2 * n, s, P, dP));
-  for (PetscInt i = 0; i < n; ++i) {
-    const PetscReal *X = &P[i * m], *Y = &P[(n + i) * m], *dX = &dP[i * m], *dY = &dP[(n + i) * m];
-
-    for (PetscInt j = 0; j < Np; ++j) {
-      V[i * Np + j] = X[j % m] * Y[j / m];
-      if (!dV) continue;
-      dV[i * Np + j]       = dX[j % m] * Y[j / m];
-      dV[(n + i) * Np + j] = X[j % m] * dY[j / m];
-    }
-  }
-  PetscCall(PetscFree3(s, P, dP));
+  PetscCall(PetscMalloc1(2 * (N + 1), &lambda));
+  PetscCall(PlexDGNodes(1, N, lambda, NULL));
+  for (PetscInt i = 0; i <= N; ++i) r[i] = lambda[2 * i + 1] - lambda[2 * i];
+  PetscCall(PetscFree(lambda));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A quadrilateral's nodes are products of Gauss-Lobatto points, the first coordinate's fastest */
+/* Lagrange polynomials of a line's nodes: L[n][N + 1] and their derivatives */
+static PetscErrorCode PlexDGLineTabulate(PetscInt N, PetscInt n, const PetscReal s[], PetscReal L[], PetscReal dL[])
+{
+  const PetscInt m = N + 1;
+  PetscReal     *r, *V, *Vinv, *P, *dP;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc5(m, &r, m * m, &V, m * m, &Vinv, n * m, &P, n * m, &dP));
+  PetscCall(PlexDGLineNodes(N, r));
+  PetscCall(PlexDGVandermonde(1, N, m, r, V, NULL));
+  PetscCall(PlexDGInvert(m, V, Vinv));
+  PetscCall(PlexDGVandermonde(1, N, n, s, P, dP));
+  PlexDGMultiply(n, m, m, P, Vinv, PETSC_FALSE, L);
+  PlexDGMultiply(n, m, m, dP, Vinv, PETSC_FALSE, dL);
+  PetscCall(PetscFree5(r, V, Vinv, P, dP));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Products of the polynomials of each coordinate, the first one's fastest */
+static PetscErrorCode PlexDGTabulateTensor(PlexDGReference R, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[])
+{
+  const PetscInt dim = R->dim, m = R->N + 1, Np = R->Np;
+  PetscReal     *s, *L, *dL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(dim * n, &s, dim * n * m, &L, dim * n * m, &dL));
+  for (PetscInt i = 0; i < n; ++i)
+    for (PetscInt a = 0; a < dim; ++a) s[a * n + i] = points[dim * i + a];
+  PetscCall(PlexDGLineTabulate(R->N, dim * n, s, L, dL));
+  for (PetscInt c = -1; c < (dB ? dim : 0); ++c) { /* the coordinate of the derivative; -1: none */
+    for (PetscInt i = 0; i < n; ++i) {
+      PetscReal *values = c < 0 ? &B[i * Np] : &dB[(c * n + i) * Np];
+
+      for (PetscInt j = 0, rest; j < Np; ++j) {
+        values[j] = 1.;
+        rest      = j;
+        for (PetscInt a = 0; a < dim; ++a, rest /= m) values[j] *= (a == c ? dL : L)[(a * n + i) * m + rest % m];
+      }
+    }
+  }
+  PetscCall(PetscFree3(s, L, dL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Node (i, j) of a face whose vertices have the places corner[][dim] in the grid of nodes, each 0 or N: from vertex 0, i along the way to vertex 1, j to vertex 3 */
+static PetscInt PlexDGGridNode(PetscInt dim, PetscInt N, const PetscInt (*corner)[3], PetscInt i, PetscInt j)
+{
+  PetscInt node = 0;
+
+  for (PetscInt a = dim - 1; a >= 0; --a) {
+    PetscInt at = corner[0][a];
+
+    if (N) at += i * (corner[1][a] - corner[0][a]) / N + (j ? j * (corner[3][a] - corner[0][a]) / N : 0);
+    node = node * (N + 1) + at;
+  }
+  return node;
+}
+
+static void PlexDGReferenceSetTensorFaces(PlexDGReference R)
+{
+  const PetscInt dim = R->dim, N = R->N, nf = PlexDGFaceSize(dim, PETSC_TRUE);
+  PetscInt       vertices[4], p[4], corner[4][3];
+  PetscReal      r[3];
+
+  for (PetscInt f = 0; f < R->faces; ++f) {
+    PlexDGFaceVertices(dim, PETSC_TRUE, f, vertices);
+    for (PetscInt v = 0; v < nf; ++v) {
+      PlexDGVertex(dim, PETSC_TRUE, vertices[v], r);
+      for (PetscInt a = 0; a < dim; ++a) corner[v][a] = r[a] > 0. ? N : 0;
+    }
+    for (PetscInt m = 0; m < R->Nfp; ++m) R->faceNodes[f * R->Nfp + m] = (int)PlexDGGridNode(dim, N, (const PetscInt (*)[3])corner, m % (N + 1), m / (N + 1));
+  }
+  for (PetscInt t = 0; t < R->turns; ++t) {
+    PlexDGTurnGet(nf, t, p);
+    for (PetscInt v = 0; v < nf; ++v) {
+      corner[v][0] = p[v] == 1 || p[v] == 2 ? N : 0;
+      corner[v][1] = p[v] > 1 ? N : 0;
+    }
+    for (PetscInt m = 0; m < R->Nfp; ++m) R->turn[t * R->Nfp + m] = (int)PlexDGGridNode(dim - 1, N, (const PetscInt (*)[3])corner, m % (N + 1), m / (N + 1));
+  }
+}
+
+/* The nodes of a quadrilateral or hexahedron are products of Gauss-Lobatto points, the first coordinate's fastest */
 PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt N, PlexDGReference *reference)
 {
   PlexDGReference R;
@@ -258,36 +367,25 @@ PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt N, PlexDGRefer
 
   PetscFunctionBegin;
   *reference = NULL;
-  PetscCheck(dim == 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements of products are quadrilaterals, not of dimension %" PetscInt_FMT, dim);
+  PetscCheck(dim == 2 || dim == 3, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements of products are quadrilaterals and hexahedra, not of dimension %" PetscInt_FMT, dim);
   PetscCheck(N >= 1 && N <= PLEX_DG_MAX_QUADRATURE_DEGREE, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Elements have degrees 1 to %d, not %" PetscInt_FMT ": see -plex_dg_degree", PLEX_DG_MAX_QUADRATURE_DEGREE, N);
   PetscCall(PetscNew(&R));
   *reference = R;
   R->dim     = dim;
   R->N       = N;
   R->tensor  = PETSC_TRUE;
-  R->Nfp     = N + 1;
-  R->Np      = R->Nfp * R->Nfp;
-  R->faces   = 4;
-  R->turns   = 2;
-  PetscCall(PetscMalloc4(0, &R->lambda, R->Np * dim, &R->r, R->Np * R->Np, &R->V, R->Np * R->Np, &R->Vinv));
+  R->Nfp     = dim == 2 ? N + 1 : (N + 1) * (N + 1);
+  R->Np      = R->Nfp * (N + 1);
+  R->faces   = 2 * dim;
+  R->turns   = PlexDGTurns(dim, PETSC_TRUE);
+  PetscCall(PetscMalloc4(0, &R->lambda, R->Np * dim, &R->r, 0, &R->V, 0, &R->Vinv));
   PetscCall(PetscMalloc2(R->faces * R->Nfp, &R->faceNodes, R->turns * R->Nfp, &R->turn));
-  PetscCall(PetscMalloc1(2 * R->Nfp, &line)); /* barycentric coordinates */
-  PetscCall(PlexDGNodes(1, N, line, NULL));
-  for (PetscInt i = 0; i < R->Np; ++i) {
-    R->r[2 * i]     = line[2 * (i % R->Nfp) + 1] - line[2 * (i % R->Nfp)];
-    R->r[2 * i + 1] = line[2 * (i / R->Nfp) + 1] - line[2 * (i / R->Nfp)];
-  }
-  for (PetscInt m = 0; m < R->Nfp; ++m) {
-    R->faceNodes[m]              = (int)m;
-    R->faceNodes[R->Nfp + m]     = (int)(m * R->Nfp + N);
-    R->faceNodes[2 * R->Nfp + m] = (int)(N * R->Nfp + N - m);
-    R->faceNodes[3 * R->Nfp + m] = (int)(m * R->Nfp);
-    R->turn[m]                   = (int)m;
-    R->turn[R->Nfp + m]          = (int)(N - m);
-  }
+  PetscCall(PetscMalloc1(N + 1, &line));
+  PetscCall(PlexDGLineNodes(N, line));
+  for (PetscInt i = 0; i < R->Np; ++i)
+    for (PetscInt a = 0, rest = i; a < dim; ++a, rest /= N + 1) R->r[dim * i + a] = line[rest % (N + 1)];
   PetscCall(PetscFree(line));
-  PetscCall(PlexDGVandermondeTensor(N, R->Np, R->r, R->V, NULL));
-  PetscCall(PlexDGInvert(R->Np, R->V, R->Vinv));
+  PlexDGReferenceSetTensorFaces(R);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -297,10 +395,13 @@ PetscErrorCode PlexDGReferenceTabulate(PlexDGReference R, PetscInt n, const Pets
   PetscReal     *V, *dV = NULL;
 
   PetscFunctionBegin;
+  if (R->tensor) {
+    PetscCall(PlexDGTabulateTensor(R, n, points, B, dB));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1(size, &V));
   if (dB) PetscCall(PetscMalloc1(R->dim * size, &dV));
-  if (R->tensor) PetscCall(PlexDGVandermondeTensor(R->N, n, points, V, dV));
-  else PetscCall(PlexDGVandermonde(R->dim, R->N, n, points, V, dV));
+  PetscCall(PlexDGVandermonde(R->dim, R->N, n, points, V, dV));
   PlexDGMultiply(n, R->Np, R->Np, V, R->Vinv, PETSC_FALSE, B);
   for (PetscInt a = 0; dB && a < R->dim; ++a) PlexDGMultiply(n, R->Np, R->Np, &dV[a * size], R->Vinv, PETSC_FALSE, &dB[a * size]);
   PetscCall(PetscFree(V));

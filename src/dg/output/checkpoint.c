@@ -246,23 +246,26 @@ static void PlexDGCheckpointTurn(PetscInt dim, PetscInt Np, const PetscInt index
   }
 }
 
-/* Likewise of quadrilaterals, r[Np][2] */
-static void PlexDGCheckpointTurnTensor(PetscInt Np, const PetscReal r[], const PetscInt p[], PetscInt node[])
+/* Likewise of quadrilaterals and hexahedra, r[Np][dim] */
+static void PlexDGCheckpointTurnTensor(PetscInt dim, PetscInt Np, const PetscReal r[], const PetscInt p[], PetscInt node[])
 {
-  const PetscReal corner[4][2] = {
-    {-1., -1.},
-    {1.,  -1.},
-    {1.,  1. },
-    {-1., 1. }
-  };
-
   for (PetscInt i = 0; i < Np; ++i) {
-    PetscReal at[2] = {0., 0.};
+    PetscReal at[3] = {0., 0., 0.}, corner[3], other[3];
 
-    for (PetscInt v = 0; v < 4; ++v)
-      for (PetscInt a = 0; a < 2; ++a) at[a] += 0.25 * (1. + corner[v][0] * r[2 * i]) * (1. + corner[v][1] * r[2 * i + 1]) * corner[p[v]][a];
-    for (PetscInt j = 0; j < Np; ++j)
-      if (PetscAbsReal(at[0] - r[2 * j]) + PetscAbsReal(at[1] - r[2 * j + 1]) < 1e-6) node[i] = j;
+    for (PetscInt v = 0; v < 1 << dim; ++v) {
+      PetscReal weight = 1.;
+
+      PlexDGVertex(dim, PETSC_TRUE, v, corner);
+      PlexDGVertex(dim, PETSC_TRUE, p[v], other);
+      for (PetscInt a = 0; a < dim; ++a) weight *= 0.5 * (1. + corner[a] * r[dim * i + a]);
+      for (PetscInt a = 0; a < dim; ++a) at[a] += weight * other[a];
+    }
+    for (PetscInt j = 0; j < Np; ++j) {
+      PetscReal far = 0.;
+
+      for (PetscInt a = 0; a < dim; ++a) far += PetscAbsReal(at[a] - r[dim * j + a]);
+      if (far < 1e-6) node[i] = j;
+    }
   }
 }
 
@@ -272,7 +275,7 @@ static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], cons
   PlexDGReference R   = dg->reference;
   const PetscInt  dim = R->dim, Np = R->Np, Nf = dg->system->Nf, nv = dg->mesh->nv, each = nv * dim;
   PetscReal      *lambda;
-  PetscInt       *index, *node, p[4];
+  PetscInt       *index, *node, p[8];
   PetscScalar    *copy;
 
   PetscFunctionBegin;
@@ -286,7 +289,7 @@ static PetscErrorCode PlexDGCheckpointArrange(PlexDG dg, const char file[], cons
     same = PETSC_TRUE;
     for (PetscInt v = 0; v < nv; ++v) same = (PetscBool)(same && p[v] == v);
     if (same) continue;
-    if (R->tensor) PlexDGCheckpointTurnTensor(Np, R->r, p, node);
+    if (R->tensor) PlexDGCheckpointTurnTensor(dim, Np, R->r, p, node);
     else PlexDGCheckpointTurn(dim, Np, index, p, node);
     for (PetscInt k = 0; k < Nf; ++k) {
       PetscScalar *field = &u[((size_t)e * Nf + k) * Np];

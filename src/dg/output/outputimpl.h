@@ -47,7 +47,7 @@ PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt 
 
 /* VTK's order of the nodes of a Lagrange cell: multi-indices m[Np][4] of sum N, the weights of the vertices */
 PETSC_INTERN PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4]);
-/* Where VTK's nodes of a simplex, or a quadrilateral (tensor), are in the reference cell, whose coordinates go from -1 to 1: points[Np][dim] */
+/* Where VTK's nodes of a simplex, or a quadrilateral or hexahedron (tensor), are in the reference cell, whose coordinates go from -1 to 1: points[Np][dim] */
 PETSC_INTERN PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt N, PetscReal points[]);
 /* The groups, and the cells of all processes: Ne of this one with n nodes each at x[Ne][n][3]; vtkcells.c */
 PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscBool tensor, PetscInt Ne, PetscInt n, const PetscReal x[]);

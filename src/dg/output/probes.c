@@ -105,11 +105,11 @@ static PetscErrorCode PlexDGBoxesDestroy(PlexDGBoxes *b)
 static PetscErrorCode PlexDGPointInsideMapped(PlexDGMesh mesh, PetscInt e, const PetscReal x[], PetscReal r[], PetscBool *inside)
 {
   const PetscInt dim = mesh->dim, nx = mesh->nx;
-  PetscReal     *B, *dB, change = 1.;
+  PetscReal     *B, *dB, change = 1., least = 1., most = -1., sum = 0.;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(nx, &B, nx * dim, &dB));
-  r[0] = r[1] = mesh->tensor ? 0. : -1. / 3.;
+  for (PetscInt a = 0; a < dim; ++a) r[a] = mesh->tensor ? 0. : (1. - dim) / (1. + dim);
   for (PetscInt k = 0; k < PLEX_DG_NEWTON && change > 1e-14 && change < 1e3; ++k) {
     PetscReal J[3][3] = {{0.}}, C[3][3], at[3], det;
 
@@ -128,7 +128,12 @@ static PetscErrorCode PlexDGPointInsideMapped(PlexDGMesh mesh, PetscInt e, const
       change += PetscAbsReal(step);
     }
   }
-  *inside = (PetscBool)(change < 1e-6 && PetscMin(r[0], r[1]) >= -1. - 2. * PLEX_DG_INSIDE && (mesh->tensor ? PetscMax(r[0], r[1]) <= 1. + 2. * PLEX_DG_INSIDE : r[0] + r[1] <= 2. * PLEX_DG_INSIDE));
+  for (PetscInt a = 0; a < dim; ++a) {
+    least = PetscMin(least, r[a]);
+    most  = PetscMax(most, r[a]);
+    sum += 1. + r[a];
+  }
+  *inside = (PetscBool)(change < 1e-6 && least >= -1. - 2. * PLEX_DG_INSIDE && (mesh->tensor ? most <= 1. + 2. * PLEX_DG_INSIDE : sum <= 2. + 2. * PLEX_DG_INSIDE));
   PetscCall(PetscFree2(B, dB));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,6 +11,7 @@
 #define PLEX_VTK_LAGRANGE_TRIANGLE      69
 #define PLEX_VTK_LAGRANGE_QUADRILATERAL 70
 #define PLEX_VTK_LAGRANGE_TETRAHEDRON   71
+#define PLEX_VTK_LAGRANGE_HEXAHEDRON    72
 
 static PetscErrorCode PlexVTKWriteArray(PlexH5 *h, const char name[], hid_t type, PetscInt64 all, PetscInt width, PetscInt64 own, const void *values)
 {
@@ -39,7 +40,7 @@ PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *h, PetscInt dim, PetscBool ten
   PetscCall(PlexH5SetText(h, "VTKHDF", "Type", "UnstructuredGrid"));
   for (int k = 0; k < 3; ++k) PetscCall(PlexVTKWriteArray(h, names[k], H5T_NATIVE_INT64, 1, 1, h->rank ? 0 : 1, k < 2 ? &points : &cells));
   PetscCall(PetscMalloc2(PetscMax(own, Ne), &index, Ne, &types));
-  for (PetscInt e = 0; e < Ne; ++e) types[e] = tensor ? PLEX_VTK_LAGRANGE_QUADRILATERAL : dim == 2 ? PLEX_VTK_LAGRANGE_TRIANGLE : PLEX_VTK_LAGRANGE_TETRAHEDRON;
+  for (PetscInt e = 0; e < Ne; ++e) types[e] = dim == 2 ? (tensor ? PLEX_VTK_LAGRANGE_QUADRILATERAL : PLEX_VTK_LAGRANGE_TRIANGLE) : tensor ? PLEX_VTK_LAGRANGE_HEXAHEDRON : PLEX_VTK_LAGRANGE_TETRAHEDRON;
   for (PetscInt64 i = 0; i < own; ++i) index[i] = first * n + i;
   PetscCall(PlexVTKWriteArray(h, "VTKHDF/Points", H5T_NATIVE_DOUBLE, points, 3, own, x));
   PetscCall(PlexVTKWriteArray(h, "VTKHDF/Types", H5T_NATIVE_UCHAR, cells, 1, Ne, types));

@@ -2,6 +2,7 @@
   The order of the nodes of VTK's Lagrange cells: corners, then nodes inside the edges, inside the faces, and inside the cell, where the nodes
   of faces and cell are those of a smaller simplex in the same order
 */
+#include <plexgpu/dg.h>
 #include "outputimpl.h"
 
 /* A simplex of the element's vertices corner[], of degree n: its nodes have the multi-indices base[] plus n shared among the corners */
@@ -86,30 +87,59 @@ PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Quadrilaterals: corners, nodes inside the edges along the coordinate that changes, nodes inside, the first coordinate's fastest */
-static void PlexVTKGetQuadrilateral(PetscInt N, PetscReal points[])
+/* Nodes of a quadrilateral or hexahedron with free coordinates, the first of them fastest, the others being 0 or N as start[] says */
+static void PlexVTKAddInside(PetscInt dim, PetscInt N, PetscInt nfree, const PetscInt isfree[], const PetscInt start[], PetscReal points[], PetscInt *n)
 {
-  const PetscInt corner[4][2] =
-    {
-      {0, 0},
-      {1, 0},
-      {1, 1},
-      {0, 1}
-  },
-                 edge[4][3] = {{0, 0, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 0}}; /* coordinate that changes; start */
-  PetscInt n                = 0;
+  PetscInt count = 1;
 
-  for (PetscInt v = 0; v < 4; ++v, ++n)
-    for (PetscInt a = 0; a < 2; ++a) points[2 * n + a] = 2. * corner[v][a] - 1.;
-  for (PetscInt e = 0; e < 4; ++e) {
-    for (PetscInt i = 1; i < N; ++i, ++n)
-      for (PetscInt a = 0; a < 2; ++a) points[2 * n + a] = a == edge[e][0] ? 2. * i / N - 1. : 2. * edge[e][1 + a] - 1.;
-  }
-  for (PetscInt j = 1; j < N; ++j)
-    for (PetscInt i = 1; i < N; ++i, ++n) {
-      points[2 * n]     = 2. * i / N - 1.;
-      points[2 * n + 1] = 2. * j / N - 1.;
+  for (PetscInt k = 0; k < nfree; ++k) count *= N - 1;
+  for (PetscInt i = 0; i < count; ++i, ++*n) {
+    PetscInt rest = i;
+
+    for (PetscInt a = 0; a < dim; ++a) {
+      PetscInt at = start[a] * N;
+
+      for (PetscInt k = 0; k < nfree; ++k) {
+        if (isfree[k] != a) continue;
+        at = 1 + rest % (N - 1);
+        rest /= N - 1;
+      }
+      points[*n * dim + a] = 2. * at / N - 1.;
     }
+  }
+}
+
+/* Corners, nodes inside the edges along the coordinate that changes, of a hexahedron inside the faces r_0 = -1, 1, r_1 = -1, ..., and inside */
+static void PlexVTKGetTensor(PetscInt dim, PetscInt N, PetscReal points[])
+{
+  static const PetscInt ring[4][3] = {
+    {0, 0, 0},
+    {1, 1, 0},
+    {0, 0, 1},
+    {1, 0, 0}
+  }; /* coordinate that changes; start */
+  const PetscInt all[3] = {0, 1, 2}, up[1] = {2};
+  PetscInt       n = 0, start[3] = {0, 0, 0};
+
+  for (PetscInt v = 0; v < 1 << dim; ++v, ++n) PlexDGVertex(dim, PETSC_TRUE, v, &points[n * dim]);
+  for (PetscInt e = 0; e < (dim == 2 ? 4 : 8); ++e) {
+    start[0] = ring[e % 4][1];
+    start[1] = ring[e % 4][2];
+    start[2] = e / 4;
+    PlexVTKAddInside(dim, N, 1, &ring[e % 4][0], start, points, &n);
+  }
+  for (PetscInt v = 0; dim == 3 && v < 4; ++v) {
+    start[0] = v == 1 || v == 2;
+    start[1] = v > 1;
+    PlexVTKAddInside(dim, N, 1, up, start, points, &n);
+  }
+  for (PetscInt f = 0; dim == 3 && f < 6; ++f) {
+    const PetscInt across[2] = {f < 2 ? 1 : 0, f < 4 ? 2 : 1};
+
+    start[f / 2] = f % 2;
+    PlexVTKAddInside(dim, N, 2, across, start, points, &n);
+  }
+  PlexVTKAddInside(dim, N, dim, all, start, points, &n);
 }
 
 PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt N, PetscReal points[])
@@ -119,7 +149,7 @@ PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt
 
   PetscFunctionBegin;
   if (tensor) {
-    PlexVTKGetQuadrilateral(N, points);
+    PlexVTKGetTensor(dim, N, points);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscMalloc1(n, &m));

@@ -8,11 +8,25 @@
 
 #define PLEX_DG_AFFINE 1e-12 /* Jacobians of an element that differ by less are one */
 
-/* Outward normals of the reference element's faces, times the Jacobian of their parameter */
-static const PetscReal PlexReferenceNormals[2][4][2] = {
-  {{-1., 0.}, {0., -1.}, {1., 1.}, {0., 0.} },
-  {{0., -1.}, {1., 0.},  {0., 1.}, {-1., 0.}}
-};
+/* Outward normal N[dim] of face f of the reference element, times the Jacobian of its parameters */
+static void PlexReferenceNormal(PetscInt dim, PetscBool tensor, PetscInt f, PetscReal N[])
+{
+  PetscInt  vertices[4];
+  PetscReal first[3], r[3];
+
+  if (!tensor) {
+    for (PetscInt a = 0; a < dim; ++a) N[a] = f == dim ? 1. : f == a ? -1. : 0.;
+    return;
+  }
+  PlexDGFaceVertices(dim, tensor, f, vertices);
+  PlexDGVertex(dim, tensor, vertices[0], first);
+  for (PetscInt a = 0; a < dim; ++a) N[a] = first[a];
+  for (PetscInt v = 1; v < PlexDGFaceSize(dim, tensor); ++v) {
+    PlexDGVertex(dim, tensor, vertices[v], r);
+    for (PetscInt a = 0; a < dim; ++a)
+      if (r[a] != first[a]) N[a] = 0.;
+  }
+}
 
 /* C[dim][dim] and det J at a point, dB[nx][dim] the derivatives of the coordinates' basis */
 static PetscReal PlexDGCofactors(PetscInt dim, PetscInt nx, const PetscReal nodes[], const PetscReal dB[], PetscReal C[3][3])
@@ -48,14 +62,15 @@ static PetscBool PlexDGIsAffine(PetscInt n, PetscInt NG, const PetscReal C[])
   return (PetscBool)(most <= PLEX_DG_AFFINE * largest);
 }
 
-/* Normals of all faces, [faces][dim][MG], and the length of all together */
+/* Normals of all faces, [faces][dim][MG], and the length or area of all together */
 static void PlexDGSetNormals(PlexDGQuadrature Q, PlexDGMesh mesh, PetscInt e, const PetscReal dB[], PetscReal normals[], PetscReal *length)
 {
   const PetscInt dim = mesh->dim, nx = mesh->nx, MG = Q->MG;
-  PetscReal      C[3][3];
+  PetscReal      C[3][3], N[3];
 
   *length = 0.;
   for (PetscInt f = 0; f < mesh->faces; ++f) {
+    PlexReferenceNormal(dim, mesh->tensor, f, N);
     for (PetscInt g = 0; g < MG; ++g) {
       PetscReal sum = 0.;
 
@@ -63,7 +78,7 @@ static void PlexDGSetNormals(PlexDGQuadrature Q, PlexDGMesh mesh, PetscInt e, co
       for (PetscInt d = 0; d < dim; ++d) {
         PetscReal n = 0.;
 
-        for (PetscInt a = 0; a < dim; ++a) n += PlexReferenceNormals[mesh->tensor][f][a] * C[a][d];
+        for (PetscInt a = 0; a < dim; ++a) n += N[a] * C[a][d];
         normals[(f * dim + d) * MG + g] = n;
         sum += n * n;
       }
@@ -89,7 +104,7 @@ static PetscErrorCode PlexDGSetJacobians(PlexDGQuadrature Q, PlexDGMesh mesh, Pe
       }
     *least = PetscMin(*least, det[g]);
   }
-  if (!(*least > PETSC_MACHINE_EPSILON * scale * scale)) PetscCall(PlexDGBadJacobian(mesh, e, *least)); /* of dimension 2: C is as large as J */
+  if (!(*least > PETSC_MACHINE_EPSILON * PetscPowReal(scale, (PetscReal)dim / (dim - 1)))) PetscCall(PlexDGBadJacobian(mesh, e, *least)); /* C is as large as J^(dim-1) */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,7 +133,7 @@ static PetscErrorCode PlexDGShrinkGeometry(PlexDGQuadrature Q, PlexDGMesh mesh)
 PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R)
 {
   const PetscInt  dim = mesh->dim, nx = mesh->nx, NG = Q->NG, MG = Q->MG, faces = mesh->faces;
-  const PetscReal area = mesh->tensor ? 4. : 2.;
+  const PetscReal area = mesh->tensor ? PetscPowInt(2, dim) : dim == 2 ? 2. : 4. / 3.;
   PetscReal      *B, *dB, *dBf, *points, least, length;
 
   PetscFunctionBegin;
@@ -135,7 +150,7 @@ PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature Q, PlexDGMes
 
     PetscCall(PlexDGSetJacobians(Q, mesh, e, dB, C, &Q->detJ[(size_t)e * NG], &least));
     PlexDGSetNormals(Q, mesh, e, dBf, &Q->normals[(size_t)e * faces * dim * MG], &length);
-    Q->rate[e] = length / (2. * area * least); /* perimeter over twice the area, were it as small everywhere as at the worst point */
+    Q->rate[e] = length / (dim * area * least); /* perimeter over twice the area, or area over three times the volume, were it as small everywhere as at the worst point */
     Q->affine  = (PetscBool)(Q->affine && PlexDGIsAffine(dim * dim, NG, C));
   }
   PetscCall(PetscFree4(B, dB, dBf, points));

@@ -4,6 +4,7 @@
     M_ij = sum_g phi_i(g) phi_j(g) det J(g) w_g
 */
 #include <petscblaslapack.h>
+#include <unistd.h>
 #include "quadratureimpl.h"
 
 /* Inverse of a symmetric positive definite matrix, in place, by Cholesky factorization */
@@ -28,6 +29,7 @@ PetscErrorCode PlexDGQuadratureSetMass_Private(PlexDGQuadrature Q, PlexDGMesh me
   PetscReal     *weighted;
 
   PetscFunctionBegin;
+  PetscCheck((PetscReal)n * Np * Np * sizeof(PetscReal) < (PetscReal)sysconf(_SC_PHYS_PAGES) * (PetscReal)sysconf(_SC_PAGESIZE), PETSC_COMM_SELF, PETSC_ERR_MEM, "Mass matrices of %" PetscInt_FMT " elements of degree %" PetscInt_FMT " are %g GB, more than this machine has: elements that are no parallelepipeds or straight simplices have one each. Use a lower -plex_dg_degree, or more processes", n, R->N, 1e-9 * (double)n * (double)Np * (double)Np * sizeof(PetscReal));
   PetscCall(PetscBLASIntCast(Np, &bNp));
   PetscCall(PetscBLASIntCast(NG, &bNG));
   PetscCall(PetscMalloc1((size_t)n * Np * Np, &Q->Minv));

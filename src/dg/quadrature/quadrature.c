@@ -2,8 +2,9 @@
   Points and tables of DG with quadrature (M. Henry de Frahan, Discontinuous Galerkin method on graphics processing units, 2011, 2.2): the basis and its
   derivatives at the points of the reference element, and at those of a face, equations 2.8, 2.9 and 2.17.
 
-  Where a map is of degree m, products of two basis functions and det J are of degree 2 N + 2 (m - 1), and so are the fluxes of a linear system through the
-  faces: all integrals of a linear system with constant coefficients are then exact, and its energy cannot grow.
+  Where a map is of degree m, products of two basis functions and det J are of degree 2 N + 2 (m - 1) in 2D, and so are the fluxes of a linear system through the
+  faces: all integrals of a linear system with constant coefficients are then exact, and its energy cannot grow. In 3D det J is of degree 3 (m - 1), of hexahedra 3 m - 1
+  in each coordinate, cofactors of 2 (m - 1), and 2 m - 1 where it matters: along a face.
 */
 #include <plexgpu/dg.h>
 #include "quadratureimpl.h"
@@ -23,15 +24,17 @@ static PetscErrorCode PlexDGQuadratureCopy(PetscQuadrature q, PetscInt dim, Pets
 
 void PlexDGFacePoints_Private(PlexDGReference R, PetscInt f, PetscInt n, const PetscReal s[], PetscReal points[])
 {
-  static const PetscReal corners[2][4][2] = {
-    {{-1., -1.}, {1., -1.}, {-1., 1.}, {0., 0.} },
-    {{-1., -1.}, {1., -1.}, {1., 1.},  {-1., 1.}}
-  };
-  PetscInt v[3];
+  const PetscInt dim = R->dim, nf = PlexDGFaceSize(dim, R->tensor);
+  PetscInt       v[4];
+  PetscReal      corner[4][3];
 
-  PlexDGFaceVertices(R->dim, R->tensor, f, v);
+  PlexDGFaceVertices(dim, R->tensor, f, v);
+  for (PetscInt k = 0; k < nf; ++k) PlexDGVertex(dim, R->tensor, v[k], corner[k]);
   for (PetscInt g = 0; g < n; ++g)
-    for (PetscInt a = 0; a < 2; ++a) points[2 * g + a] = 0.5 * ((1. - s[g]) * corners[R->tensor][v[0]][a] + (1. + s[g]) * corners[R->tensor][v[1]][a]);
+    for (PetscInt a = 0; a < dim; ++a) {
+      points[g * dim + a] = corner[0][a];
+      for (PetscInt c = 0; c < dim - 1; ++c) points[g * dim + a] += 0.5 * (1. + s[g * (dim - 1) + c]) * (corner[c ? nf - 1 : 1][a] - corner[0][a]);
+    }
 }
 
 /* psi: the basis functions of the nodes of face 0 at its points; on other faces they are the same, and the others are zero */
@@ -50,29 +53,65 @@ static PetscErrorCode PlexDGQuadratureTabulateFace(PlexDGQuadrature Q, PlexDGRef
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What depends on the points, and the points */
+static PetscErrorCode PlexDGQuadratureReset(PlexDGQuadrature Q)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(Q->points));
+  PetscCall(PetscFree(Q->weights));
+  PetscCall(PetscFree(Q->facePoints));
+  PetscCall(PetscFree(Q->faceWeights));
+  PetscCall(PetscFree2(Q->phi, Q->dphi));
+  PetscCall(PetscFree(Q->psi));
+  PetscCall(PetscFree4(Q->C, Q->detJ, Q->normals, Q->rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGRule(PetscInt dim, PetscBool tensor, PetscInt degree, PetscInt *n, PetscReal **points, PetscReal **weights)
+{
+  PetscQuadrature q;
+
+  PetscFunctionBegin;
+  if (tensor || dim == 1) PetscCall(PetscDTGaussTensorQuadrature(dim, 1, degree / 2 + 1, -1., 1., &q));
+  else PetscCall(PetscDTSimplexQuadrature(dim, degree, PETSCDTSIMPLEXQUAD_DEFAULT, &q));
+  PetscCall(PlexDGQuadratureCopy(q, dim, n, points, weights));
+  PetscCall(PetscQuadratureDestroy(&q));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Points of elements and faces, the bases and the geometry there */
+static PetscErrorCode PlexDGQuadratureSetPoints(PlexDGQuadrature Q, PlexDGMesh mesh, PlexDGReference R, PetscInt faceDegree)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGQuadratureReset(Q));
+  PetscCall(PlexDGRule(R->dim - 1, R->tensor, faceDegree, &Q->MG, &Q->facePoints, &Q->faceWeights));
+  PetscCall(PlexDGRule(R->dim, R->tensor, Q->degree, &Q->NG, &Q->points, &Q->weights));
+  PetscCall(PetscMalloc2((size_t)Q->NG * R->Np, &Q->phi, (size_t)R->dim * Q->NG * R->Np, &Q->dphi));
+  PetscCall(PlexDGReferenceTabulate(R, Q->NG, Q->points, Q->phi, Q->dphi));
+  PetscCall(PlexDGQuadratureTabulateFace(Q, R));
+  PetscCall(PlexDGQuadratureSetGeometry_Private(Q, mesh, R));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGQuadratureCreate(PlexDGMesh mesh, PlexDGReference R, PetscInt degree, PlexDGQuadrature *quadrature)
 {
   PlexDGQuadrature Q;
-  PetscQuadrature  q;
   PetscSpace       space;
+  PetscInt         plane, solid;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&Q));
   *quadrature = Q;
   PetscCall(PetscFEGetBasisSpace(mesh->fe, &space));
   PetscCall(PetscSpaceGetDegree(space, &Q->order, NULL));
-  Q->degree = degree == PETSC_DETERMINE ? 2 * R->N + 2 * (Q->order - 1) : degree;
-  PetscCall(PetscDTGaussTensorQuadrature(R->dim - 1, 1, Q->degree / 2 + 1, -1., 1., &q));
-  PetscCall(PlexDGQuadratureCopy(q, R->dim - 1, &Q->MG, &Q->facePoints, &Q->faceWeights));
-  PetscCall(PetscQuadratureDestroy(&q));
-  if (R->tensor) PetscCall(PetscDTGaussTensorQuadrature(R->dim, 1, Q->degree / 2 + 1, -1., 1., &q));
-  else PetscCall(PetscDTSimplexQuadrature(R->dim, Q->degree, PETSCDTSIMPLEXQUAD_DEFAULT, &q));
-  PetscCall(PlexDGQuadratureCopy(q, R->dim, &Q->NG, &Q->points, &Q->weights));
-  PetscCall(PetscQuadratureDestroy(&q));
-  PetscCall(PetscMalloc2(Q->NG * R->Np, &Q->phi, R->dim * Q->NG * R->Np, &Q->dphi));
-  PetscCall(PlexDGReferenceTabulate(R, Q->NG, Q->points, Q->phi, Q->dphi));
-  PetscCall(PlexDGQuadratureTabulateFace(Q, R));
-  PetscCall(PlexDGQuadratureSetGeometry_Private(Q, mesh, R));
+  plane     = degree == PETSC_DETERMINE ? 2 * R->N + 2 * (Q->order - 1) : degree; /* of faces, and of elements in 2D */
+  solid     = degree == PETSC_DETERMINE ? 2 * R->N + (R->tensor ? 3 * Q->order - 1 : 3 * (Q->order - 1)) : degree;
+  Q->degree = plane;
+  PetscCall(PlexDGQuadratureSetPoints(Q, mesh, R, plane));
+  if (R->dim == 3 && !Q->affine && solid > plane) {
+    Q->degree = solid;
+    PetscCall(PlexDGQuadratureSetPoints(Q, mesh, R, plane));
+  }
   PetscCall(PlexDGQuadratureSetMass_Private(Q, mesh, R));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,13 +122,7 @@ PetscErrorCode PlexDGQuadratureDestroy(PlexDGQuadrature *quadrature)
 
   PetscFunctionBegin;
   if (!Q) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscFree(Q->points));
-  PetscCall(PetscFree(Q->weights));
-  PetscCall(PetscFree(Q->facePoints));
-  PetscCall(PetscFree(Q->faceWeights));
-  PetscCall(PetscFree2(Q->phi, Q->dphi));
-  PetscCall(PetscFree(Q->psi));
-  PetscCall(PetscFree4(Q->C, Q->detJ, Q->normals, Q->rate));
+  PetscCall(PlexDGQuadratureReset(Q));
   PetscCall(PetscFree(Q->Minv));
   PetscCall(PetscFree(*quadrature));
   PetscFunctionReturn(PETSC_SUCCESS);

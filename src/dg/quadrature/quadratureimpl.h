@@ -3,7 +3,7 @@
 
 #include <plexgpu/dg.h>
 
-/* Reference coordinates points[n][2] of the places s[n] of face f */
+/* Reference coordinates points[n][dim] of the places s[n][dim - 1] of face f */
 PETSC_INTERN void PlexDGFacePoints_Private(PlexDGReference, PetscInt f, PetscInt n, const PetscReal s[], PetscReal points[]);
 /* C, detJ, normals, rate, and whether all elements are affine. Collective; geometry.c */
 PETSC_INTERN PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);

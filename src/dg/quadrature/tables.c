@@ -1,23 +1,23 @@
 /*
   The matrices of collocation and redistribution: W of equations 2.8, 2.15, 2.16, 2.17 and 2.20
 */
+#include <petscblaslapack.h>
 #include "quadratureimpl.h"
 
 /* A[n][Np] = A Minv, which is symmetric */
 static PetscErrorCode PlexDGTableSolve(PetscInt n, PetscInt Np, const PetscReal Minv[], PetscReal A[])
 {
-  PetscReal *row;
+  const PetscScalar one = 1., zero = 0.;
+  PetscBLASInt      bn, bNp;
+  PetscReal        *copy;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(Np, &row));
-  for (PetscInt r = 0; r < n; ++r) {
-    PetscCall(PetscArraycpy(row, &A[r * Np], Np));
-    for (PetscInt i = 0; i < Np; ++i) {
-      A[r * Np + i] = 0.;
-      for (PetscInt j = 0; j < Np; ++j) A[r * Np + i] += row[j] * Minv[j * Np + i];
-    }
-  }
-  PetscCall(PetscFree(row));
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCall(PetscBLASIntCast(Np, &bNp));
+  PetscCall(PetscMalloc1((size_t)n * Np, &copy));
+  PetscCall(PetscArraycpy(copy, A, (size_t)n * Np));
+  PetscCallBLAS("BLASgemm", BLASgemm_("N", "N", &bNp, &bn, &bNp, &one, Minv, &bNp, copy, &bNp, &zero, A, &bNp));
+  PetscCall(PetscFree(copy));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,7 +26,21 @@ typedef struct {
   const void *W5;                                          /* [faces][MG][Np] */
   const void *C, *detJ, *normals, *Minv, *x, *K, *KM, *KP; /* as PlexDGQuadrature and PlexDGPointBlock have them */
   int        *meet;                                        /* [faces + 1][turns][Nfp] */
+  PetscInt    begin, end;                                  /* steps that a block goes through */
 } PlexDGQuadratureHost;
+
+/* With the names of chapter 4: Jacobians are in evaluation, and faces are mapped to elements by gemm_q */
+enum {
+  STEP_MAP_TO_FACE,
+  STEP_COLLOCATION_U,
+  STEP_COLLOCATION_UF,
+  STEP_EVALUATE_SF,
+  STEP_EVALUATE_Q,
+  STEP_GEMM_SF,
+  STEP_GEMM_Q,
+  STEP_SOLVE, /* where elements have own mass matrices */
+  STEPS
+};
 
 static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
 {
@@ -57,6 +71,33 @@ static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* sums of a block's elements from its arrays: W3 G + W2 S; or M^-1 sums */
+static PetscErrorCode PlexDGRedistribute(PlexDG dg, PetscInt columns, void *sums)
+{
+  PlexDGQuadratureHost *way = (PlexDGQuadratureHost *)dg->data;
+  const PetscInt        Np = dg->reference->Np, NG = dg->quadrature->NG;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, dg->reference->dim * NG, 1., way->W3, way->G, 0., sums));
+  if (dg->system->host[dg->precision]->addsource) PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, NG, 1., way->W2, way->S, 1., sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGSolveBlock(PlexDG dg, PetscInt first, PetscInt n, const void *sums, void *r)
+{
+  PlexDGQuadratureHost *way  = (PlexDGQuadratureHost *)dg->data;
+  const PetscInt        Np   = dg->reference->Np;
+  const size_t          real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; way->Minv && e < n; ++e) {
+    const size_t at = (size_t)e * dg->system->Nf * Np * real;
+
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, dg->system->Nf, Np, 1., (const char *)way->Minv + (size_t)(first + e) * Np * Np * real, (const char *)sums + at, 0., (char *)r + at));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Elements of a block: r from u, both in the operator's precision */
 static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n, const void *u, void *r)
 {
@@ -65,7 +106,6 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
   const PlexDGHost     *host = dg->system->host[dg->precision];
   PlexDGReference       ref  = dg->reference;
   const PetscInt        Np = ref->Np, columns = n * dg->system->Nf, faces = ref->faces;
-  const size_t          real  = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
   void                 *sums  = way->Minv ? way->sums : r;
   PlexDGPointBlock      block = {.n         = n,
                                  .Np        = Np,
@@ -73,6 +113,7 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
                                  .NG        = Q->NG,
                                  .MG        = Q->MG,
                                  .faces     = faces,
+                                 .turns     = ref->turns,
                                  .first     = first,
                                  .affine    = Q->affine,
                                  .C         = way->C,
@@ -95,19 +136,33 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
                                  .meet      = way->meet};
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->NG, columns, Np, 1., way->W0, u, 0., way->U));
-  (*host->pointflux)(args, &block);
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->dim * Q->NG, 1., way->W3, way->G, 0., sums));
-  if (host->addsource) PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, Q->NG, 1., way->W2, way->S, 1., sums));
-  (*host->traces)(args, &block);
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TM, 0., way->UM));
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TP, 0., way->UP));
-  (*host->pointfaces)(args, &block);
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, faces * Q->MG, -1., way->W5, block.Q, 1., sums));
-  for (PetscInt e = 0; way->Minv && e < n; ++e) {
-    const size_t at = (size_t)e * dg->system->Nf * Np * real;
-
-    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, dg->system->Nf, Np, 1., (const char *)way->Minv + (size_t)(first + e) * Np * Np * real, (const char *)sums + at, 0., (char *)r + at));
+  for (PetscInt step = way->begin; step < way->end; ++step) {
+    switch (step) {
+    case STEP_MAP_TO_FACE:
+      (*host->traces)(args, &block);
+      break;
+    case STEP_COLLOCATION_U:
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->NG, columns, Np, 1., way->W0, u, 0., way->U));
+      break;
+    case STEP_COLLOCATION_UF:
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TM, 0., way->UM));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TP, 0., way->UP));
+      break;
+    case STEP_EVALUATE_SF:
+      (*host->pointflux)(args, &block);
+      break;
+    case STEP_EVALUATE_Q:
+      (*host->pointfaces)(args, &block);
+      break;
+    case STEP_GEMM_SF:
+      PetscCall(PlexDGRedistribute(dg, columns, sums));
+      break;
+    case STEP_GEMM_Q:
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, faces * Q->MG, -1., way->W5, block.Q, 1., sums));
+      break;
+    default:
+      PetscCall(PlexDGSolveBlock(dg, first, n, sums, r));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,6 +173,51 @@ static PetscErrorCode PlexDGRHS_QuadratureHost(PlexDG dg, const PlexDGArgs *args
 
   PetscFunctionBegin;
   PetscCall(PlexDGComputeBlocks_Private(dg, args, way->block, way->nodal, way->R, PlexDGComputeBlock));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers that a step reads and writes, each once, and flops of its products */
+static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *flops)
+{
+  const double dim = (double)dg->mesh->dim, sources = dg->system->host[0]->addsource ? 1. : 0., curved = dg->quadrature->affine ? 0. : 1., faces = (double)dg->mesh->faces;
+  const double Np = (double)dg->reference->Np, F = faces * (double)dg->reference->Nfp, NG = (double)dg->quadrature->NG, G = faces * (double)dg->quadrature->MG;
+  const double Ne = (double)dg->mesh->Ne, ne = Ne * (double)dg->system->Nf;
+  const double counts[STEPS][2] = {
+    {4. * ne * F,                                                   0.                                 },
+    {ne * (Np + NG),                                                2. * ne * Np * NG                  },
+    {2. * ne * (F + G),                                             4. * ne * F * (G / faces)          },
+    {ne * NG * (1. + dim + sources) + curved * Ne * NG * dim * dim, 0.                                 },
+    {3. * ne * G + Ne * dim * (curved > 0. ? G : faces),            0.                                 },
+    {ne * (NG * (dim + sources) + Np * (1. + 2. * sources)),        2. * ne * Np * NG * (dim + sources)},
+    {ne * (G + 2. * Np),                                            2. * ne * Np * G                   },
+    {curved * (2. * ne * Np + Ne * Np * Np),                        curved * 2. * ne * Np * Np         }
+  };
+
+  *numbers = counts[step][0];
+  *flops   = counts[step][1];
+}
+
+/* A step alone works on what is in the arrays of a block, which stay in the cache as they do otherwise */
+static PetscErrorCode PlexDGPart_QuadratureHost(PlexDG dg, const PlexDGArgs *args, PetscInt k, PlexDGPart *part)
+{
+  static const char *const names[STEPS] = {"map_to_face", "collocation_u", "collocation_uf", "evaluate_sf", "evaluate_q", "gemm_sf", "gemm_q", "solve"};
+  PlexDGQuadratureHost    *way          = (PlexDGQuadratureHost *)dg->data;
+  PlexDGArgs               all;
+
+  PetscFunctionBegin;
+  part->name = k >= STEPS || (k == STEP_SOLVE && !way->Minv) ? NULL : names[k];
+  if (!part->name) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexDGDescribe(dg, k, &part->bytes, &part->flops);
+  part->bytes *= dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  if (!args) PetscFunctionReturn(PETSC_SUCCESS);
+  all        = *args;
+  all.begin  = 0;
+  all.end    = all.Ne;
+  way->begin = k;
+  way->end   = k + 1;
+  PetscCall(PlexDGRHS_QuadratureHost(dg, &all));
+  way->begin = 0;
+  way->end   = STEPS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,9 +245,11 @@ PetscErrorCode PlexDGCreateQuadrature_Host_Private(PlexDG dg)
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&way));
+  way->end       = STEPS;
   dg->data       = way;
   dg->ops->setup = PlexDGSetUp_QuadratureHost;
   dg->ops->rhs   = PlexDGRHS_QuadratureHost;
+  dg->ops->part  = PlexDGPart_QuadratureHost;
   dg->ops->view  = PlexDGView_QuadratureHost;
   dg->ops->reset = PlexDGReset_QuadratureHost;
   PetscFunctionReturn(PETSC_SUCCESS);

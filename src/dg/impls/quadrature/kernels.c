@@ -28,6 +28,7 @@ enum {
 typedef struct {
   PetscBool       library;
   PetscInt        nfaces, nown; /* faces; those that are not between processes */
+  PetscInt        inner;        /* numbers of a column that own products have in shared memory at a time */
   PlexDGPointArgs points;
   PlexDGFaceArgs  faces;
   const void     *W0, *W2, *W3, *W4, *W5; /* as PlexDGTables has them; W5: of one face */
@@ -90,9 +91,12 @@ static PetscErrorCode PlexDGSetUp_QuadratureKernels(PlexDG dg)
   PlexDGReference          R       = dg->reference;
   PlexDGQuadrature         Q       = dg->quadrature;
   PlexDGTables             tables;
+  PlexBackendLimits        limits;
   char                     name[64];
 
   PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(dg->backend, &limits));
+  way->inner = (PetscInt)(limits.sharedPerBlock / (PLEX_DG_GEMM_COLUMNS * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double))));
   PetscCall(PlexDGNumberFaces(dg, way));
   PetscCall(PlexDGAllocateSteps(dg, way));
   PetscCall(PlexDGUploadPointArgs_Private(dg, &way->points));
@@ -137,11 +141,14 @@ static PetscErrorCode PlexDGProduct(PlexDG dg, const void *W, const void *X, voi
   if (!columns) PetscFunctionReturn(PETSC_SUCCESS);
   if (way->library) PetscCall(PlexBackendGemm(dg->backend, dg->precision, rows, (PetscInt)columns, inner, 1., W, x, add ? 1. : 0., r));
   else {
-    int       irows = (int)rows, iinner = (int)inner, iadd = (int)add;
-    long long n           = (long long)columns;
-    void     *arguments[] = {(void *)&W, (void *)&x, &r, &irows, &iinner, &n, &iadd};
+    for (PetscInt from = 0; from < inner; from += way->inner) {
+      const void *Wk = (const char *)W + (size_t)from * (size_t)rows * real, *xk = (const char *)x + (size_t)from * (state ? sizeof(double) : real);
+      int         irows = (int)rows, iinner = (int)PetscMin(way->inner, inner - from), stride = (int)inner, iadd = (int)(add || from);
+      long long   n           = (long long)columns;
+      void       *arguments[] = {(void *)&Wk, (void *)&xk, &r, &irows, &iinner, &stride, &n, &iadd};
 
-    PetscCall(PlexKernelLaunch(way->kernel[state ? GEMM_STATE : GEMM], (PetscInt)PetscMin((columns + PLEX_DG_GEMM_COLUMNS - 1) / PLEX_DG_GEMM_COLUMNS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, PLEX_DG_GEMM_COLUMNS * (size_t)inner * real, arguments));
+      PetscCall(PlexKernelLaunch(way->kernel[state ? GEMM_STATE : GEMM], (PetscInt)PetscMin((columns + PLEX_DG_GEMM_COLUMNS - 1) / PLEX_DG_GEMM_COLUMNS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, PLEX_DG_GEMM_COLUMNS * (size_t)iinner * real, arguments));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

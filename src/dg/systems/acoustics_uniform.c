@@ -1,0 +1,30 @@
+/* Sound in a uniform medium at rest, in flux form: the equations of linear shallow water with kappa in the place of the depth and 1/rho in that of gravity */
+#define PLEX_DG_POINTWISE "dg/systems/shallow_water_linear.h"
+#include <plexgpu/dg_system.h>
+
+static const char *const     PlexFields[]    = {"p", "vx", "vy", "vz"};
+static const char *const     PlexKinds[]     = {"wall", "absorbing", "prescribed"}; /* in the order of dg_boundary() */
+static const PlexDGParameter PlexConstants[] = {
+  {"kappa",     1, {1.}        },
+  {"volume",    1, {1.}        }, /* 1/rho */
+  {"alpha",     1, {1.}        },
+  {"pressure",  1, {0.}        },
+  {"velocity",  3, {0., 0., 0.}},
+  {"frequency", 1, {0.}        }
+};
+
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem);
+
+PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem system)
+{
+  PetscFunctionBegin;
+  system->Nf         = 1 + system->dim;
+  system->fields     = PlexFields;
+  system->nconstants = PETSC_STATIC_ARRAY_LENGTH(PlexConstants);
+  system->constants  = PlexConstants;
+  system->nkinds     = PETSC_STATIC_ARRAY_LENGTH(PlexKinds);
+  system->kinds      = PlexKinds;
+  system->source     = PLEX_DG_POINTWISE;
+  system->host       = plex_dg_host[system->dim - 2];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
