@@ -1,9 +1,10 @@
-static char help[] = "Tables 1 to 6 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz equation on squares of N x N cells, each 2 triangles.\n\n"
+static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz equation on squares of N x N cells, each 2 triangles.\n\n"
                      "  -cells A,B,...         N (default 20,40)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -host                  times the host backend, too, on one core, and the speed-up\n"
                      "  -reps N                solves whose mean is taken (default 3, as in the paper), after a first one\n"
+                     "  -cg BOOL               statically condensed continuous elements, too, Table 7 (default true)\n"
                      "  -csv FILE              append the numbers\n"
                      "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_ksp_rtol is 1e-13 here\n\n";
 
@@ -24,21 +25,40 @@ typedef enum {
 } Stage;
 static const char *const events[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS", "PlexHDGSolve", "PlexHDGRecover", "PlexHDGPost"};
 
+/* Of continuous elements likewise: right-hand sides are made with the matrices */
+typedef enum {
+  CG_LOCAL,
+  CG_ASSEMBLE,
+  CG_SOLVE,
+  CG_RECOVER,
+  CG_STAGES
+} CGStage;
+static const char *const cgEvents[] = {"PlexHDGCGLocal", "PlexHDGCGAssemble", "PlexHDGCGSolve", "PlexHDGCGRecover"};
+
+typedef struct {
+  PetscReal      largest, L2; /* errors of u */
+  PetscLogDouble seconds, stage[CG_STAGES];
+  PetscInt       unknowns, iterations;
+  double         values; /* of the matrix */
+} CGRow;
+
 typedef struct {
   PetscReal      largest[3], L2[3];                   /* errors of u, q, u* */
   PetscLogDouble setup, seconds, host, stage[STAGES]; /* of a solve; host: by that backend, 0: not timed */
   double         bytes;                               /* K^e, factors, K and all else at once */
   PetscInt       unknowns, iterations;
+  double         values; /* of K */
+  CGRow          cg;
 } Row;
 
-static PetscErrorCode GetTimes(PetscLogDouble seconds[])
+static PetscErrorCode GetTimes(int n, const char *const names[], PetscLogDouble seconds[])
 {
   PetscFunctionBegin;
-  for (int s = 0; s < STAGES; ++s) {
+  for (int s = 0; s < n; ++s) {
     PetscLogEvent      event;
     PetscEventPerfInfo info;
 
-    PetscCall(PetscLogEventGetId(events[s], &event));
+    PetscCall(PetscLogEventGetId(names[s], &event));
     PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
     seconds[s] = info.time;
   }
@@ -53,16 +73,43 @@ static PetscErrorCode GetBytes(PlexHDG hdg, double *bytes)
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(hdg->A, MAT_GLOBAL_SUM, &info));
-  *bytes = hdg->bytes + 12. * info.nz_allocated + 8. * hdg->mesh->Ne * R->Nt * R->Nt;
+  *bytes = hdg->memory.bytes + 12. * info.nz_allocated + 8. * hdg->mesh->Ne * R->Nt * R->Nt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host, Row *row)
+/* Continuous elements on the same mesh */
+static PetscErrorCode MeasureCG(PlexHDG hdg, PetscInt reps, CGRow *row)
+{
+  PlexHDGCG      cg;
+  PetscLogDouble begin, end, before[CG_STAGES], after[CG_STAGES];
+  MatInfo        info;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCGCreate(hdg, &cg));
+  PetscCall(PlexHDGCGSolve(cg));
+  PetscCall(GetTimes(CG_STAGES, cgEvents, before));
+  PetscCall(PetscTime(&begin));
+  for (PetscInt r = 0; r < reps; ++r) PetscCall(PlexHDGCGSolve(cg));
+  PetscCall(PetscTime(&end));
+  PetscCall(GetTimes(CG_STAGES, cgEvents, after));
+  row->seconds = (end - begin) / reps;
+  for (int s = 0; s < CG_STAGES; ++s) row->stage[s] = (after[s] - before[s]) / reps;
+  PetscCall(PlexHDGCGComputeError(cg, HelmholtzExact, NULL, &row->largest, &row->L2));
+  PetscCall(KSPGetIterationNumber(cg->ksp, &row->iterations));
+  PetscCall(MatGetSize(cg->A, &row->unknowns, NULL));
+  PetscCall(MatGetInfo(cg->A, MAT_GLOBAL_SUM, &info));
+  row->values = info.nz_used;
+  PetscCall(PlexHDGCGDestroy(&cg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host, PetscBool cg, Row *row)
 {
   DM             dm;
   PlexHDG        hdg;
   KSP            ksp;
   PetscLogDouble begin, end, before[STAGES], after[STAGES];
+  MatInfo        info;
 
   PetscFunctionBegin;
   PetscCall(BoxCreate(PETSC_COMM_SELF, 2, cells, &dm));
@@ -78,11 +125,11 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   PetscCall(PetscTime(&end));
   if (!host) row->setup = end - begin;
   PetscCall(PlexHDGSolve(hdg)); /* workspaces and the like are made */
-  PetscCall(GetTimes(before));
+  PetscCall(GetTimes(STAGES, events, before));
   PetscCall(PetscTime(&begin));
   for (PetscInt r = 0; r < reps; ++r) PetscCall(PlexHDGSolve(hdg));
   PetscCall(PetscTime(&end));
-  PetscCall(GetTimes(after));
+  PetscCall(GetTimes(STAGES, events, after));
   if (host) row->host = (end - begin) / reps;
   else {
     row->seconds = (end - begin) / reps;
@@ -93,6 +140,9 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
     PetscCall(KSPGetIterationNumber(ksp, &row->iterations));
     PetscCall(MatGetSize(hdg->A, &row->unknowns, NULL));
+    PetscCall(MatGetInfo(hdg->A, MAT_GLOBAL_SUM, &info));
+    row->values = info.nz_used;
+    if (cg) PetscCall(MeasureCG(hdg, reps, &row->cg));
   }
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
@@ -117,6 +167,21 @@ static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], co
   }
 }
 
+/* Table 7, and what the paper left open: assembly and solve of continuous elements beside those of hybridized DG */
+static void PrintCG(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
+{
+  printf("\nTable 7, %d x %d: HDG and statically condensed CG, times in ms\n\n", (int)cells, (int)cells);
+  printf("| P | local matrices HDG | CG | assembly HDG | CG | solve HDG | CG | iterations HDG | CG | unknowns HDG | CG | values HDG | CG | u, L2 HDG | CG | u*, L2 HDG | all HDG | CG "
+         "|\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+  for (PetscInt k = 0; k < n; ++k) {
+    const Row   *r = &rows[k];
+    const CGRow *c = &r->cg;
+
+    printf("| %d | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %d | %d | %d | %d | %.0f | %.0f | %.3e | %.3e | %.3e | %.1f | %.1f |\n", (int)degrees[k], 1e3 * r->stage[LOCAL], 1e3 * c->stage[CG_LOCAL], 1e3 * r->stage[ASSEMBLE], 1e3 * c->stage[CG_ASSEMBLE], 1e3 * r->stage[SOLVE], 1e3 * c->stage[CG_SOLVE],
+           (int)r->iterations, (int)c->iterations, (int)r->unknowns, (int)c->unknowns, r->values, c->values, (double)r->L2[0], (double)c->L2, (double)r->L2[2], 1e3 * r->seconds, 1e3 * c->seconds);
+  }
+}
+
 static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[], const char backend[])
 {
   FILE     *file;
@@ -127,13 +192,17 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
   PetscCall(PetscTestFile(path, 'r', &there));
   file = fopen(path, "a");
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
-  if (!there) fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,recover,post,bytes,unknowns,iterations\n");
+  if (!there)
+    fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,recover,post,bytes,unknowns,iterations,values,cg_local,cg_assemble,cg_solve,cg_recover,cg_seconds,cg_L2_u,cg_unknowns,cg_iterations,cg_"
+                  "values\n");
   for (PetscInt k = 0; k < n; ++k) {
     const Row *r = &rows[k];
 
     fprintf(file, "%s,%d,%d,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e", backend, (int)cells, (int)degrees[k], (double)r->largest[0], (double)r->L2[0], (double)r->largest[2], (double)r->L2[2], r->setup, r->seconds, r->host);
     for (int s = 0; s < STAGES; ++s) fprintf(file, ",%.6e", r->stage[s]);
-    fprintf(file, ",%.0f,%d,%d\n", r->bytes, (int)r->unknowns, (int)r->iterations);
+    fprintf(file, ",%.0f,%d,%d,%.0f", r->bytes, (int)r->unknowns, (int)r->iterations, r->values);
+    for (int s = 0; s < CG_STAGES; ++s) fprintf(file, ",%.6e", r->cg.stage[s]);
+    fprintf(file, ",%.6e,%.6e,%d,%d,%.0f\n", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns, (int)r->cg.iterations, r->cg.values);
   }
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,19 +212,21 @@ int main(int argc, char **argv)
 {
   PetscInt  cells[16] = {20, 40}, degrees[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, ncells = 16, ndegrees = 16, reps = 3;
   char      name[64] = PLEXBACKENDAUTO, csv[PETSC_MAX_PATH_LEN] = "";
-  PetscBool set, host = PETSC_FALSE, sequential = PETSC_TRUE;
+  PetscBool set, host = PETSC_FALSE, cg = PETSC_TRUE, sequential = PETSC_TRUE;
   Row       rows[16];
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscLogDefaultBegin());
   PetscCall(ExampleDefault("-plex_hdg_ksp_rtol", "1e-13"));
+  PetscCall(ExampleDefault("-plex_hdg_cg_ksp_rtol", "1e-13"));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, &set));
   if (!set) ncells = 2;
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-degrees", degrees, &ndegrees, &set));
   if (!set) ndegrees = 9;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-reps", &reps, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-host", &host, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-cg", &cg, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_backend", name, sizeof(name), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-csv", csv, sizeof(csv), NULL));
   {
@@ -168,10 +239,11 @@ int main(int argc, char **argv)
   for (PetscInt m = 0; m < ncells; ++m) {
     for (PetscInt k = 0; k < ndegrees; ++k) {
       PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
-      PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, &rows[k]));
-      if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, &rows[k]));
+      PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, cg, &rows[k]));
+      if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, &rows[k]));
     }
     PrintTables(cells[m], ndegrees, degrees, rows, host);
+    if (cg) PrintCG(cells[m], ndegrees, degrees, rows);
     PetscCall(AppendCSV(csv, cells[m], ndegrees, degrees, rows, name));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: benchmark=hdg backend=%s meshes=%" PetscInt_FMT " degrees=%" PetscInt_FMT " error=%.6e\n", name, ncells, ndegrees, (double)rows[ndegrees - 1].L2[0]));

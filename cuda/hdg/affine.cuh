@@ -46,17 +46,6 @@ PLEX_DEVICE void plex_hdg_geometry(const PlexHDGArgs &args, int e, PlexHDGGeomet
   plex_hdg_sync();
 }
 
-// Row and column of entry k of the lower triangle of a matrix of n rows, rows r and n - 1 - r side by side; false: there is none
-PLEX_DEVICE bool plex_hdg_lower(int n, int k, int *i, int *j)
-{
-  const int r = k / (n + 1), c = k % (n + 1);
-
-  *i = c < n - r ? n - 1 - r : r;
-  *j = c < n - r ? c : c - (n - r);
-  return c < n - r || r < n / 2;
-}
-#define PLEX_HDG_LOWER(n) (((n) + 1) / 2 * ((n) + 1))
-
 // S, the lower triangle: (NAB + FACES) multiplications and additions an entry, tables from the caches
 PLEX_DEVICE void plex_hdg_build_S(const PlexHDGArgs &args, const PlexHDGGeometry *g, double *A, int LD)
 {

@@ -3,33 +3,17 @@
 #include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 
-static PetscErrorCode PlexHDGRemember(PlexHDG hdg, size_t bytes, void *memory)
-{
-  PetscFunctionBegin;
-  PetscCheck(hdg->nmemory < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(hdg->memory), PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %zu arrays", PETSC_STATIC_ARRAY_LENGTH(hdg->memory));
-  hdg->memory[hdg->nmemory++] = memory;
-  hdg->bytes += (double)bytes;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, const void **at)
 {
-  void *memory;
-
   PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(hdg->backend, values, bytes, &memory));
-  PetscCall(PlexHDGRemember(hdg, bytes, memory));
-  *at = memory;
+  PetscCall(PlexMemoryUpload(hdg->backend, &hdg->memory, values, bytes, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
 {
   PetscFunctionBegin;
-  *at = NULL;
-  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendMalloc(hdg->backend, bytes, at));
-  PetscCall(PlexHDGRemember(hdg, bytes, *at));
+  PetscCall(PlexMemoryAllocate(hdg->backend, &hdg->memory, bytes, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

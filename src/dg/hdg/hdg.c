@@ -69,9 +69,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(PetscMemzero(hdg->ops, sizeof(*hdg->ops)));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, NULL));
   for (size_t k = 0; hdg->backend && k < PETSC_STATIC_ARRAY_LENGTH(arrays); ++k) PetscCall(PlexArrayReset(hdg->backend, arrays[k]));
-  for (PetscInt k = 0; k < hdg->nmemory; ++k) PetscCall(PlexBackendFree(hdg->backend, &hdg->memory[k]));
-  hdg->nmemory = 0;
-  hdg->bytes   = 0.;
+  if (hdg->backend) PetscCall(PlexMemoryFree(hdg->backend, &hdg->memory));
   if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
   PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));

@@ -3,7 +3,28 @@
 
 #include <plexgpu/hdg.h>
 
-PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
+PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost, PLEX_HDGCGLocal, PLEX_HDGCGAssemble, PLEX_HDGCGSolve, PLEX_HDGCGRecover;
+
+/* errors.c: of vectors u, and q and u* unless they are NULL: sums of weighted squares, largest */
+PETSC_INTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, Vec u, Vec q, Vec star, PlexHDGFn *, PlexHDGFn *, void *, PetscReal sum[], PetscReal largest[]);
+
+/* solve.c: before a stage, and after it: an error that names the element whose matrix it could not factor */
+PETSC_INTERN PetscErrorCode PlexHDGStageBegin_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGStageEnd_Private(PlexHDG);
+
+/* kernels.c: a kernel with a team of threads an element. work: doubles of workspace a team; rows of its matrix; blocks of teams follow */
+typedef struct {
+  PlexModule module;
+  PlexKernel kernel;
+  PetscInt   threads, teams, work;
+  PetscInt   blocks; /* that there is workspace in global memory for; 0: it is in shared memory */
+  double    *global;
+} PlexHDGKernel;
+PETSC_INTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *);
+/* args: with begin, end and work where PlexHDGArgs has them */
+PETSC_INTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
+PETSC_INTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
+PETSC_INTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
 
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);

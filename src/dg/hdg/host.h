@@ -36,6 +36,8 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexHDGElementCreate_Private(PlexHDG, const PlexHDGArgs *, PlexHDGElement *);
 PETSC_INTERN PetscErrorCode PlexHDGElementDestroy_Private(PlexHDGElement *);
 PETSC_INTERN void           PlexHDGElementSet_Private(PlexHDGElement *, PetscInt e);
+/* An affine element: sum_ab detJ (r_a . kappa r_b) S_ab added to K[n][n] */
+PETSC_INTERN void PlexHDGElementAddStiffness_Private(const PlexHDGElement *, PetscInt n, const PetscReal S[], PetscReal K[]);
 /* SR[n][Np] = [S | R], of S the upper triangle at least; H[Nt][Nt], the upper triangle at least */
 PETSC_INTERN PetscErrorCode PlexHDGElementBuild_Private(PlexHDGElement *, PetscReal SR[], PetscReal H[]);
 /* q[dim][Np] of u[Np] and trace[Nt]; b[Nt] unless it is NULL */

@@ -119,7 +119,7 @@ static PetscReal PlexHDGElementDot(const PlexHDGElement *el, const PetscReal v[]
 }
 
 /* sum_ab detJ (r_a . kappa r_b) S_ab, added to K[n][n] */
-static void PlexHDGElementAddStiffness(const PlexHDGElement *el, PetscInt n, const PetscReal S[], PetscReal K[])
+void PlexHDGElementAddStiffness_Private(const PlexHDGElement *el, PetscInt n, const PetscReal S[], PetscReal K[])
 {
   PetscInt ab = 0;
 
@@ -139,7 +139,7 @@ static void PlexHDGElementBuildAffine(PlexHDGElement *el, PetscReal SR[], PetscR
   const PetscInt   Np = el->Np, Nf = el->Nf, Nt = el->Nt, pairs = el->faces * R->turns;
 
   for (PetscInt k = 0; k < Np * Np; ++k) SR[k] = k % (Np + 1) ? 0. : el->reaction * el->detJ;
-  PlexHDGElementAddStiffness(el, Np, R->S, SR);
+  PlexHDGElementAddStiffness_Private(el, Np, R->S, SR);
   for (PetscInt f = 0; f < el->faces; ++f) {
     const PetscInt  ft = f * R->turns + el->turns[f];
     const PetscReal ts = el->tau[f] * el->s[f], *E = &R->E[f * Np * Np], *F = &R->F[ft * Np * Nf];
@@ -407,7 +407,7 @@ PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[
   for (PetscInt k = 0; k < n; ++k) r[k] = means[k] = 0.;
   *mean = 0.;
   if (el->hdg->mesh->affine) {
-    PlexHDGElementAddStiffness(el, n, R->Spost, K);
+    PlexHDGElementAddStiffness_Private(el, n, R->Spost, K);
     for (PetscInt a = 0; a < dim; ++a) {
       for (PetscInt j = 0; j < Np; ++j) {
         PetscReal v = 0.;

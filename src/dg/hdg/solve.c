@@ -1,15 +1,21 @@
 /* The stages of a hybridized DG method: local matrices, assembly, right-hand side, the trace's solve, recovery (B1-B6 of King and others 2014, figure 2), post-processing */
 #include "hdgimpl.h" /*I "plexgpu.h" I*/
 
-/* Stages say by args.bad which element's matrix they could not factor */
-static PetscErrorCode PlexHDGLaunch(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *args)
+/* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
+PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)
 {
   int bad = -1;
 
   PetscFunctionBegin;
-  if (args->end == args->begin) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCopyIn(hdg->backend, hdg->args.bad, &bad, sizeof(bad)));
-  PetscCall((*stage)(hdg, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
+{
+  int bad = -1;
+
+  PetscFunctionBegin;
   PetscCall(PlexBackendCopyOut(hdg->backend, &bad, hdg->args.bad, sizeof(bad)));
   if (bad >= 0) {
     PetscReal x[3] = {0., 0., 0.};
@@ -18,6 +24,16 @@ static PetscErrorCode PlexHDGLaunch(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of magnitude, or the cell is nearly flat",
             hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2]);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGLaunch(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  if (args->end == args->begin) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGStageBegin_Private(hdg));
+  PetscCall((*stage)(hdg, args));
+  PetscCall(PlexHDGStageEnd_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

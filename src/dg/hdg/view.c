@@ -10,7 +10,7 @@ static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(hdg->A, MAT_LOCAL, &info));
-  bytes[0] = hdg->bytes + (hdg->kept && !hdg->args.factor ? 8. * mesh->Ne * (R->Np + R->Nt) * R->Np : 0.);
+  bytes[0] = hdg->memory.bytes + (hdg->kept && !hdg->args.factor ? 8. * mesh->Ne * (R->Np + R->Nt) * R->Np : 0.);
   bytes[1] = hdg->kept ? 8. * mesh->Ne * (R->Np + R->Nt) * R->Np : 0.;
   bytes[2] = 8. * (mesh->Ne * mesh->faces + mesh->nreceived) * R->Nf * R->Nt;
   bytes[3] = info.nz_allocated * 12.;
