@@ -45,7 +45,8 @@ typedef struct {
 typedef struct {
   PetscReal      largest[3], L2[3];                   /* errors of u, q, u* */
   PetscLogDouble setup, seconds, host, stage[STAGES]; /* of a solve; host: by that backend, 0: not timed */
-  double         bytes;                               /* K^e, factors, K and all else at once */
+  double         bytes, local;                        /* K^e of a tile, factors, K and all else at once; K^e alone */
+  PetscInt       tiles;
   PetscInt       unknowns, iterations;
   double         values; /* of K */
   CGRow          cg;
@@ -62,18 +63,6 @@ static PetscErrorCode GetTimes(int n, const char *const names[], PetscLogDouble 
     PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
     seconds[s] = info.time;
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Bytes at once while K is assembled: what is kept, the elements' matrices, K with its columns */
-static PetscErrorCode GetBytes(PlexHDG hdg, double *bytes)
-{
-  PlexHDGReference R = hdg->reference;
-  MatInfo          info;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetInfo(hdg->A, MAT_GLOBAL_SUM, &info));
-  *bytes = hdg->memory.bytes + 12. * info.nz_allocated + 8. * hdg->mesh->Ne * R->Nt * R->Nt;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,6 +99,7 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   KSP            ksp;
   PetscLogDouble begin, end, before[STAGES], after[STAGES];
   MatInfo        info;
+  PlexHDGBytes   bytes;
 
   PetscFunctionBegin;
   PetscCall(BoxCreate(PETSC_COMM_SELF, 2, cells, &dm));
@@ -136,7 +126,10 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
     for (int s = 0; s < STAGES; ++s) row->stage[s] = (after[s] - before[s]) / reps;
     PetscCall(PlexHDGComputeMaxError(hdg, HelmholtzExact, NULL, NULL, row->largest));
     PetscCall(PlexHDGComputeL2Error(hdg, HelmholtzExact, NULL, NULL, row->L2));
-    PetscCall(GetBytes(hdg, &row->bytes));
+    PetscCall(PlexHDGGetBytes(hdg, &bytes));
+    row->bytes = bytes.kept + bytes.local + bytes.K;
+    row->local = bytes.local;
+    row->tiles = bytes.tiles;
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
     PetscCall(KSPGetIterationNumber(ksp, &row->iterations));
     PetscCall(MatGetSize(hdg->A, &row->unknowns, NULL));
@@ -153,11 +146,11 @@ static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], co
 {
   printf("\nTable 1, %d x %d: errors\n\n| P | u, largest | u, L2 | u*, largest | u*, L2 |\n|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
   for (PetscInt k = 0; k < n; ++k) printf("| %d | %.5e | %.5e | %.5e | %.5e |\n", (int)degrees[k], (double)rows[k].largest[0], (double)rows[k].L2[0], (double)rows[k].largest[2], (double)rows[k].L2[2]);
-  printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|\n", (int)cells, (int)cells, host ? " host | speed-up |" : "", host ? "--:|--:|" : "");
+  printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | K^e of a tile | tiles | set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells, host ? " host | speed-up |" : "", host ? "--:|--:|" : "");
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d | %.1f |", (int)degrees[k], 1e3 * rows[k].seconds);
     if (host) printf(" %.1f | %.1f |", 1e3 * rows[k].host, rows[k].host / rows[k].seconds);
-    printf(" %.0f | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
+    printf(" %.0f | %.0f | %d | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e-3 * rows[k].local, (int)rows[k].tiles, 1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
   }
   printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | local solve | post-processing |\n|--:|--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
   for (PetscInt k = 0; k < n; ++k) {
@@ -193,14 +186,15 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
   file = fopen(path, "a");
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
   if (!there)
-    fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,recover,post,bytes,unknowns,iterations,values,cg_local,cg_assemble,cg_solve,cg_recover,cg_seconds,cg_L2_u,cg_unknowns,cg_iterations,cg_"
+    fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,recover,post,bytes,local_bytes,tiles,unknowns,iterations,values,cg_local,cg_assemble,cg_solve,cg_recover,cg_seconds,cg_L2_u,cg_unknowns,"
+                  "cg_iterations,cg_"
                   "values\n");
   for (PetscInt k = 0; k < n; ++k) {
     const Row *r = &rows[k];
 
     fprintf(file, "%s,%d,%d,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e", backend, (int)cells, (int)degrees[k], (double)r->largest[0], (double)r->L2[0], (double)r->largest[2], (double)r->L2[2], r->setup, r->seconds, r->host);
     for (int s = 0; s < STAGES; ++s) fprintf(file, ",%.6e", r->stage[s]);
-    fprintf(file, ",%.0f,%d,%d,%.0f", r->bytes, (int)r->unknowns, (int)r->iterations, r->values);
+    fprintf(file, ",%.0f,%.0f,%d,%d,%d,%.0f", r->bytes, r->local, (int)r->tiles, (int)r->unknowns, (int)r->iterations, r->values);
     for (int s = 0; s < CG_STAGES; ++s) fprintf(file, ",%.6e", r->cg.stage[s]);
     fprintf(file, ",%.6e,%.6e,%d,%d,%.0f\n", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns, (int)r->cg.iterations, r->cg.values);
   }

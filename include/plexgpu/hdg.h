@@ -112,12 +112,13 @@ typedef struct {
 typedef struct _PlexHDGOps *PlexHDGOps;
 struct _PlexHDGOps {
   PetscErrorCode (*setup)(PlexHDG);
-  PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *);                            /* K of elements begin .. end, and factor */
-  PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);                               /* u, q and b of f and the trace */
-  PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);                                /* star of u and q */
-  PetscErrorCode (*assemble)(PlexHDG, const double K[], double A[], double B[]);       /* values of both parts of the matrix */
-  PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                   /* sums of block rows, and the boundary's part */
-  PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], double sent[]); /* block rows that are sent, [nsent][width] */
+  PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *); /* K of elements begin .. end, and factor */
+  PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);    /* u, q and b of f and the trace */
+  PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);     /* star of u and q */
+  /* values of both parts of the matrix from entries low .. high of the elements' matrices, of which K begins with the first; what comes later is added to what came before */
+  PetscErrorCode (*assemble)(PlexHDG, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[]);
+  PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                                                 /* sums of block rows, and the boundary's part */
+  PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[]); /* those of block rows begin .. end that are sent, [nsent][width]; rows starts with `begin` */
   PetscErrorCode (*reset)(PlexHDG);
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
@@ -128,8 +129,10 @@ struct _p_PlexHDG {
   void                   *data; /* of the way to compute it */
   PetscInt                degree;
   char                   *backendType;
-  PetscBool3              keep;  /* factors of the local problems; unknown: where they cost much */
-  PetscBool3              units; /* eliminations on tensor cores; unknown: where a GPU has them */
+  PetscBool3              keep;        /* factors of the local problems; unknown: where they cost much */
+  PetscInt                tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
+  PetscInt64              memoryLimit; /* bytes for them; 0: half of what is free */
+  PetscBool3              units;       /* eliminations on tensor cores; unknown: where a GPU has them */
   PetscReal               tau;
   PlexHDGStabilizationFn *stabilization; /* or NULL */
   void                   *stabilizationCtx;
@@ -145,20 +148,21 @@ struct _p_PlexHDG {
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
-  PetscBool        singular;  /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
-  PetscBool        kept;      /* factors are kept */
-  PetscBool        assembled; /* the matrix is, and the factors are there */
-  PlexHDGArgs      args;      /* but for what changes with a call */
-  PlexMemory       memory;    /* what is to be freed of it */
-  double          *K;         /* [block rows][Nf][Nt] in the backend's memory */
-  PetscInt         nblocks;   /* of the matrix */
-  PlexHDGBlock    *blocks;    /* [nblocks] in the backend's memory */
-  double          *robin;     /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
-  int             *robinOf;   /* [nown] whose of them a face has, -1: none; on the host */
-  int             *sides;     /* [nown][2] block rows of a face, -1: none; likewise */
-  int             *sent;      /* [nsent] likewise */
-  double          *natural;   /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
-  double          *packed;    /* [nsent][Nf Nt] likewise */
+  PetscBool        singular;     /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
+  PetscBool        kept;         /* factors are kept */
+  PetscBool        assembled;    /* the matrix is, and the factors are there */
+  PlexHDGArgs      args;         /* but for what changes with a call */
+  PlexMemory       memory;       /* what is to be freed of it */
+  PetscInt         tileElements; /* of which K has the matrices: Ne where there is one tile */
+  double          *K;            /* [block rows of a tile][Nf][Nt] in the backend's memory, while the matrix is assembled */
+  PetscInt         nblocks;      /* of the matrix */
+  PlexHDGBlock    *blocks;       /* [nblocks] in the backend's memory */
+  double          *robin;        /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
+  int             *robinOf;      /* [nown] whose of them a face has, -1: none; on the host */
+  int             *sides;        /* [nown][2] block rows of a face, -1: none; likewise */
+  int             *sent;         /* [nsent] likewise */
+  double          *natural;      /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
+  double          *packed;       /* [nsent][Nf Nt] likewise */
   Mat              A;
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
   VecScatter       scatter;
@@ -166,6 +170,13 @@ struct _p_PlexHDG {
   KSP              ksp;
   PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS;
 };
+
+/* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is assembled; of K. tiles: in which these are made */
+typedef struct {
+  double   kept, factors, local, K;
+  PetscInt tiles;
+} PlexHDGBytes;
+PETSC_EXTERN PetscErrorCode PlexHDGGetBytes(PlexHDG, PlexHDGBytes *);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Statically condensed continuous elements on the mesh of a PlexHDG, of the same degree, with its coefficients, source and Dirichlet's conditions: what King and

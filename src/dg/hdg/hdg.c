@@ -417,6 +417,8 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 . -plex_hdg_lambda lambda     - likewise
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
 . -plex_hdg_keep (true|false) - `PlexHDGSetKeep()`
+. -plex_hdg_tile elements     - `PlexHDGSetTile()`
+. -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
 . -plex_hdg_tensor_cores      - `PlexHDGSetTensorCores()`
 . -plex_hdg_view viewer       - view when set up
 - -plex_hdg_ksp_type ...      - all options of the trace's `KSP` and `PC`, with this prefix
@@ -429,8 +431,8 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   char      text[256];
   PetscBool set, both, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
-  PetscInt  degree = hdg->degree;
-  PetscReal tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
+  PetscInt  degree = hdg->degree, tile = hdg->tile;
+  PetscReal memory = (PetscReal)hdg->memoryLimit, tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
@@ -448,6 +450,10 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
   PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units, &units, &set));
   if (set) PetscCall(PlexHDGSetTensorCores(hdg, units));
+  PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once", "PlexHDGSetTile", tile, &tile, &set));
+  if (set) PetscCall(PlexHDGSetTile(hdg, tile));
+  PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory, &memory, &set));
+  if (set) PetscCall(PlexHDGSetMemory(hdg, (PetscInt64)memory));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

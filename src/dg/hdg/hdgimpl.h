@@ -45,4 +45,10 @@ PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscRe
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
 /* matrix.c: the matrix, what each of its blocks sums, vectors */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double rows[]);
+PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]);
+/* tiles.c: how many elements' matrices are there at once; the matrix from those of all tiles */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG);
+/* solve.c: a stage, and an error that names the element whose matrix it could not factor */
+PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *);

@@ -149,7 +149,7 @@ static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, const double K[], double A[], double B[])
+static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
   const PetscInt Nf = hdg->reference->Nf, Nt = hdg->reference->Nt;
 
@@ -157,13 +157,15 @@ static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, const double K[], double
   for (PetscInt k = 0; k < hdg->nblocks; ++k) {
     const PlexHDGBlock *b      = &hdg->blocks[k];
     double             *target = (b->part ? B : A) + b->target;
+    const PetscBool     first = (PetscBool)(b->source[0] >= low && b->source[0] < high), second = (PetscBool)(b->source[1] >= low && b->source[1] < high);
 
+    if (!first && !second) continue;
     for (PetscInt i = 0; i < Nf; ++i) {
       for (PetscInt j = 0; j < Nf; ++j) {
-        double sum = K[b->source[0] + i * Nt + j];
+        double sum = first ? K[b->source[0] - low + i * Nt + j] : target[i * b->stride + j];
 
-        if (b->source[1] >= 0) sum += K[b->source[1] + i * Nt + j];
-        if (b->robin >= 0) sum += hdg->robin[b->robin + i * Nf + j];
+        if (second) sum += K[b->source[1] - low + i * Nt + j];
+        if (b->robin >= 0 && (second || b->source[1] < 0)) sum += hdg->robin[b->robin + i * Nf + j];
         target[i * b->stride + j] = sum;
       }
     }
@@ -185,10 +187,11 @@ static PetscErrorCode PlexHDGGather_Host(PlexHDG hdg, const double b[], double r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGPack_Host(PlexHDG hdg, PetscInt width, const double rows[], double sent[])
+static PetscErrorCode PlexHDGPack_Host(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[])
 {
   PetscFunctionBegin;
-  for (PetscInt s = 0; s < hdg->mesh->nsent; ++s) PetscCall(PetscArraycpy(&sent[s * width], &rows[(size_t)hdg->sent[s] * width], width));
+  for (PetscInt s = 0; s < hdg->mesh->nsent; ++s)
+    if (hdg->sent[s] >= begin && hdg->sent[s] < end) PetscCall(PetscArraycpy(&sent[s * width], &rows[(size_t)(hdg->sent[s] - begin) * width], width));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

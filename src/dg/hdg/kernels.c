@@ -222,11 +222,11 @@ PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, const double K[], double A[], double B[])
+static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
-  long long n           = (long long)hdg->nblocks * PetscSqr(hdg->reference->Nf);
+  long long n = (long long)hdg->nblocks * PetscSqr(hdg->reference->Nf), from = low, to = high;
   PetscInt  blocks      = 0;
-  void     *arguments[] = {&hdg->blocks, &n, (void *)&K, &hdg->robin, &A, &B};
+  void     *arguments[] = {&hdg->blocks, &n, (void *)&K, &from, &to, &hdg->robin, &A, &B};
 
   PetscFunctionBegin;
   PetscCall(PlexHDGBlocks_Private(n, &blocks));
@@ -246,12 +246,12 @@ static PetscErrorCode PlexHDGGather_Kernels(PlexHDG hdg, const double b[], doubl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGPack_Kernels(PlexHDG hdg, PetscInt width, const double rows[], double sent[])
+static PetscErrorCode PlexHDGPack_Kernels(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[])
 {
-  long long n           = (long long)hdg->mesh->nsent * width;
-  int       w           = (int)width;
+  long long n = (long long)hdg->mesh->nsent * width;
+  int       w = (int)width, first = (int)begin, last = (int)end;
   PetscInt  blocks      = 0;
-  void     *arguments[] = {&hdg->sent, &n, &w, (void *)&rows, &sent};
+  void     *arguments[] = {&hdg->sent, &n, &w, &first, &last, (void *)&rows, &sent};
 
   PetscFunctionBegin;
   PetscCall(PlexHDGBlocks_Private(n, &blocks));

@@ -263,8 +263,16 @@ PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Block rows of `width` numbers, rows[Ne faces + nreceived][width] in the backend's memory: sends, and receives behind the own ones */
-PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double rows[])
+/* Block rows begin .. end of `width` numbers each, in the backend's memory: those of them that are sent are put aside */
+PetscErrorCode PlexHDGPackRows_Private(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end)
+{
+  PetscFunctionBegin;
+  if (hdg->mesh->nsent) PetscUseTypeMethod(hdg, pack, width, rows, begin, end, hdg->packed);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sends what was put aside, and receives[nreceived][width], in the backend's memory */
+PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double received[])
 {
   PlexHDGMesh  mesh = hdg->mesh;
   PetscReal   *out, *in;
@@ -276,17 +284,14 @@ PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double r
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Exchange, hdg, 0, 0, 0));
   PetscCall(PetscMalloc2(mesh->nsent * width, &out, mesh->nreceived * width, &in));
-  if (mesh->nsent) {
-    PetscUseTypeMethod(hdg, pack, width, rows, hdg->packed);
-    PetscCall(PlexBackendCopyOut(hdg->backend, out, hdg->packed, sizeof(double) * mesh->nsent * width));
-  }
+  if (mesh->nsent) PetscCall(PlexBackendCopyOut(hdg->backend, out, hdg->packed, sizeof(double) * mesh->nsent * width));
   PetscCall(PetscMPIIntCast(width, &count));
   PetscCallMPI(MPI_Type_contiguous(count, MPIU_REAL, &unit));
   PetscCallMPI(MPI_Type_commit(&unit));
   PetscCall(PetscSFBcastBegin(mesh->sf, unit, out, in, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(mesh->sf, unit, out, in, MPI_REPLACE));
   PetscCallMPI(MPI_Type_free(&unit));
-  if (mesh->nreceived) PetscCall(PlexBackendCopyIn(hdg->backend, rows + (size_t)mesh->Ne * mesh->faces * width, in, sizeof(double) * mesh->nreceived * width));
+  if (mesh->nreceived) PetscCall(PlexBackendCopyIn(hdg->backend, received, in, sizeof(double) * mesh->nreceived * width));
   PetscCall(PetscFree2(out, in));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -27,7 +27,7 @@ PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGLaunch(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *args)
+PetscErrorCode PlexHDGLaunch_Private(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *args)
 {
   PetscFunctionBegin;
   if (args->end == args->begin) PetscFunctionReturn(PETSC_SUCCESS);
@@ -78,31 +78,11 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
+  PetscCall(PlexHDGSetUpTiles_Private(hdg));
   PetscUseTypeMethod(hdg, setup);
   hdg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
   PetscCall(PetscObjectViewFromOptions((PetscObject)hdg, NULL, "-plex_hdg_view"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* B1, B2: K of all elements, [Ne faces + nreceived][Nf][Nt] */
-static PetscErrorCode PlexHDGComputeLocal(PlexHDG hdg)
-{
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  const size_t     rows = (size_t)mesh->Ne * mesh->faces + mesh->nreceived;
-  PlexHDGArgs      args;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(PLEX_HDGLocal, hdg, 0, 0, 0));
-  if (!hdg->K && rows) PetscCall(PlexBackendMalloc(hdg->backend, sizeof(double) * rows * R->Nf * R->Nt, (void **)&hdg->K));
-  if (hdg->kept && !hdg->args.factor) PetscCall(PlexHDGAllocate(hdg, sizeof(double) * mesh->Ne * (R->Np + R->Nt) * R->Np, (void **)&hdg->args.factor));
-  args       = hdg->args;
-  args.K     = hdg->K;
-  args.begin = 0;
-  args.end   = (int)mesh->Ne;
-  PetscCall(PlexHDGLaunch(hdg, hdg->ops->condense, &args));
-  PetscCall(PetscLogEventEnd(PLEX_HDGLocal, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,28 +108,11 @@ static PetscErrorCode PlexHDGComputeLocal(PlexHDG hdg)
 @*/
 PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
 {
-  Mat diagonal, other;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGComputeLocal(hdg));
-  PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
-  PetscCall(PlexHDGExchangeRows_Private(hdg, hdg->reference->Nf * hdg->reference->Nt, hdg->K));
-  PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
-  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA));
-  if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, &hdg->arrayB));
-  if (hdg->nblocks) PetscUseTypeMethod(hdg, assemble, hdg->K, hdg->arrayA.array, hdg->arrayB.array);
-  PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
-  if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
-  PetscCall(MatAssemblyBegin(hdg->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(hdg->A, MAT_FINAL_ASSEMBLY));
-  if (hdg->K) {
-    PetscCall(PlexBackendSynchronize(hdg->backend));
-    PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
-  }
+  PetscCall(PlexHDGAssembleTiles_Private(hdg));
   hdg->assembled = PETSC_TRUE;
-  PetscCall(PetscLogEventEnd(PLEX_HDGAssemble, hdg, 0, 0, 0));
   if (A) *A = hdg->A;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +144,7 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
   if (!b) args.b = NULL;
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;
-  PetscCall(PlexHDGLaunch(hdg, hdg->ops->local, &args));
+  PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->local, &args));
   if (u) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   if (q) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   if (trace) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
@@ -192,8 +155,11 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
 /* Sums of b by faces */
 static PetscErrorCode PlexHDGGather(PlexHDG hdg, Vec rhs)
 {
+  const PetscInt Nf = hdg->reference->Nf, rows = hdg->mesh->Ne * hdg->mesh->faces;
+
   PetscFunctionBegin;
-  PetscCall(PlexHDGExchangeRows_Private(hdg, hdg->reference->Nf, hdg->args.b));
+  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
+  PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
   PetscCall(PlexBackendVecGet(hdg->backend, rhs, PLEX_WRITE, &hdg->arrayRHS));
   if (hdg->mesh->nown) PetscUseTypeMethod(hdg, gather, hdg->args.b, hdg->arrayRHS.array);
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayRHS));
@@ -310,7 +276,7 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
   args.star  = hdg->arrayStar.array;
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;
-  PetscCall(PlexHDGLaunch(hdg, hdg->ops->post, &args));
+  PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->post, &args));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayStar));
