@@ -188,6 +188,7 @@ PETSC_EXTERN const char *const PlexHDGBoundaries[];
 typedef PetscErrorCode PlexHDGFn(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx);
 typedef PetscErrorCode PlexHDGBoundaryFn(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx);
 typedef PetscErrorCode PlexHDGCoefficientFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[], PetscReal *lambda, void *ctx);
+typedef PetscErrorCode PlexHDGPointFn(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx);
 typedef PetscErrorCode PlexHDGStabilizationFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau, void *ctx);
 
 /*J
@@ -368,6 +369,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGCreate(DM, PlexHDG *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGSetCoefficients(PlexHDG, PlexHDGCoefficientFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetPointwise(PlexHDG, PlexHDGPointFn *, PetscBool, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetTau(PlexHDG, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGSetStabilization(PlexHDG, PlexHDGStabilizationFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetSource(PlexHDG, PlexHDGFn *, void *);
@@ -393,6 +395,12 @@ PETSC_EXTERN PetscErrorCode PlexHDGRecover(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGPostprocess(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSolve(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSolution(PlexHDG, Vec *, Vec *, Vec *, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGCreateStateVec(PlexHDG, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGProjectState(PlexHDG, PlexHDGFn *, void *, Vec);
+PETSC_EXTERN PetscErrorCode PlexHDGSetState(PlexHDG, Vec);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTimeVariable(PlexHDG, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetSNES(PlexHDG, SNES);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTS(PlexHDG, TS);
 PETSC_EXTERN PetscErrorCode PlexHDGComputeL2Error(PlexHDG, PlexHDGFn *, PlexHDGFn *, void *, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexHDGComputeMaxError(PlexHDG, PlexHDGFn *, PlexHDGFn *, void *, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexHDGComputeFluxJump(PlexHDG, PetscReal *);

@@ -51,3 +51,19 @@ extern "C" __global__ void plex_hdg_pack(const int *rows, long long n, int width
   }
 }
 PLEX_EXPORT_KERNEL(plex_hdg_pack)
+
+// The residual of the trace: what flows out of its elements, of Robin's conditions alpha times the trace, less what conditions say. A thread a function of a face
+extern "C" __global__ void plex_hdg_flow(const int *sides, const int *robinOf, int n, const double *natural, const double *robin, const double *b, const double *trace, double *r)
+{
+  const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+  if (k < n) {
+    const int l = k / PLEX_HDG_NF, left = sides[2 * l], right = sides[2 * l + 1], m = k % PLEX_HDG_NF;
+    double    sum = -natural[k] - b[(plex_index)left * PLEX_HDG_NF + m];
+
+    if (right >= 0) sum -= b[(plex_index)right * PLEX_HDG_NF + m];
+    for (int j = 0; robinOf[l] >= 0 && j < PLEX_HDG_NF; ++j) sum += robin[((plex_index)robinOf[l] * PLEX_HDG_NF + m) * PLEX_HDG_NF + j] * trace[(plex_index)l * PLEX_HDG_NF + j];
+    r[k] = sum;
+  }
+}
+PLEX_EXPORT_KERNEL(plex_hdg_flow)

@@ -8,23 +8,27 @@
 #define PLEX_HDG_ARGS_H
 
 typedef struct {
-  const double *x;        /* [Ne][NV][DIM] nodes of the coordinates; affine elements: vertex 0 and those at the end of each coordinate's axis */
-  const double *kappa;    /* [Ne][DIM][DIM] symmetric */
-  const double *reaction; /* [Ne] lambda */
-  const double *tau;      /* [Ne][FACES] */
-  const int    *turns;    /* [Ne][FACES] how the element sees the face */
-  const int    *faces;    /* [Ne][FACES] number of the face */
-  const double *f;        /* [Ne][NP] moments of the source; NULL: none */
-  const double *owned;    /* [NOWN][NF] trace; NULL: zero */
-  const double *ghosts;   /* [NGHOST][NF] trace; NULL: zero */
-  const double *fixed;    /* [NFIXED][NF] known trace; NULL: zero */
-  double       *K;        /* [Ne][NT][NT] */
-  double       *factor;   /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL */
-  double       *u;        /* [Ne][NP] */
-  double       *q;        /* [Ne][DIM][NP] */
-  double       *b;        /* [Ne][NT] minus the flux through the faces; NULL: not wanted */
-  double       *star;     /* [Ne][NPP] post-processed u */
-  double       *work;     /* [blocks][PLEX_HDG_WORK] where shared memory is too small, else NULL */
+  const double *x;                     /* [Ne][NV][DIM] nodes of the coordinates; affine elements: vertex 0 and those at the end of each coordinate's axis */
+  const double *kappa;                 /* [Ne][DIM][DIM] symmetric */
+  const double *reaction;              /* [Ne] lambda */
+  const double *tau;                   /* [Ne][FACES] */
+  const int    *turns;                 /* [Ne][FACES] how the element sees the face */
+  const int    *faces;                 /* [Ne][FACES] number of the face */
+  const double *f;                     /* [Ne][NP] moments of the source; NULL: none */
+  const double *kappaq, *kinv, *dkinv; /* [Ne][NQ][DIM][DIM] where kappa is given pointwise: it, its inverse, and the derivative of that by u */
+  const double *ut;                    /* [Ne][NP] derivative of u by time; NULL: zero */
+  double       *r;                     /* [Ne][NP] residual of u */
+  const double *owned;                 /* [NOWN][NF] trace; NULL: zero */
+  const double *ghosts;                /* [NGHOST][NF] trace; NULL: zero */
+  const double *fixed;                 /* [NFIXED][NF] known trace; NULL: zero */
+  double       *K;                     /* [Ne][NT][NT] */
+  double       *factor;                /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL */
+  double       *u;                     /* [Ne][NP] */
+  double       *q;                     /* [Ne][DIM][NP] */
+  double       *b;                     /* [Ne][NT] minus the flux through the faces; NULL: not wanted */
+  double       *star;                  /* [Ne][NPP] post-processed u */
+  double       *work;                  /* [blocks][PLEX_HDG_WORK] where shared memory is too small, else NULL */
+  double        shift;                 /* added to lambda */
   int           nown, nghost;
   int           begin, end; /* the elements to compute; K and factor begin with element `begin` */
 

@@ -119,6 +119,8 @@ struct _PlexHDGOps {
   PetscErrorCode (*assemble)(PlexHDG, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[]);
   PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                                                 /* sums of block rows, and the boundary's part */
   PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[]); /* those of block rows begin .. end that are sent, [nsent][width]; rows starts with `begin` */
+  PetscErrorCode (*residual)(PlexHDG, const PlexHDGArgs *);                                                          /* r, q and b of u and the trace */
+  PetscErrorCode (*flow)(PlexHDG, const double b[], const double trace[], double r[]);                               /* the trace's residual of b */
   PetscErrorCode (*reset)(PlexHDG);
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
@@ -139,7 +141,11 @@ struct _p_PlexHDG {
   PlexHDGCoefficientFn   *coefficient; /* or NULL: kappa, reaction */
   void                   *coefficientCtx;
   PetscReal               kappa, reaction;
-  PlexHDGFn              *source; /* or NULL */
+  PlexHDGPointFn         *point; /* or NULL: kappa at points */
+  void                   *pointCtx;
+  PetscBool               nonlinear; /* and it depends on u */
+  PetscReal              *time;      /* or NULL: written before source and conditions are asked for */
+  PlexHDGFn              *source;    /* or NULL */
   void                   *sourceCtx;
   PlexHDGCondition       *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt                nconditions;
@@ -159,6 +165,7 @@ struct _p_PlexHDG {
   PlexHDGBlock    *blocks;       /* [nblocks] in the backend's memory */
   double          *robin;        /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
   int             *robinOf;      /* [nown] whose of them a face has, -1: none; on the host */
+  int             *robinAt;      /* the same in the backend's memory */
   int             *sides;        /* [nown][2] block rows of a face, -1: none; likewise */
   int             *sent;         /* [nsent] likewise */
   double          *natural;      /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
@@ -167,8 +174,9 @@ struct _p_PlexHDG {
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
   VecScatter       scatter;
   Vec              u, q, star;
+  Vec              delta, rest; /* of a step of Newton's method: change of the trace, and its right-hand side */
   KSP              ksp;
-  PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS;
+  PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
 /* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is assembled; of K. tiles: in which these are made */

@@ -60,7 +60,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 @*/
 PetscErrorCode PlexHDGReset(PlexHDG hdg)
 {
-  PlexArray *arrays[] = {&hdg->arrayA, &hdg->arrayB, &hdg->arrayTrace, &hdg->arrayGhosts, &hdg->arrayU, &hdg->arrayQ, &hdg->arrayStar, &hdg->arrayRHS};
+  PlexArray *arrays[] = {&hdg->arrayA, &hdg->arrayB, &hdg->arrayTrace, &hdg->arrayGhosts, &hdg->arrayU, &hdg->arrayQ, &hdg->arrayStar, &hdg->arrayRHS, &hdg->arrayX, &hdg->arrayXdot, &hdg->arrayF};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
@@ -73,6 +73,10 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
   PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
+  hdg->natural = hdg->robin = NULL;
+  hdg->robinAt              = NULL;
+  PetscCall(VecDestroy(&hdg->delta));
+  PetscCall(VecDestroy(&hdg->rest));
   PetscCall(MatDestroy(&hdg->A));
   PetscCall(VecDestroy(&hdg->trace));
   PetscCall(VecDestroy(&hdg->rhs));
@@ -196,6 +200,38 @@ PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, v
   PetscCall(PlexHDGReset(hdg));
   hdg->coefficient    = func;
   hdg->coefficientCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetPointwise - Sets kappa at points, with values that may depend on u
+
+  Logically Collective
+
+  Input Parameters:
++ hdg       - the discretization
+. func      - gives kappa[dim][dim], symmetric and positive definite, at a point where u has a value; and in slope[dim][dim], zero before, its derivative by u
+. nonlinear - it depends on u
+- ctx       - its context; `NULL` for func: kappa is that of `PlexHDGSetDiffusion()` or `PlexHDGSetCoefficients()` again, which lambda is always
+
+  Level: intermediate
+
+  Notes:
+  At the points of a quadrature that is exact to degree 2 P + 3, on the host: once, or of kappa(u) whenever a residual or a Jacobian is computed, for which u is copied there
+  and kappa back. All elements are computed by quadrature.
+
+  With kappa(u) the problem is one for `PlexHDGSetSNES()` or `PlexHDGSetTS()`.
+
+.seealso: `PlexHDG`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
+@*/
+PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool nonlinear, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->point     = func;
+  hdg->pointCtx  = ctx;
+  hdg->nonlinear = (PetscBool)(func && nonlinear);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -58,7 +58,7 @@ static PetscErrorCode PlexHDGCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 }
 
 /* The spreading operator: trace[Nt] of an element's faces */
-static void PlexHDGSpread(const PlexHDGArgs *args, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[])
+void PlexHDGElementSpread_Private(const PlexHDGArgs *args, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[])
 {
   for (PetscInt f = 0; f < faces; ++f) {
     const int     l = face[f], known = args->nown + args->nghost;
@@ -104,7 +104,7 @@ static PetscErrorCode PlexHDGLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
     PetscReal *own = args->factor ? &args->factor[(size_t)(e - args->begin) * size] : SR;
 
     PlexHDGElementSet_Private(&el, e);
-    PlexHDGSpread(args, R->faces, R->Nf, &args->faces[e * R->faces], trace);
+    PlexHDGElementSpread_Private(args, R->faces, R->Nf, &args->faces[e * R->faces], trace);
     if (!args->factor) PetscCall(PlexHDGElementBuild_Private(&el, SR, H));
     PetscCall(PlexHDGSolveElement(&el, (PetscBool)(args->factor != NULL), own, args->f ? &args->f[(size_t)e * Np] : NULL, trace, u));
     if (args->u) PetscCall(PetscArraycpy(&args->u[(size_t)e * Np], u, Np));
@@ -211,5 +211,11 @@ PetscErrorCode PlexHDGCreate_Host(PlexHDG hdg)
   hdg->ops->assemble = PlexHDGAssemble_Host;
   hdg->ops->gather   = PlexHDGGather_Host;
   hdg->ops->pack     = PlexHDGPack_Host;
+  hdg->ops->residual = PlexHDGResidual_Host;
+  hdg->ops->flow     = PlexHDGFlow_Host;
+  if (hdg->nonlinear) {
+    hdg->ops->condense = PlexHDGNewtonCondense_Host;
+    hdg->ops->local    = PlexHDGNewtonLocal_Host;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,15 +8,18 @@ typedef enum {
   PLEX_HDG_CONDENSE,
   PLEX_HDG_LOCAL,
   PLEX_HDG_POST,
-  PLEX_HDG_STAGES
+  PLEX_HDG_STAGES, /* that every problem has */
+  PLEX_HDG_RESIDUAL = PLEX_HDG_STAGES,
+  PLEX_HDG_ALL_STAGES
 } PlexHDGStage;
 
-static const char *const PlexHDGStageNames[] = {"condense", "local", "post"};
+static const char *const PlexHDGStageNames[]  = {"condense", "local", "post", "residual"};
+static const char *const PlexHDGNewtonNames[] = {"newtoncondense", "newtonlocal", "post", "residual"}; /* kappa(u) */
 
 typedef struct {
-  PlexHDGKernel stage[PLEX_HDG_STAGES];
+  PlexHDGKernel stage[PLEX_HDG_ALL_STAGES];
   PlexModule    module;
-  PlexKernel    assemble, gather, pack;
+  PlexKernel    assemble, gather, pack, flow;
   PetscBool     units; /* tensor cores */
 } PlexHDGKernels;
 
@@ -27,7 +30,7 @@ PetscInt PlexHDGGeometrySize_Private(PlexHDG hdg)
   const PetscInt   dim = R->dim, points = R->faces * R->Nqf;
 
   if (hdg->mesh->affine) return 2 + dim * dim + 3 * dim + R->faces * (7 + R->faces) + R->nab + (R->faces + 1) / 2;
-  return 1 + dim * dim + R->faces + R->Nq * (1 + dim * dim) + points * (dim + 1) + (R->faces + 1) / 2;
+  return 1 + dim * dim + R->faces + R->Nq * (1 + dim * dim) + points * (dim + 1) + (R->faces + 2) / 2;
 }
 
 /* Doubles of workspace, as the kernels' static_assert()s have them */
@@ -35,8 +38,8 @@ static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
 {
   PlexHDGReference R   = hdg->reference;
   const PetscInt   dim = R->dim, Np = R->Np, n = Np + R->Nt, ld = n | 1, ldm = Np | 1, ldp = (R->Npost - 1) | 1, points = R->faces * R->Nqf;
-  const PetscInt   build = hdg->mesh->affine ? 0 : (Np + dim * n) * ldm, geometry = PlexHDGGeometrySize_Private(hdg);
-  PetscInt         flux, post, rows, columns;
+  const PetscInt   geometry = PlexHDGGeometrySize_Private(hdg);
+  PetscInt         build    = hdg->mesh->affine ? 0 : (Np + dim * n) * ldm, flux, post, rows, columns;
 
   if (hdg->mesh->affine) {
     rows    = Np + 1;
@@ -50,9 +53,21 @@ static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
     if (!hdg->kept) flux = PetscMax(flux, build);
     post = R->Nq * dim * (dim + 1);
   }
+  if (hdg->point) {
+    const PetscInt ldb = dim * Np | 1;
+
+    build = (dim * Np + n) * ldb;
+    flux  = (dim * Np + 1) * ldb + R->Nq + 2 * points;
+    if (!hdg->kept) flux = PetscMax(flux, build);
+  }
   k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + build;
   k->stage[PLEX_HDG_LOCAL].work    = geometry + rows * (columns | 1) + R->Nt + dim * Np + flux;
   k->stage[PLEX_HDG_POST].work     = geometry + R->Npost * (ldp + 1) + 1 + (1 + dim) * Np + post;
+  k->stage[PLEX_HDG_RESIDUAL].work = geometry + R->Nt + (2 + dim) * Np + flux + (hdg->mesh->affine ? 0 : R->Nq * (dim + 1));
+  if (hdg->nonlinear) {
+    k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + dim * Np + (dim * Np + n + Np) * (dim * Np | 1) + R->Nq * dim;
+    k->stage[PLEX_HDG_LOCAL].work    = geometry + R->Nt + 2 * Np;
+  }
 }
 
 /* A team as large as the rows of its matrix ask for; small ones several to a block. Workspace goes to global memory where shared memory has no room for a team's */
@@ -84,7 +99,8 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char ker
 
   fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n", (int)R->dim);
   fprintf(file, "#define PLEX_HDG_NP %d\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_FACES %d\n#define PLEX_HDG_TURNS %d\n#define PLEX_HDG_NPOST %d\n", (int)R->Np, (int)R->Nf, (int)R->faces, (int)R->turns, (int)R->Npost);
-  fprintf(file, "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE %d\n#define PLEX_HDG_KEPT %d\n", (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine, (int)hdg->kept);
+  fprintf(file, "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE %d\n#define PLEX_HDG_KEPT %d\n#define PLEX_HDG_POINT %d\n", (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine,
+          (int)hdg->kept, (int)(hdg->point != NULL));
   fprintf(file, "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY %d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n", (int)k->threads, (int)k->teams, (int)k->work, (int)PlexHDGGeometrySize_Private(hdg), (int)(k->blocks > 0), (int)PlexHDGUsesUnits(hdg));
   fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
   for (PetscInt f = 0; f < R->faces; ++f) {
@@ -128,6 +144,7 @@ static PetscErrorCode PlexHDGCompileSums(PlexHDG hdg, PlexHDGKernels *all)
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_assemble", &all->assemble));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_gather", &all->gather));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_pack", &all->pack));
+  PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_flow", &all->flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,10 +170,19 @@ static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage)
+{
+  PlexHDGReference R    = hdg->reference;
+  const char      *name = (hdg->nonlinear ? PlexHDGNewtonNames : PlexHDGStageNames)[stage];
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, name, name, "", stage == PLEX_HDG_CONDENSE ? R->Np + R->Nt : stage == PLEX_HDG_POST ? R->Npost : R->Np, &((PlexHDGKernels *)hdg->data)->stage[stage]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
 {
-  PlexHDGKernels  *k = (PlexHDGKernels *)hdg->data;
-  PlexHDGReference R = hdg->reference;
+  PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
 
   PetscFunctionBegin;
   PetscCheck(hdg->units != PETSC_BOOL3_TRUE || PlexDGFusedRuns_Private(hdg->backend), PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "%s is %s, and tensor cores for double precision need compute capability 8.0: leave -plex_hdg_tensor_cores out",
@@ -165,7 +191,7 @@ static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
   PetscCall(PlexHDGUploadTransposed(hdg));
   PlexHDGSetWork(hdg, k);
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
-  for (int s = 0; s < PLEX_HDG_STAGES; ++s) PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, PlexHDGStageNames[s], PlexHDGStageNames[s], "", s == PLEX_HDG_CONDENSE ? R->Np + R->Nt : s == PLEX_HDG_LOCAL ? R->Np : R->Npost, &k->stage[s]));
+  for (int s = 0; s < PLEX_HDG_STAGES; ++s) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s));
   PetscCall(PlexHDGCompileSums(hdg, k));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -213,6 +239,15 @@ static PetscErrorCode PlexHDGPost_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Its kernel is compiled when it is first needed */
+static PetscErrorCode PlexHDGResidual_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  if (!((PlexHDGKernels *)hdg->data)->stage[PLEX_HDG_RESIDUAL].kernel) PetscCall(PlexHDGCompileStage(hdg, PLEX_HDG_RESIDUAL));
+  PetscCall(PlexHDGLaunchStage(hdg, PLEX_HDG_RESIDUAL, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Blocks of 128 threads for n things */
 PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks)
 {
@@ -243,6 +278,18 @@ static PetscErrorCode PlexHDGGather_Kernels(PlexHDG hdg, const double b[], doubl
   PetscFunctionBegin;
   PetscCall(PlexHDGBlocks_Private(n, &blocks));
   PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->gather, blocks, 128, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGFlow_Kernels(PlexHDG hdg, const double b[], const double trace[], double r[])
+{
+  int      n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  PetscInt blocks      = 0;
+  void    *arguments[] = {&hdg->sides, &hdg->robinAt, &n, &hdg->natural, &hdg->robin, (void *)&b, (void *)&trace, &r};
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
+  PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->flow, blocks, 128, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -280,7 +327,7 @@ static PetscErrorCode PlexHDGReset_Kernels(PlexHDG hdg)
   PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
 
   PetscFunctionBegin;
-  for (int s = 0; s < PLEX_HDG_STAGES; ++s) PetscCall(PlexModuleDestroy(&k->stage[s].module));
+  for (int s = 0; s < PLEX_HDG_ALL_STAGES; ++s) PetscCall(PlexModuleDestroy(&k->stage[s].module));
   PetscCall(PlexModuleDestroy(&k->module));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -299,6 +346,8 @@ PetscErrorCode PlexHDGCreate_Kernels(PlexHDG hdg)
   hdg->ops->assemble = PlexHDGAssemble_Kernels;
   hdg->ops->gather   = PlexHDGGather_Kernels;
   hdg->ops->pack     = PlexHDGPack_Kernels;
+  hdg->ops->residual = PlexHDGResidual_Kernels;
+  hdg->ops->flow     = PlexHDGFlow_Kernels;
   hdg->ops->reset    = PlexHDGReset_Kernels;
   hdg->ops->view     = PlexHDGView_Kernels;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -74,6 +74,7 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
   hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
+  if (hdg->nonlinear) hdg->kept = PETSC_TRUE;
   PetscCall(PlexHDGSetUpData_Private(hdg));
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
@@ -117,6 +118,31 @@ PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Own and others' unknowns of a trace in args */
+PetscErrorCode PlexHDGGetTrace_Private(PlexHDG hdg, Vec trace, PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGSpread, hdg, 0, 0, 0));
+  if (hdg->scatter) {
+    PetscCall(VecScatterBegin(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecScatterEnd(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(PlexBackendVecGet(hdg->backend, hdg->ghosts, PLEX_READ, &hdg->arrayGhosts));
+  }
+  PetscCall(PlexBackendVecGet(hdg->backend, trace, PLEX_READ, &hdg->arrayTrace));
+  PetscCall(PetscLogEventEnd(PLEX_HDGSpread, hdg, 0, 0, 0));
+  args->owned  = hdg->arrayTrace.array;
+  args->ghosts = hdg->scatter ? hdg->arrayGhosts.array : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
+  if (hdg->scatter) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayGhosts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Local problems of given traces: u, q and b, of which those that are NULL are not wanted; trace NULL: zero where it is not known */
 static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, PetscBool b)
 {
@@ -125,18 +151,7 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
   PetscFunctionBegin;
   if (hdg->kept && !hdg->assembled) PetscCall(PlexHDGAssemble(hdg, NULL));
   args = hdg->args;
-  if (trace) {
-    PetscCall(PetscLogEventBegin(PLEX_HDGSpread, hdg, 0, 0, 0));
-    if (hdg->scatter) {
-      PetscCall(VecScatterBegin(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
-      PetscCall(VecScatterEnd(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
-      PetscCall(PlexBackendVecGet(hdg->backend, hdg->ghosts, PLEX_READ, &hdg->arrayGhosts));
-    }
-    PetscCall(PlexBackendVecGet(hdg->backend, trace, PLEX_READ, &hdg->arrayTrace));
-    PetscCall(PetscLogEventEnd(PLEX_HDGSpread, hdg, 0, 0, 0));
-    args.owned  = hdg->arrayTrace.array;
-    args.ghosts = hdg->scatter ? hdg->arrayGhosts.array : NULL;
-  }
+  if (trace) PetscCall(PlexHDGGetTrace_Private(hdg, trace, &args));
   if (u) PetscCall(PlexBackendVecGet(hdg->backend, u, PLEX_WRITE, &hdg->arrayU));
   if (q) PetscCall(PlexBackendVecGet(hdg->backend, q, PLEX_WRITE, &hdg->arrayQ));
   args.u = u ? hdg->arrayU.array : NULL;
@@ -147,8 +162,7 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
   PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->local, &args));
   if (u) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   if (q) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
-  if (trace) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
-  if (trace && hdg->scatter) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayGhosts));
+  if (trace) PetscCall(PlexHDGRestoreTrace_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -315,13 +329,23 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
     PetscCall(PetscObjectGetOptionsPrefix((PetscObject)hdg, &prefix));
     PetscCall(KSPSetOptionsPrefix(hdg->ksp, prefix));
     PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
-    PetscCall(KSPSetType(hdg->ksp, KSPCG));
+    PetscCall(KSPSetType(hdg->ksp, hdg->nonlinear ? KSPGMRES : KSPCG));
     PetscCall(KSPGetPC(hdg->ksp, &pc));
     PetscCall(PCSetType(pc, PCGAMG));
     PetscCall(KSPSetTolerances(hdg->ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
     PetscCall(KSPSetFromOptions(hdg->ksp));
   }
   *ksp = hdg->ksp;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vectors of PlexHDGGetSolution() */
+PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (hdg->trace) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGCreateVecs(hdg, &hdg->trace, &hdg->u, &hdg->q, &hdg->star));
+  PetscCall(VecDuplicate(hdg->trace, &hdg->rhs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -349,11 +373,10 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
   PetscCall(PlexHDGSetUp(hdg));
-  if (!hdg->trace) {
-    PetscCall(PlexHDGCreateVecs(hdg, &hdg->trace, &hdg->u, &hdg->q, &hdg->star));
-    PetscCall(VecDuplicate(hdg->trace, &hdg->rhs));
-  }
+  PetscCall(PlexHDGCreateSolution_Private(hdg));
+  hdg->args.shift = 0.; /* of a time step before */
   PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscCall(PlexHDGComputeRHS(hdg, hdg->rhs));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));

@@ -59,9 +59,16 @@ PetscErrorCode PlexHDGSetMemory(PlexHDG hdg, PetscInt64 bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscInt PlexHDGFactorSize_Private(PlexHDG hdg)
+{
+  const PetscInt n = hdg->reference->Np + hdg->reference->Nt;
+
+  return hdg->kept ? n * (hdg->nonlinear ? n : hdg->reference->Np) : 0;
+}
+
 static double PlexHDGFactorBytes(PlexHDG hdg)
 {
-  return hdg->kept ? 8. * hdg->mesh->Ne * (hdg->reference->Np + hdg->reference->Nt) * hdg->reference->Np : 0.;
+  return 8. * hdg->mesh->Ne * PlexHDGFactorSize_Private(hdg);
 }
 
 /* Block rows that K has room for: a tile's, and those received; behind each other where there is one tile */
@@ -111,15 +118,14 @@ PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG hdg)
 /* B1, B2: matrices of elements begin .. end, at the beginning of K */
 static PetscErrorCode PlexHDGComputeTile(PlexHDG hdg, PetscInt begin, PetscInt end)
 {
-  PlexHDGReference R    = hdg->reference;
-  PlexHDGArgs      args = hdg->args;
+  PlexHDGArgs args = hdg->args;
 
   PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_HDGLocal, hdg, 0, 0, 0));
   args.K     = hdg->K;
   args.begin = (int)begin;
   args.end   = (int)end;
-  if (args.factor) args.factor += (size_t)begin * (R->Np + R->Nt) * R->Np;
+  if (args.factor) args.factor += (size_t)begin * PlexHDGFactorSize_Private(hdg);
   PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->condense, &args));
   PetscCall(PetscLogEventEnd(PLEX_HDGLocal, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -144,6 +150,10 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
 
   PetscFunctionBegin;
   if (!hdg->K) PetscCall(PlexBackendMalloc(hdg->backend, sizeof(double) * PlexHDGTileRows(hdg) * width, (void **)&hdg->K));
+  if (hdg->nonlinear) { /* the flux that it is linearized about */
+    PetscCall(PlexBackendVecGet(hdg->backend, hdg->q, PLEX_READ, &hdg->arrayQ));
+    hdg->args.q = hdg->arrayQ.array;
+  }
   if (hdg->kept && !hdg->args.factor) PetscCall(PlexHDGAllocate(hdg, (size_t)PlexHDGFactorBytes(hdg), (void **)&hdg->args.factor));
   PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
   PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA));
@@ -160,6 +170,8 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
   PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
   PetscCall(PlexHDGExchangeRows_Private(hdg, width, one && hdg->K ? hdg->K + (size_t)Ne * faces * width : hdg->K));
   PetscCall(PlexHDGAddRows(hdg, one ? 0 : Ne * faces, Ne * faces + mesh->nreceived));
+  if (hdg->nonlinear) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
+  hdg->args.q = NULL;
   PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
   PetscCall(MatAssemblyBegin(hdg->A, MAT_FINAL_ASSEMBLY));
