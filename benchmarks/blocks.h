@@ -73,6 +73,40 @@ static inline PetscErrorCode BlocksCreateTetrahedra(MPI_Comm comm, const PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* n[0] x n[1] unit squares on process 0, each cut into two triangles by its diagonal */
+static inline PetscErrorCode BlocksCreateTriangles(MPI_Comm comm, const PetscInt n[2], DM *dm)
+{
+  const PetscInt side = n[0] + 1;
+  PetscMPIInt    rank;
+  PetscInt       Ne, Nx, *cells, *cell;
+  PetscReal     *x, *at;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  Ne = rank ? 0 : 2 * n[0] * n[1];
+  Nx = rank ? 0 : side * (n[1] + 1);
+  PetscCall(PetscMalloc2(3 * Ne, &cells, 2 * Nx, &x));
+  cell = cells;
+  at   = x;
+  for (PetscInt j = 0; j <= n[1] && !rank; ++j) {
+    for (PetscInt i = 0; i <= n[0]; ++i) {
+      const PetscInt corner = i + j * side;
+
+      *at++ = i;
+      *at++ = j;
+      if (i == n[0] || j == n[1]) continue;
+      cell[0] = cell[3] = corner;
+      cell[1]           = corner + 1;
+      cell[2] = cell[4] = corner + 1 + side;
+      cell[5]           = corner + side;
+      cell += 6;
+    }
+  }
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, 2, Ne, Nx, 3, PETSC_TRUE, cells, 2, x, dm));
+  PetscCall(PetscFree2(cells, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Each cell of the mesh on process 0 goes to the process whose block its centroid is in */
 static inline PetscErrorCode BlocksDistribute(const PetscInt grid[3], const PetscInt n[3], DM *dm)
 {
@@ -87,7 +121,7 @@ static inline PetscErrorCode BlocksDistribute(const PetscInt grid[3], const Pets
   PetscCall(PetscMalloc2(cEnd - cStart, &owner, cEnd - cStart, &points));
   PetscCall(PetscCalloc2(size, &sizes, size + 1, &start));
   for (PetscInt c = cStart; c < cEnd; ++c) {
-    PetscReal centroid[3];
+    PetscReal centroid[3] = {0., 0., 0.};
     PetscInt  block[3];
 
     PetscCall(DMPlexComputeCellGeometryFVM(*dm, c, NULL, centroid, NULL));

@@ -5,10 +5,12 @@ static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (20
                      "  -host                  times the host backend, too, on one core, and the speed-up\n"
                      "  -reps N                solves whose mean is taken (default 3, as in the paper), after a first one\n"
                      "  -cg BOOL               statically condensed continuous elements, too, Table 7 (default true)\n"
+                     "  -rates BOOL            the rate of the local matrices' kernel, and of a batched product of cuBLAS of its size where a GPU is (default false)\n"
                      "  -csv FILE              append the numbers\n"
                      "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_ksp_rtol is 1e-13 here\n\n";
 
-#include "../examples/program.h"
+#include "bench.h"
+#include "cublas.h"
 #include "../examples/box.h"
 #include "../examples/helmholtz.h"
 #include <plexgpu/hdg.h>
@@ -48,7 +50,8 @@ typedef struct {
   double         bytes, local;                        /* K^e of a tile, factors, K and all else at once; K^e alone */
   PetscInt       tiles;
   PetscInt       unknowns, iterations;
-  double         values; /* of K */
+  double         values;       /* of K */
+  double         rate, cublas; /* flops a second of local matrices, of batched products; 0: not measured */
   CGRow          cg;
 } Row;
 
@@ -64,6 +67,74 @@ static PetscErrorCode GetTimes(int n, const char *const names[], PetscLogDouble 
     seconds[s] = info.time;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Flops of an affine element's local matrix: n^3/3 - NT^3/3 of the elimination, and the sums that make it */
+static double LocalFlops(PlexHDGReference R)
+{
+  const double Np = R->Np, Nt = R->Nt, n = Np + Nt;
+
+  return (n * n * n - Nt * Nt * Nt) / 3. + (R->nab + R->faces) * Np * (Np + 1.) + 2. * (1. + R->dim) * Np * Nt + Nt * (Nt + 1.);
+}
+
+typedef struct {
+  PlexHDG     hdg;
+  PlexHDGArgs args;
+} LocalCall;
+
+static PetscErrorCode CallLocal(void *ctx)
+{
+  LocalCall *c = (LocalCall *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall((*c->hdg->ops->condense)(c->hdg, &c->args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Flops a second of B1 and B2 alone, and of products C[n][n] = A[NP][n] B[n][NP], as many as there are elements: the size of all that follows a factor of NP columns */
+static PetscErrorCode MeasureRates(PlexHDG hdg, PetscInt reps, Row *row)
+{
+  PlexHDGReference R  = hdg->reference;
+  const PetscInt   Ne = hdg->tileElements, n = R->Np + R->Nt;
+  LocalCall        call    = {hdg, hdg->args};
+  PlexMemory       memory  = {NULL, 0, 0, 0.};
+  PetscLogDouble   seconds = 0.;
+  const int        none    = -1; /* element that has no factor */
+  double          *A, *B;
+
+  PetscFunctionBegin;
+  if (!hdg->mesh->affine) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(double) * Ne * R->Nt * R->Nt, (void **)&call.args.K));
+  call.args.begin = 0;
+  call.args.end   = (int)Ne;
+  PetscCall(PlexBackendCopyIn(hdg->backend, hdg->args.bad, &none, sizeof(none)));
+  PetscCall(BenchMedian(hdg->backend, CallLocal, &call, 2 * reps + 1, &seconds));
+  row->rate = LocalFlops(R) * Ne / seconds;
+  if (hdg->backend->device) {
+    BenchBatch batch = {n, n, R->Np, Ne, NULL, NULL, NULL};
+
+    PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(double) * Ne * n * R->Np, (void **)&A));
+    PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(double) * Ne * n * R->Np, (void **)&B));
+    PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(double) * Ne * n * n, &batch.C));
+    PetscCall(PlexBackendZero(hdg->backend, A, sizeof(double) * Ne * n * R->Np));
+    PetscCall(PlexBackendZero(hdg->backend, B, sizeof(double) * Ne * n * R->Np));
+    batch.A = A;
+    batch.B = B;
+    PetscCall(BenchMedian(hdg->backend, BenchMultiplyBatch, &batch, 2 * reps + 1, &seconds));
+    row->cublas = 2. * n * n * R->Np * Ne / seconds;
+  }
+  PetscCall(PlexMemoryFree(hdg->backend, &memory));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PrintRates(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
+{
+  printf("\nLocal matrices, %d x %d: the kernel alone, and products of the same sizes by cuBLAS's batches\n\n| P | TFLOP/s | cuBLAS, TFLOP/s | share |\n|--:|--:|--:|--:|\n", (int)cells, (int)cells);
+  for (PetscInt k = 0; k < n; ++k) {
+    printf("| %d | %.4f |", (int)degrees[k], 1e-12 * rows[k].rate);
+    if (rows[k].cublas > 0.) printf(" %.4f | %.0f %% |\n", 1e-12 * rows[k].cublas, 100. * rows[k].rate / rows[k].cublas);
+    else printf(" - | - |\n");
+  }
 }
 
 /* Continuous elements on the same mesh */
@@ -92,7 +163,7 @@ static PetscErrorCode MeasureCG(PlexHDG hdg, PetscInt reps, CGRow *row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host, PetscBool cg, Row *row)
+static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host, PetscBool cg, PetscBool rates, Row *row)
 {
   DM             dm;
   PlexHDG        hdg;
@@ -114,7 +185,7 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PetscTime(&end));
   if (!host) row->setup = end - begin;
-  PetscCall(PlexHDGSolve(hdg)); /* workspaces and the like are made */
+  if (!host) PetscCall(PlexHDGSolve(hdg)); /* workspaces and the like are made */
   PetscCall(GetTimes(STAGES, events, before));
   PetscCall(PetscTime(&begin));
   for (PetscInt r = 0; r < reps; ++r) PetscCall(PlexHDGSolve(hdg));
@@ -135,6 +206,7 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
     PetscCall(MatGetSize(hdg->A, &row->unknowns, NULL));
     PetscCall(MatGetInfo(hdg->A, MAT_GLOBAL_SUM, &info));
     row->values = info.nz_used;
+    if (rates) PetscCall(MeasureRates(hdg, reps, row));
     if (cg) PetscCall(MeasureCG(hdg, reps, &row->cg));
   }
   PetscCall(PlexHDGDestroy(&hdg));
@@ -152,11 +224,11 @@ static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], co
     if (host) printf(" %.1f | %.1f |", 1e3 * rows[k].host, rows[k].host / rows[k].seconds);
     printf(" %.0f | %.0f | %d | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e-3 * rows[k].local, (int)rows[k].tiles, 1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
   }
-  printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | local solve | post-processing |\n|--:|--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
+  printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | local solve | post-processing | B1-B3, B5, B6 over trace solve |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d |", (int)degrees[k]);
     for (int s = 0; s < STAGES; ++s) printf(" %.3f |", 1e3 * rows[k].stage[s]);
-    printf("\n");
+    printf(" %.3f |\n", (rows[k].stage[LOCAL] + rows[k].stage[ASSEMBLE] + rows[k].stage[RECOVER]) / rows[k].stage[SOLVE]);
   }
 }
 
@@ -196,7 +268,7 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
     for (int s = 0; s < STAGES; ++s) fprintf(file, ",%.6e", r->stage[s]);
     fprintf(file, ",%.0f,%.0f,%d,%d,%d,%.0f", r->bytes, r->local, (int)r->tiles, (int)r->unknowns, (int)r->iterations, r->values);
     for (int s = 0; s < CG_STAGES; ++s) fprintf(file, ",%.6e", r->cg.stage[s]);
-    fprintf(file, ",%.6e,%.6e,%d,%d,%.0f\n", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns, (int)r->cg.iterations, r->cg.values);
+    fprintf(file, ",%.6e,%.6e,%d,%d,%.0f,%.6g,%.6g\n", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns, (int)r->cg.iterations, r->cg.values, r->rate, r->cublas);
   }
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -206,14 +278,13 @@ int main(int argc, char **argv)
 {
   PetscInt  cells[16] = {20, 40}, degrees[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, ncells = 16, ndegrees = 16, reps = 3;
   char      name[64] = PLEXBACKENDAUTO, csv[PETSC_MAX_PATH_LEN] = "";
-  PetscBool set, host = PETSC_FALSE, cg = PETSC_TRUE, sequential = PETSC_TRUE;
+  PetscBool set, host = PETSC_FALSE, cg = PETSC_TRUE, rates = PETSC_FALSE, sequential = PETSC_TRUE;
   Row       rows[16];
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscLogDefaultBegin());
   PetscCall(ExampleDefault("-plex_hdg_ksp_rtol", "1e-13"));
-  PetscCall(ExampleDefault("-plex_hdg_cg_ksp_rtol", "1e-13"));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, &set));
   if (!set) ncells = 2;
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-degrees", degrees, &ndegrees, &set));
@@ -221,6 +292,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-reps", &reps, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-host", &host, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-cg", &cg, NULL));
+  if (cg) PetscCall(ExampleDefault("-plex_hdg_cg_ksp_rtol", "1e-13"));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-rates", &rates, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_backend", name, sizeof(name), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-csv", csv, sizeof(csv), NULL));
   {
@@ -233,10 +306,11 @@ int main(int argc, char **argv)
   for (PetscInt m = 0; m < ncells; ++m) {
     for (PetscInt k = 0; k < ndegrees; ++k) {
       PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
-      PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, cg, &rows[k]));
-      if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, &rows[k]));
+      PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
+      if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, &rows[k]));
     }
     PrintTables(cells[m], ndegrees, degrees, rows, host);
+    if (rates) PrintRates(cells[m], ndegrees, degrees, rows);
     if (cg) PrintCG(cells[m], ndegrees, degrees, rows);
     PetscCall(AppendCSV(csv, cells[m], ndegrees, degrees, rows, name));
   }
