@@ -1,13 +1,16 @@
-static char help[] = "Tables 1 to 6 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz equation on squares of N x N cells, each 2 triangles.\n\n"
+static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (2014): hybridized DG for the Helmholtz equation on squares of N x N cells, each 2 triangles.\n\n"
                      "  -cells A,B,...         N (default 20,40)\n"
                      "  -degrees A,B,...       default 1 to 9\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -host                  times the host backend, too, on one core, and the speed-up\n"
                      "  -reps N                solves whose mean is taken (default 3, as in the paper), after a first one\n"
+                     "  -cg BOOL               statically condensed continuous elements, too, Table 7 (default true)\n"
+                     "  -rates BOOL            the rate of the local matrices' kernel, and of a batched product of cuBLAS of its size where a GPU is (default false)\n"
                      "  -csv FILE              append the numbers\n"
                      "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_ksp_rtol is 1e-13 here\n\n";
 
-#include "../examples/program.h"
+#include "bench.h"
+#include "cublas.h"
 #include "../examples/box.h"
 #include "../examples/helmholtz.h"
 #include <plexgpu/hdg.h>
@@ -24,45 +27,150 @@ typedef enum {
 } Stage;
 static const char *const events[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS", "PlexHDGSolve", "PlexHDGRecover", "PlexHDGPost"};
 
+/* Of continuous elements likewise: right-hand sides are made with the matrices */
+typedef enum {
+  CG_LOCAL,
+  CG_ASSEMBLE,
+  CG_SOLVE,
+  CG_RECOVER,
+  CG_STAGES
+} CGStage;
+static const char *const cgEvents[] = {"PlexHDGCGLocal", "PlexHDGCGAssemble", "PlexHDGCGSolve", "PlexHDGCGRecover"};
+
+typedef struct {
+  PetscReal      largest, L2; /* errors of u */
+  PetscLogDouble seconds, stage[CG_STAGES];
+  PetscInt       unknowns, iterations;
+  double         values; /* of the matrix */
+} CGRow;
+
 typedef struct {
   PetscReal      largest[3], L2[3];                   /* errors of u, q, u* */
   PetscLogDouble setup, seconds, host, stage[STAGES]; /* of a solve; host: by that backend, 0: not timed */
-  double         bytes;                               /* K^e, factors, K and all else at once */
+  double         bytes, local;                        /* K^e of a tile, factors, K and all else at once; K^e alone */
+  PetscInt       tiles;
   PetscInt       unknowns, iterations;
+  double         values;       /* of K */
+  double         rate, cublas; /* flops a second of local matrices, of batched products; 0: not measured */
+  CGRow          cg;
 } Row;
 
-static PetscErrorCode GetTimes(PetscLogDouble seconds[])
+static PetscErrorCode GetTimes(int n, const char *const names[], PetscLogDouble seconds[])
 {
   PetscFunctionBegin;
-  for (int s = 0; s < STAGES; ++s) {
+  for (int s = 0; s < n; ++s) {
     PetscLogEvent      event;
     PetscEventPerfInfo info;
 
-    PetscCall(PetscLogEventGetId(events[s], &event));
+    PetscCall(PetscLogEventGetId(names[s], &event));
     PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
     seconds[s] = info.time;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes at once while K is assembled: what is kept, the elements' matrices, K with its columns */
-static PetscErrorCode GetBytes(PlexHDG hdg, double *bytes)
+/* Flops of an affine element's local matrix: n^3/3 - NT^3/3 of the elimination, and the sums that make it */
+static double LocalFlops(PlexHDGReference R)
 {
-  PlexHDGReference R = hdg->reference;
-  MatInfo          info;
+  const double Np = R->Np, Nt = R->Nt, n = Np + Nt;
+
+  return (n * n * n - Nt * Nt * Nt) / 3. + (R->nab + R->faces) * Np * (Np + 1.) + 2. * (1. + R->dim) * Np * Nt + Nt * (Nt + 1.);
+}
+
+typedef struct {
+  PlexHDG     hdg;
+  PlexHDGArgs args;
+} LocalCall;
+
+static PetscErrorCode CallLocal(void *ctx)
+{
+  LocalCall *c = (LocalCall *)ctx;
 
   PetscFunctionBegin;
-  PetscCall(MatGetInfo(hdg->A, MAT_GLOBAL_SUM, &info));
-  *bytes = hdg->bytes + 12. * info.nz_allocated + 8. * hdg->mesh->Ne * R->Nt * R->Nt;
+  PetscCall((*c->hdg->ops->condense)(c->hdg, &c->args));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host, Row *row)
+/* Flops a second of B1 and B2 alone, and of products C[n][n] = A[NP][n] B[n][NP], as many as there are elements: the size of all that follows a factor of NP columns */
+static PetscErrorCode MeasureRates(PlexHDG hdg, PetscInt reps, Row *row)
+{
+  PlexHDGReference R  = hdg->reference;
+  const PetscInt   Ne = hdg->tileElements, n = R->Np + R->Nt;
+  LocalCall        call    = {hdg, hdg->args};
+  PlexMemory       memory  = {NULL, 0, 0, 0.};
+  PetscLogDouble   seconds = 0.;
+  const int        none    = -1; /* element that has no factor */
+  double          *A, *B;
+
+  PetscFunctionBegin;
+  if (!hdg->mesh->affine) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(double) * Ne * R->Nt * R->Nt, (void **)&call.args.K));
+  call.args.begin = 0;
+  call.args.end   = (int)Ne;
+  PetscCall(PlexBackendCopyIn(hdg->backend, hdg->args.bad, &none, sizeof(none)));
+  PetscCall(BenchMedian(hdg->backend, CallLocal, &call, 2 * reps + 1, &seconds));
+  row->rate = LocalFlops(R) * Ne / seconds;
+  if (hdg->backend->device) {
+    BenchBatch batch = {n, n, R->Np, Ne, NULL, NULL, NULL};
+
+    PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(double) * Ne * n * R->Np, (void **)&A));
+    PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(double) * Ne * n * R->Np, (void **)&B));
+    PetscCall(PlexMemoryAllocate(hdg->backend, &memory, sizeof(double) * Ne * n * n, &batch.C));
+    PetscCall(PlexBackendZero(hdg->backend, A, sizeof(double) * Ne * n * R->Np));
+    PetscCall(PlexBackendZero(hdg->backend, B, sizeof(double) * Ne * n * R->Np));
+    batch.A = A;
+    batch.B = B;
+    PetscCall(BenchMedian(hdg->backend, BenchMultiplyBatch, &batch, 2 * reps + 1, &seconds));
+    row->cublas = 2. * n * n * R->Np * Ne / seconds;
+  }
+  PetscCall(PlexMemoryFree(hdg->backend, &memory));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PrintRates(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
+{
+  printf("\nLocal matrices, %d x %d: the kernel alone, and products of the same sizes by cuBLAS's batches\n\n| P | TFLOP/s | cuBLAS, TFLOP/s | share |\n|--:|--:|--:|--:|\n", (int)cells, (int)cells);
+  for (PetscInt k = 0; k < n; ++k) {
+    printf("| %d | %.4f |", (int)degrees[k], 1e-12 * rows[k].rate);
+    if (rows[k].cublas > 0.) printf(" %.4f | %.0f %% |\n", 1e-12 * rows[k].cublas, 100. * rows[k].rate / rows[k].cublas);
+    else printf(" - | - |\n");
+  }
+}
+
+/* Continuous elements on the same mesh */
+static PetscErrorCode MeasureCG(PlexHDG hdg, PetscInt reps, CGRow *row)
+{
+  PlexHDGCG      cg;
+  PetscLogDouble begin, end, before[CG_STAGES], after[CG_STAGES];
+  MatInfo        info;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCGCreate(hdg, &cg));
+  PetscCall(PlexHDGCGSolve(cg));
+  PetscCall(GetTimes(CG_STAGES, cgEvents, before));
+  PetscCall(PetscTime(&begin));
+  for (PetscInt r = 0; r < reps; ++r) PetscCall(PlexHDGCGSolve(cg));
+  PetscCall(PetscTime(&end));
+  PetscCall(GetTimes(CG_STAGES, cgEvents, after));
+  row->seconds = (end - begin) / reps;
+  for (int s = 0; s < CG_STAGES; ++s) row->stage[s] = (after[s] - before[s]) / reps;
+  PetscCall(PlexHDGCGComputeError(cg, HelmholtzExact, NULL, &row->largest, &row->L2));
+  PetscCall(KSPGetIterationNumber(cg->ksp, &row->iterations));
+  PetscCall(MatGetSize(cg->A, &row->unknowns, NULL));
+  PetscCall(MatGetInfo(cg->A, MAT_GLOBAL_SUM, &info));
+  row->values = info.nz_used;
+  PetscCall(PlexHDGCGDestroy(&cg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backend[], PetscInt reps, PetscBool host, PetscBool cg, PetscBool rates, Row *row)
 {
   DM             dm;
   PlexHDG        hdg;
   KSP            ksp;
   PetscLogDouble begin, end, before[STAGES], after[STAGES];
+  MatInfo        info;
+  PlexHDGBytes   bytes;
 
   PetscFunctionBegin;
   PetscCall(BoxCreate(PETSC_COMM_SELF, 2, cells, &dm));
@@ -77,22 +185,29 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   PetscCall(PlexHDGSetUp(hdg));
   PetscCall(PetscTime(&end));
   if (!host) row->setup = end - begin;
-  PetscCall(PlexHDGSolve(hdg)); /* workspaces and the like are made */
-  PetscCall(GetTimes(before));
+  if (!host) PetscCall(PlexHDGSolve(hdg)); /* workspaces and the like are made */
+  PetscCall(GetTimes(STAGES, events, before));
   PetscCall(PetscTime(&begin));
   for (PetscInt r = 0; r < reps; ++r) PetscCall(PlexHDGSolve(hdg));
   PetscCall(PetscTime(&end));
-  PetscCall(GetTimes(after));
+  PetscCall(GetTimes(STAGES, events, after));
   if (host) row->host = (end - begin) / reps;
   else {
     row->seconds = (end - begin) / reps;
     for (int s = 0; s < STAGES; ++s) row->stage[s] = (after[s] - before[s]) / reps;
     PetscCall(PlexHDGComputeMaxError(hdg, HelmholtzExact, NULL, NULL, row->largest));
     PetscCall(PlexHDGComputeL2Error(hdg, HelmholtzExact, NULL, NULL, row->L2));
-    PetscCall(GetBytes(hdg, &row->bytes));
+    PetscCall(PlexHDGGetBytes(hdg, &bytes));
+    row->bytes = bytes.kept + bytes.local + bytes.K;
+    row->local = bytes.local;
+    row->tiles = bytes.tiles;
     PetscCall(PlexHDGGetKSP(hdg, &ksp));
     PetscCall(KSPGetIterationNumber(ksp, &row->iterations));
     PetscCall(MatGetSize(hdg->A, &row->unknowns, NULL));
+    PetscCall(MatGetInfo(hdg->A, MAT_GLOBAL_SUM, &info));
+    row->values = info.nz_used;
+    if (rates) PetscCall(MeasureRates(hdg, reps, row));
+    if (cg) PetscCall(MeasureCG(hdg, reps, &row->cg));
   }
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
@@ -103,17 +218,32 @@ static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], co
 {
   printf("\nTable 1, %d x %d: errors\n\n| P | u, largest | u, L2 | u*, largest | u*, L2 |\n|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
   for (PetscInt k = 0; k < n; ++k) printf("| %d | %.5e | %.5e | %.5e | %.5e |\n", (int)degrees[k], (double)rows[k].largest[0], (double)rows[k].L2[0], (double)rows[k].largest[2], (double)rows[k].L2[2]);
-  printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|\n", (int)cells, (int)cells, host ? " host | speed-up |" : "", host ? "--:|--:|" : "");
+  printf("\nTables 2 and 3, %d x %d: time in ms, memory in kB\n\n| P | total |%s memory | K^e of a tile | tiles | set-up | unknowns | iterations |\n|--:|--:|%s--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells, host ? " host | speed-up |" : "", host ? "--:|--:|" : "");
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d | %.1f |", (int)degrees[k], 1e3 * rows[k].seconds);
     if (host) printf(" %.1f | %.1f |", 1e3 * rows[k].host, rows[k].host / rows[k].seconds);
-    printf(" %.0f | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
+    printf(" %.0f | %.0f | %d | %.1f | %d | %d |\n", 1e-3 * rows[k].bytes, 1e-3 * rows[k].local, (int)rows[k].tiles, 1e3 * rows[k].setup, (int)rows[k].unknowns, (int)rows[k].iterations);
   }
-  printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | local solve | post-processing |\n|--:|--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
+  printf("\nTables 4 to 6, %d x %d: stages in ms\n\n| P | local matrices | assembly | right-hand side | trace solve | local solve | post-processing | B1-B3, B5, B6 over trace solve |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
   for (PetscInt k = 0; k < n; ++k) {
     printf("| %d |", (int)degrees[k]);
     for (int s = 0; s < STAGES; ++s) printf(" %.3f |", 1e3 * rows[k].stage[s]);
-    printf("\n");
+    printf(" %.3f |\n", (rows[k].stage[LOCAL] + rows[k].stage[ASSEMBLE] + rows[k].stage[RECOVER]) / rows[k].stage[SOLVE]);
+  }
+}
+
+/* Table 7, and what the paper left open: assembly and solve of continuous elements beside those of hybridized DG */
+static void PrintCG(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[])
+{
+  printf("\nTable 7, %d x %d: HDG and statically condensed CG, times in ms\n\n", (int)cells, (int)cells);
+  printf("| P | local matrices HDG | CG | assembly HDG | CG | solve HDG | CG | iterations HDG | CG | unknowns HDG | CG | values HDG | CG | u, L2 HDG | CG | u*, L2 HDG | all HDG | CG "
+         "|\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+  for (PetscInt k = 0; k < n; ++k) {
+    const Row   *r = &rows[k];
+    const CGRow *c = &r->cg;
+
+    printf("| %d | %.3f | %.3f | %.3f | %.3f | %.1f | %.1f | %d | %d | %d | %d | %.0f | %.0f | %.3e | %.3e | %.3e | %.1f | %.1f |\n", (int)degrees[k], 1e3 * r->stage[LOCAL], 1e3 * c->stage[CG_LOCAL], 1e3 * r->stage[ASSEMBLE], 1e3 * c->stage[CG_ASSEMBLE], 1e3 * r->stage[SOLVE], 1e3 * c->stage[CG_SOLVE],
+           (int)r->iterations, (int)c->iterations, (int)r->unknowns, (int)c->unknowns, r->values, c->values, (double)r->L2[0], (double)c->L2, (double)r->L2[2], 1e3 * r->seconds, 1e3 * c->seconds);
   }
 }
 
@@ -127,13 +257,18 @@ static PetscErrorCode AppendCSV(const char path[], PetscInt cells, PetscInt n, c
   PetscCall(PetscTestFile(path, 'r', &there));
   file = fopen(path, "a");
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
-  if (!there) fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,recover,post,bytes,unknowns,iterations\n");
+  if (!there)
+    fprintf(file, "backend,cells,degree,max_u,L2_u,max_star,L2_star,setup,seconds,host,local,assemble,rhs,solve,recover,post,bytes,local_bytes,tiles,unknowns,iterations,values,cg_local,cg_assemble,cg_solve,cg_recover,cg_seconds,cg_L2_u,cg_unknowns,"
+                  "cg_iterations,cg_"
+                  "values\n");
   for (PetscInt k = 0; k < n; ++k) {
     const Row *r = &rows[k];
 
     fprintf(file, "%s,%d,%d,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e", backend, (int)cells, (int)degrees[k], (double)r->largest[0], (double)r->L2[0], (double)r->largest[2], (double)r->L2[2], r->setup, r->seconds, r->host);
     for (int s = 0; s < STAGES; ++s) fprintf(file, ",%.6e", r->stage[s]);
-    fprintf(file, ",%.0f,%d,%d\n", r->bytes, (int)r->unknowns, (int)r->iterations);
+    fprintf(file, ",%.0f,%.0f,%d,%d,%d,%.0f", r->bytes, r->local, (int)r->tiles, (int)r->unknowns, (int)r->iterations, r->values);
+    for (int s = 0; s < CG_STAGES; ++s) fprintf(file, ",%.6e", r->cg.stage[s]);
+    fprintf(file, ",%.6e,%.6e,%d,%d,%.0f,%.6g,%.6g\n", r->cg.seconds, (double)r->cg.L2, (int)r->cg.unknowns, (int)r->cg.iterations, r->cg.values, r->rate, r->cublas);
   }
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", path);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,7 +278,7 @@ int main(int argc, char **argv)
 {
   PetscInt  cells[16] = {20, 40}, degrees[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, ncells = 16, ndegrees = 16, reps = 3;
   char      name[64] = PLEXBACKENDAUTO, csv[PETSC_MAX_PATH_LEN] = "";
-  PetscBool set, host = PETSC_FALSE, sequential = PETSC_TRUE;
+  PetscBool set, host = PETSC_FALSE, cg = PETSC_TRUE, rates = PETSC_FALSE, sequential = PETSC_TRUE;
   Row       rows[16];
 
   if (ExampleHelp(argc, argv, help)) return 0;
@@ -156,6 +291,9 @@ int main(int argc, char **argv)
   if (!set) ndegrees = 9;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-reps", &reps, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-host", &host, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-cg", &cg, NULL));
+  if (cg) PetscCall(ExampleDefault("-plex_hdg_cg_ksp_rtol", "1e-13"));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-rates", &rates, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_backend", name, sizeof(name), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-csv", csv, sizeof(csv), NULL));
   {
@@ -168,10 +306,12 @@ int main(int argc, char **argv)
   for (PetscInt m = 0; m < ncells; ++m) {
     for (PetscInt k = 0; k < ndegrees; ++k) {
       PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
-      PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, &rows[k]));
-      if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, &rows[k]));
+      PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
+      if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, &rows[k]));
     }
     PrintTables(cells[m], ndegrees, degrees, rows, host);
+    if (rates) PrintRates(cells[m], ndegrees, degrees, rows);
+    if (cg) PrintCG(cells[m], ndegrees, degrees, rows);
     PetscCall(AppendCSV(csv, cells[m], ndegrees, degrees, rows, name));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "result: benchmark=hdg backend=%s meshes=%" PetscInt_FMT " degrees=%" PetscInt_FMT " error=%.6e\n", name, ncells, ndegrees, (double)rows[ndegrees - 1].L2[0]));

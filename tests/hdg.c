@@ -432,6 +432,38 @@ static PetscErrorCode TestLarge(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Local matrices of a few elements at a time, or of as many as some bytes have room for: the same bits */
+static PetscErrorCode TestTiles(const char of[], PlexHDG hdg, const Case *c, PlexTestWaves *w, const char backend[])
+{
+  PlexHDG      other;
+  PlexHDGBytes bytes[2];
+  PetscScalar *values[2];
+  PetscInt     n[2];
+  PetscBool    same;
+  Vec          a[4], b[4];
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHDGCreate(hdg->dm, c->P, w, backend, &other));
+  PetscCall(PlexHDGSetKeep(other, hdg->kept));
+  if (c->tensor) PetscCall(PlexHDGSetTile(other, 3));
+  else PetscCall(PlexHDGSetMemory(other, (PetscInt64)(5.5 * 8 * PetscSqr(hdg->reference->Nt))));
+  PetscCall(GetValues(hdg, &n[0], &values[0]));
+  PetscCall(GetValues(other, &n[1], &values[1]));
+  PetscCall(PlexHDGGetBytes(hdg, &bytes[0]));
+  PetscCall(PlexHDGGetBytes(other, &bytes[1]));
+  PetscCall(PetscArraycmp(values[0], values[1], n[0], &same));
+  PetscCall(PlexTestReportOf((PetscBool)(same && bytes[1].tiles == (hdg->mesh->Ne + (c->tensor ? 2 : 4)) / (c->tensor ? 3 : 5) && bytes[0].tiles == 1 && bytes[1].local < bytes[0].local), of, "K has the same bits in tiles", "%d tiles of %g bytes, and %d of %g",
+                             (int)bytes[1].tiles, bytes[1].local, (int)bytes[0].tiles, bytes[0].local));
+  PetscCall(PlexTestHDGSolve(other));
+  PetscCall(PlexHDGGetSolution(hdg, &a[0], &a[1], &a[2], &a[3]));
+  PetscCall(PlexHDGGetSolution(other, &b[0], &b[1], &b[2], &b[3]));
+  for (int k = 0; k < 4 && same; ++k) PetscCall(VecEqual(a[k], b[k], &same));
+  PetscCall(PlexTestReportOf(same, of, "and so have trace, u, q and u*", "they have not"));
+  for (int k = 0; k < 2; ++k) PetscCall(PetscFree(values[k]));
+  PetscCall(PlexHDGDestroy(&other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Neumann's condition alone: u but for a constant, q as well as with other conditions */
 static PetscErrorCode TestNeumann(const char backend[])
 {
@@ -484,6 +516,7 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscCall(TestMatrix(of, hdg));
   PetscCall(TestRepeated(of, hdg, c, &w, backend));
   PetscCall(TestKept(of, hdg, c, &w, backend));
+  PetscCall(TestTiles(of, hdg, c, &w, backend));
   if (strcmp(backend, PLEXBACKENDHOST)) PetscCall(TestStar(of, hdg, c, &w));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));

@@ -82,6 +82,12 @@ static PetscErrorCode Run(void *ctx)
   case 12:
     PetscCall(PlexHDGSetCoefficients(hdg, BadKappa, &bad));
     break;
+  case 15:
+    PetscCall(PlexHDGSetMemory(hdg, 100)); /* of a triangle of degree 1: 288 */
+    break;
+  case 16:
+    PetscCall(PlexHDGSetTile(hdg, -2));
+    break;
   case 14:
     PetscCall(PlexHDGSetDiffusion(hdg, -1., 0.));
     break;
@@ -118,6 +124,8 @@ static PetscErrorCode TestErrors(const char backend[])
   TRY(11, "kappa is not positive definite", "kappa of cell 7", "not symmetric and positive definite");
   TRY(12, "lambda is negative", "lambda of cell 7", "is -0.5", "-plex_hdg_lambda");
   TRY(14, "kappa is negative everywhere", "kappa of cell", "its first number is -1", "-plex_hdg_kappa");
+  TRY(15, "no memory for one element", "one element of degree 1 takes 288 bytes", "room for 100", "-plex_hdg_memory");
+  TRY(16, "a tile of less than one element", "A tile of -2 elements", "-plex_hdg_tile");
   PetscCall(DMDestroy(&c.dm));
 #undef TRY
   PetscFunctionReturn(PETSC_SUCCESS);

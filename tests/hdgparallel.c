@@ -51,6 +51,7 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   char          of[128];
   Mat           A[2];
   PetscReal     norm[2];
+  PetscBool     same;
   PetscInt      m[2];
 
   PetscFunctionBegin;
@@ -71,6 +72,12 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &difference, 1, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
   PetscCall(PlexTestReportOf((PetscBool)(difference < 1e-11), of, "u, q and u* as on one process", "distances to functions differ by %g", (double)difference));
+  PetscCall(PlexHDGDestroy(&hdg[1]));
+  PetscCall(Make(PETSC_COMM_WORLD, c, &w, backend, &hdg[1]));
+  PetscCall(PlexHDGSetTile(hdg[1], 2));
+  PetscCall(PlexHDGAssemble(hdg[1], &A[1]));
+  PetscCall(MatEqual(A[0], A[1], &same));
+  PetscCall(PlexTestReportOf(same, of, "K has the same bits in tiles", "it has not"));
   PetscCall(PlexHDGComputeFluxJump(hdg[0], &jump));
   PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-11), of, "the normal flux does not jump", "%g", (double)jump));
   for (int k = 0; k < 2; ++k) PetscCall(PlexHDGDestroy(&hdg[k]));

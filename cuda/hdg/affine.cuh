@@ -27,7 +27,7 @@ PLEX_DEVICE void plex_hdg_geometry(const PlexHDGArgs &args, int e, PlexHDGGeomet
   for (int f = 0; f < PLEX_HDG_FACES; ++f) s[f] = plex_hdg_normal(f, det, rx, N[f]);
   if (!PLEX_HDG_LANE) {
     g->det      = det;
-    g->reaction = args.reaction[e];
+    g->reaction = args.reaction[e] + args.shift;
     for (int k = 0; k < PLEX_DIM * PLEX_DIM; ++k) g->kappa[k] = kappa[k];
     for (int a = 0, ab = 0; a < PLEX_DIM; ++a) {
       for (int d = 0; d < PLEX_DIM; ++d) g->rx[a][d] = rx[a][d];
@@ -45,17 +45,6 @@ PLEX_DEVICE void plex_hdg_geometry(const PlexHDGArgs &args, int e, PlexHDGGeomet
   }
   plex_hdg_sync();
 }
-
-// Row and column of entry k of the lower triangle of a matrix of n rows, rows r and n - 1 - r side by side; false: there is none
-PLEX_DEVICE bool plex_hdg_lower(int n, int k, int *i, int *j)
-{
-  const int r = k / (n + 1), c = k % (n + 1);
-
-  *i = c < n - r ? n - 1 - r : r;
-  *j = c < n - r ? c : c - (n - r);
-  return c < n - r || r < n / 2;
-}
-#define PLEX_HDG_LOWER(n) (((n) + 1) / 2 * ((n) + 1))
 
 // S, the lower triangle: (NAB + FACES) multiplications and additions an entry, tables from the caches
 PLEX_DEVICE void plex_hdg_build_S(const PlexHDGArgs &args, const PlexHDGGeometry *g, double *A, int LD)
@@ -187,6 +176,36 @@ PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g
       sum += F[i * PLEX_HDG_NF + m] * v;
     }
     b[k] = sum;
+  }
+}
+
+#define PLEX_HDG_RESIDUAL_WORK 0 // doubles besides those of the flux
+
+// r = -(phi, div q) + sum_f ts_f (E_f u - F_f trace) + det (lambda u + ut) - f. r NULL: not wanted. 2 (FACES NP + FACES NF + DIM NP) NP flops
+PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *u, const double *ut, const double *trace, const double *q, double *r, double *work)
+{
+  PLEX_HDG_EACH(k, PLEX_DIM * PLEX_HDG_NP)
+  {
+    double sum = 0;
+
+    for (int d = 0; d < PLEX_DIM; ++d) sum += g->det * g->rx[k / PLEX_HDG_NP][d] * q[d * PLEX_HDG_NP + k % PLEX_HDG_NP];
+    work[k] = sum;
+  }
+  plex_hdg_sync();
+  PLEX_HDG_EACH(i, r ? PLEX_HDG_NP : 0)
+  {
+    double sum = g->det * (g->reaction * u[i] + ut[i]) - (args.f ? args.f[(plex_index)e * PLEX_HDG_NP + i] : 0);
+
+    for (int aj = 0; aj < PLEX_DIM * PLEX_HDG_NP; ++aj) sum -= args.Dt[aj * PLEX_HDG_NP + i] * work[aj];
+    for (int f = 0; f < PLEX_HDG_FACES; ++f) {
+      const double *F    = args.Ft + (plex_index)(f * PLEX_HDG_TURNS + g->turn[f]) * PLEX_HDG_NP * PLEX_HDG_NF;
+      double        face = 0;
+
+      for (int j = 0; j < PLEX_HDG_NP; ++j) face += args.E[(f * PLEX_HDG_NP + j) * PLEX_HDG_NP + i] * u[j];
+      for (int m = 0; m < PLEX_HDG_NF; ++m) face -= F[m * PLEX_HDG_NP + i] * trace[f * PLEX_HDG_NF + m];
+      sum += g->ts[f] * face;
+    }
+    r[i] = sum;
   }
 }
 

@@ -310,6 +310,17 @@ PLEX_DEVICE void plex_hdg_backward(const double *A, int LD, int n, double *x)
   }
 }
 
+// Row and column of entry k of the lower triangle of a matrix of n rows, rows r and n - 1 - r side by side; false: there is none
+PLEX_DEVICE bool plex_hdg_lower(int n, int k, int *i, int *j)
+{
+  const int r = k / (n + 1), c = k % (n + 1);
+
+  *i = c < n - r ? n - 1 - r : r;
+  *j = c < n - r ? c : c - (n - r);
+  return c < n - r || r < n / 2;
+}
+#define PLEX_HDG_LOWER(n) (((n) + 1) / 2 * ((n) + 1))
+
 // Says that an element's matrix has no factor
 PLEX_DEVICE void plex_hdg_complain(const PlexHDGArgs &args, int e, bool good)
 {

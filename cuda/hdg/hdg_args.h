@@ -8,23 +8,27 @@
 #define PLEX_HDG_ARGS_H
 
 typedef struct {
-  const double *x;        /* [Ne][NV][DIM] nodes of the coordinates; affine elements: vertex 0 and those at the end of each coordinate's axis */
-  const double *kappa;    /* [Ne][DIM][DIM] symmetric */
-  const double *reaction; /* [Ne] lambda */
-  const double *tau;      /* [Ne][FACES] */
-  const int    *turns;    /* [Ne][FACES] how the element sees the face */
-  const int    *faces;    /* [Ne][FACES] number of the face */
-  const double *f;        /* [Ne][NP] moments of the source; NULL: none */
-  const double *owned;    /* [NOWN][NF] trace; NULL: zero */
-  const double *ghosts;   /* [NGHOST][NF] trace; NULL: zero */
-  const double *fixed;    /* [NFIXED][NF] known trace; NULL: zero */
-  double       *K;        /* [Ne][NT][NT] */
-  double       *factor;   /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL */
-  double       *u;        /* [Ne][NP] */
-  double       *q;        /* [Ne][DIM][NP] */
-  double       *b;        /* [Ne][NT] minus the flux through the faces; NULL: not wanted */
-  double       *star;     /* [Ne][NPP] post-processed u */
-  double       *work;     /* [blocks][PLEX_HDG_WORK] where shared memory is too small, else NULL */
+  const double *x;                     /* [Ne][NV][DIM] nodes of the coordinates; affine elements: vertex 0 and those at the end of each coordinate's axis */
+  const double *kappa;                 /* [Ne][DIM][DIM] symmetric */
+  const double *reaction;              /* [Ne] lambda */
+  const double *tau;                   /* [Ne][FACES] */
+  const int    *turns;                 /* [Ne][FACES] how the element sees the face */
+  const int    *faces;                 /* [Ne][FACES] number of the face */
+  const double *f;                     /* [Ne][NP] moments of the source; NULL: none */
+  const double *kappaq, *kinv, *dkinv; /* [Ne][NQ][DIM][DIM] where kappa is given pointwise: it, its inverse, and the derivative of that by u */
+  const double *ut;                    /* [Ne][NP] derivative of u by time; NULL: zero */
+  double       *r;                     /* [Ne][NP] residual of u */
+  const double *owned;                 /* [NOWN][NF] trace; NULL: zero */
+  const double *ghosts;                /* [NGHOST][NF] trace; NULL: zero */
+  const double *fixed;                 /* [NFIXED][NF] known trace; NULL: zero */
+  double       *K;                     /* [Ne][NT][NT] */
+  double       *factor;                /* [Ne][NP + NT][NP] L and (L^-1 R)^T of what was eliminated, where it is kept, else NULL */
+  double       *u;                     /* [Ne][NP] */
+  double       *q;                     /* [Ne][DIM][NP] */
+  double       *b;                     /* [Ne][NT] minus the flux through the faces; NULL: not wanted */
+  double       *star;                  /* [Ne][NPP] post-processed u */
+  double       *work;                  /* [blocks][PLEX_HDG_WORK] where shared memory is too small, else NULL */
+  double        shift;                 /* added to lambda */
   int           nown, nghost;
   int           begin, end; /* the elements to compute; K and factor begin with element `begin` */
 
@@ -36,6 +40,20 @@ typedef struct {
   const double *dshape, *dshapeFace; /* of the coordinates: [NQ][NV][DIM], [FACES][NQF][NV][DIM] */
   int          *bad;                 /* [1] an element whose matrix has a pivot that is not positive; -1: none */
 } PlexHDGArgs;
+
+/* Statically condensed continuous elements: nodes of an element are the NI inside, then the NB on its boundary. Functions are 1 at one node each */
+typedef struct {
+  PlexHDGArgs   e;          /* geometry, kappa, reaction; e.u receives the solution in the functions of the element */
+  const double *S, *M;      /* affine elements: [NAB][NP][NP] stiffness, [NP][NP] mass */
+  const double *phi, *dphi; /* others: [NQ][NP], [DIM][NQ][NP] */
+  const double *C;          /* [NP][NP] coefficient i of the element's functions of the node j */
+  const double *f;          /* [Ne][NP] moments of the source; NULL: none */
+  const int    *nodes;      /* [Ne][NB] numbers, of known values from nfree on */
+  const double *known;      /* [nfixed] */
+  const double *unknown;    /* [nfree] solution */
+  double       *K, *b;      /* [Ne][NB][NB], [Ne][NB] */
+  int           nfree;
+} PlexHDGCGArgs;
 
 /* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i NF + j] */
 typedef struct {

@@ -17,6 +17,7 @@ struct PlexHDGGeometry {
   double wn[PLEX_HDG_FACE_POINTS][PLEX_DIM];   // weight times normal
   double ws[PLEX_HDG_FACE_POINTS];             // its length
   int    turn[PLEX_HDG_FACES];
+  int    element;
 };
 static_assert(sizeof(PlexHDGGeometry) <= 8 * PLEX_HDG_GEOMETRY, "workspace");
 
@@ -34,7 +35,10 @@ PLEX_DEVICE double plex_hdg_map(const PlexHDGArgs &args, int e, const double *ds
 
 PLEX_DEVICE void plex_hdg_geometry(const PlexHDGArgs &args, int e, PlexHDGGeometry *g)
 {
-  if (!PLEX_HDG_LANE) g->reaction = args.reaction[e];
+  if (!PLEX_HDG_LANE) {
+    g->reaction = args.reaction[e] + args.shift;
+    g->element  = e;
+  }
   PLEX_HDG_EACH(k, PLEX_DIM * PLEX_DIM) g->kappa[k] = args.kappa[(plex_index)e * PLEX_DIM * PLEX_DIM + k];
   PLEX_HDG_EACH(f, PLEX_HDG_FACES)
   {
@@ -87,7 +91,32 @@ PLEX_DEVICE const double *plex_hdg_psi(const PlexHDGArgs &args, const PlexHDGGeo
   return args.psi + g->turn[f] * PLEX_HDG_NQF * PLEX_HDG_NF;
 }
 
-// Rows k N + j of Y: column j of Y_k
+#if PLEX_HDG_POINT
+  // Fluxes of all coordinates together: kappa^-1 couples them
+  #define PLEX_HDG_DNP (PLEX_DIM * PLEX_HDG_NP)
+  #define PLEX_HDG_LDB (PLEX_HDG_DNP | 1)
+
+PLEX_DEVICE const double *plex_hdg_point(const double *values, const PlexHDGGeometry *g, int q)
+{
+  return values + ((plex_index)g->element * PLEX_HDG_NQ + q) * PLEX_DIM * PLEX_DIM;
+}
+
+// B[(k, i)][(l, j)] = (kappa^-1_kl phi_i, phi_j), the lower triangle
+PLEX_DEVICE void plex_hdg_mass_kappa(const PlexHDGArgs &args, const PlexHDGGeometry *g, double *B)
+{
+  PLEX_HDG_EACH(s, PLEX_HDG_DNP * PLEX_HDG_DNP)
+  {
+    const int row = s / PLEX_HDG_DNP, column = s % PLEX_HDG_DNP, k = row / PLEX_HDG_NP, l = column / PLEX_HDG_NP;
+    double    sum = 0;
+
+    if (column > row) continue;
+    for (int q = 0; q < PLEX_HDG_NQ; ++q) sum += g->w[q] * plex_hdg_point(args.kinv, g, q)[k * PLEX_DIM + l] * args.phi[q * PLEX_HDG_NP + row % PLEX_HDG_NP] * args.phi[q * PLEX_HDG_NP + column % PLEX_HDG_NP];
+    B[row * PLEX_HDG_LDB + column] = sum;
+  }
+}
+#endif
+
+// Rows k N + j of Y: column j of Y_k; where kappa is given pointwise row j: those of all k one after the other
 PLEX_DEVICE void plex_hdg_form_Y(const PlexHDGArgs &args, const PlexHDGGeometry *g, double *Y)
 {
   PLEX_HDG_EACH(s, PLEX_DIM * PLEX_HDG_N * PLEX_HDG_NP)
@@ -103,7 +132,11 @@ PLEX_DEVICE void plex_hdg_form_Y(const PlexHDGArgs &args, const PlexHDGGeometry 
 
       for (int q = 0; q < PLEX_HDG_NQF; ++q) sum += g->wn[f * PLEX_HDG_NQF + q][k] * args.phiFace[(f * PLEX_HDG_NQF + q) * PLEX_HDG_NP + i] * psi[q * PLEX_HDG_NF + m];
     }
+#if PLEX_HDG_POINT
+    Y[j * PLEX_HDG_LDB + k * PLEX_HDG_NP + i] = sum;
+#else
     Y[s / PLEX_HDG_NP * PLEX_HDG_LDM + i] = sum;
+#endif
   }
 }
 
@@ -136,7 +169,42 @@ PLEX_DEVICE void plex_hdg_root(const double *kappa, double (*c)[3])
   }
 }
 
-#define PLEX_HDG_BUILD_WORK ((PLEX_HDG_NP + PLEX_DIM * PLEX_HDG_N) * PLEX_HDG_LDM)
+// sum_f tau_f <chi_i, chi_j>_f + lambda (phi_i, phi_j)
+PLEX_DEVICE double plex_hdg_form_A(const PlexHDGArgs &args, const PlexHDGGeometry *g, int i, int j)
+{
+  double sum = 0;
+
+  for (int q = 0; i < PLEX_HDG_NP && j < PLEX_HDG_NP && q < PLEX_HDG_NQ; ++q) sum += g->reaction * g->w[q] * args.phi[q * PLEX_HDG_NP + i] * args.phi[q * PLEX_HDG_NP + j];
+  for (int f = 0; f < PLEX_HDG_FACES; ++f) sum += g->tau[f] * plex_hdg_face_product(args, g, f, i, j);
+  return sum;
+}
+
+#if PLEX_HDG_POINT
+  #define PLEX_HDG_BUILD_WORK ((PLEX_HDG_DNP + PLEX_HDG_N) * PLEX_HDG_LDB)
+
+// As below, with Y^T B^-1 Y in the place of the sum over k and l
+PLEX_DEVICE void plex_hdg_build(const PlexHDGArgs &args, const PlexHDGGeometry *g, double *A, int LD, double *work)
+{
+  double *B = work, *Y = work + PLEX_HDG_DNP * PLEX_HDG_LDB;
+
+  plex_hdg_mass_kappa(args, g, B);
+  plex_hdg_form_Y(args, g, Y);
+  plex_hdg_sync();
+  plex_hdg_eliminate(B, PLEX_HDG_LDB, PLEX_HDG_DNP + PLEX_HDG_N, PLEX_HDG_DNP, PLEX_HDG_DNP);
+  PLEX_HDG_EACH(k, PLEX_HDG_N * PLEX_HDG_N)
+  {
+    const int i = k / PLEX_HDG_N, j = k % PLEX_HDG_N;
+    double    sum;
+
+    if (j > i) continue;
+    sum = plex_hdg_form_A(args, g, i, j);
+    for (int p = 0; p < PLEX_HDG_DNP; ++p) sum += Y[i * PLEX_HDG_LDB + p] * Y[j * PLEX_HDG_LDB + p];
+    A[i * LD + j] = sum;
+  }
+  plex_hdg_sync();
+}
+#else
+  #define PLEX_HDG_BUILD_WORK ((PLEX_HDG_NP + PLEX_DIM * PLEX_HDG_N) * PLEX_HDG_LDM)
 
 PLEX_DEVICE void plex_hdg_build(const PlexHDGArgs &args, const PlexHDGGeometry *g, double *A, int LD, double *work)
 {
@@ -182,6 +250,7 @@ PLEX_DEVICE void plex_hdg_build(const PlexHDGArgs &args, const PlexHDGGeometry *
   }
   plex_hdg_sync();
 }
+#endif
 
 #if PLEX_HDG_KEPT
   #define PLEX_HDG_LOCAL_ROWS    (PLEX_HDG_NP + 1)
@@ -190,7 +259,12 @@ PLEX_DEVICE void plex_hdg_build(const PlexHDGArgs &args, const PlexHDGGeometry *
   #define PLEX_HDG_LOCAL_ROWS    PLEX_HDG_N
   #define PLEX_HDG_LOCAL_COLUMNS PLEX_HDG_N
 #endif
-#define PLEX_HDG_FLUX_ONLY ((PLEX_HDG_NP + PLEX_DIM) * PLEX_HDG_LDM + PLEX_HDG_NQ + 2 * PLEX_HDG_FACE_POINTS)
+#if PLEX_HDG_POINT
+  #define PLEX_HDG_FLUX_VECTORS ((PLEX_HDG_DNP + 1) * PLEX_HDG_LDB) // where values at points follow
+#else
+  #define PLEX_HDG_FLUX_VECTORS ((PLEX_HDG_NP + PLEX_DIM) * PLEX_HDG_LDM)
+#endif
+#define PLEX_HDG_FLUX_ONLY (PLEX_HDG_FLUX_VECTORS + PLEX_HDG_NQ + 2 * PLEX_HDG_FACE_POINTS)
 #if PLEX_HDG_KEPT
   #define PLEX_HDG_FLUX_WORK PLEX_HDG_FLUX_ONLY
 #else
@@ -214,7 +288,12 @@ PLEX_DEVICE void plex_hdg_build_local(const PlexHDGArgs &args, const PlexHDGGeom
 // q = kappa M^-1 (<trace n, phi> - (u, grad phi)), b_f = <psi, tau (u - trace) - q . n>
 PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g, const double *u, const double *trace, double *q, double *b, double *work)
 {
-  double *M = work, *t = work + PLEX_HDG_NP * PLEX_HDG_LDM, *uq = t + PLEX_DIM * PLEX_HDG_LDM, *tq = uq + PLEX_HDG_NQ, *vq = tq + PLEX_HDG_FACE_POINTS; // [DIM] rows, [NQ], [FACE_POINTS] twice
+#if PLEX_HDG_POINT
+  double *M = work, *t = work + PLEX_HDG_DNP * PLEX_HDG_LDB;
+#else
+  double *M = work, *t = work + PLEX_HDG_NP * PLEX_HDG_LDM;
+#endif
+  double *uq = work + PLEX_HDG_FLUX_VECTORS, *tq = uq + PLEX_HDG_NQ, *vq = tq + PLEX_HDG_FACE_POINTS; // [DIM] rows, [NQ], [FACE_POINTS] twice
 
   PLEX_HDG_EACH(p, PLEX_HDG_NQ + PLEX_HDG_FACE_POINTS)
   {
@@ -229,7 +308,11 @@ PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g
     }
     uq[p] = p < PLEX_HDG_NQ ? g->w[p] * sum : sum;
   }
+#if PLEX_HDG_POINT
+  plex_hdg_mass_kappa(args, g, M);
+#else
   plex_hdg_mass(args, g, M);
+#endif
   plex_hdg_sync();
   PLEX_HDG_EACH(i, PLEX_HDG_NP)
   {
@@ -239,17 +322,27 @@ PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g
       for (int p = 0; p < PLEX_HDG_NQ; ++p) sum[l] -= uq[p] * plex_hdg_gradient(g, args.dphi, PLEX_HDG_NP, p, i, l);
       for (int p = 0; p < PLEX_HDG_FACE_POINTS; ++p) sum[l] += g->wn[p][l] * args.phiFace[p * PLEX_HDG_NP + i] * tq[p];
     }
+#if PLEX_HDG_POINT
+    for (int k = 0; k < PLEX_DIM; ++k) t[k * PLEX_HDG_NP + i] = sum[k];
+#else
     for (int k = 0; k < PLEX_DIM; ++k) {
       double v = 0;
 
       for (int l = 0; l < PLEX_DIM; ++l) v += g->kappa[k * PLEX_DIM + l] * sum[l];
       t[k * PLEX_HDG_LDM + i] = v;
     }
+#endif
   }
   plex_hdg_sync();
+#if PLEX_HDG_POINT
+  plex_hdg_eliminate(M, PLEX_HDG_LDB, PLEX_HDG_DNP + 1, PLEX_HDG_DNP, PLEX_HDG_DNP);
+  plex_hdg_backward(M, PLEX_HDG_LDB, PLEX_HDG_DNP, t);
+  PLEX_HDG_EACH(s, PLEX_HDG_DNP) q[s] = t[s];
+#else
   plex_hdg_eliminate(M, PLEX_HDG_LDM, PLEX_HDG_NP + PLEX_DIM, PLEX_HDG_NP, PLEX_HDG_NP);
   for (int k = 0; k < PLEX_DIM; ++k) plex_hdg_backward(M, PLEX_HDG_LDM, PLEX_HDG_NP, t + k * PLEX_HDG_LDM);
   PLEX_HDG_EACH(s, PLEX_DIM * PLEX_HDG_NP) q[s] = t[s / PLEX_HDG_NP * PLEX_HDG_LDM + s % PLEX_HDG_NP];
+#endif
   plex_hdg_sync();
   PLEX_HDG_EACH(p, PLEX_HDG_FACE_POINTS)
   {
@@ -275,6 +368,39 @@ PLEX_DEVICE void plex_hdg_flux(const PlexHDGArgs &args, const PlexHDGGeometry *g
   }
 }
 
+#define PLEX_HDG_RESIDUAL_WORK (PLEX_HDG_NQ * (PLEX_DIM + 1)) // doubles besides those of the flux
+
+// r_i = (grad phi_i, q) + <phi_i, tau (u - trace) - q . n> + (phi_i, lambda u + ut) - f_i, after plex_hdg_flux() has left values at points in its workspace. r NULL: not wanted
+PLEX_DEVICE void plex_hdg_residual_u(const PlexHDGArgs &args, const PlexHDGGeometry *g, int e, const double *u, const double *ut, const double *trace, const double *q, double *r, double *work)
+{
+  const double *uq = work + PLEX_HDG_FLUX_VECTORS, *vq = uq + PLEX_HDG_NQ + PLEX_HDG_FACE_POINTS;
+  double       *h = work + PLEX_HDG_FLUX_ONLY; // [NQ][DIM + 1] weighted q, lambda u + ut
+
+  (void)u;
+  (void)trace;
+  PLEX_HDG_EACH(s, PLEX_HDG_NQ * (PLEX_DIM + 1))
+  {
+    const int     p = s / (PLEX_DIM + 1), d = s % (PLEX_DIM + 1);
+    const double *c   = d < PLEX_DIM ? q + d * PLEX_HDG_NP : ut;
+    double        sum = 0;
+
+    for (int i = 0; i < PLEX_HDG_NP; ++i) sum += args.phi[p * PLEX_HDG_NP + i] * c[i];
+    h[s] = g->w[p] * sum + (d < PLEX_DIM ? 0 : g->reaction * uq[p]);
+  }
+  plex_hdg_sync();
+  PLEX_HDG_EACH(i, r ? PLEX_HDG_NP : 0)
+  {
+    double sum = args.f ? -args.f[(plex_index)e * PLEX_HDG_NP + i] : 0;
+
+    for (int p = 0; p < PLEX_HDG_FACE_POINTS; ++p) sum += args.phiFace[p * PLEX_HDG_NP + i] * vq[p];
+    for (int p = 0; p < PLEX_HDG_NQ; ++p) {
+      sum += args.phi[p * PLEX_HDG_NP + i] * h[p * (PLEX_DIM + 1) + PLEX_DIM];
+      for (int d = 0; d < PLEX_DIM; ++d) sum += h[p * (PLEX_DIM + 1) + d] * plex_hdg_gradient(g, args.dphi, PLEX_HDG_NP, p, i, d);
+    }
+    r[i] = sum;
+  }
+}
+
 #define PLEX_HDG_POST_WORK (PLEX_HDG_NQ * PLEX_DIM * (PLEX_DIM + 1))
 
 // Stiffness of the functions of degree P + 1 but for the constant, lower triangle, and in the row below (q, grad phi*); means[NPOST] of the functions, then that of u
@@ -288,7 +414,13 @@ PLEX_DEVICE void plex_hdg_build_post(const PlexHDGArgs &args, const PlexHDGGeome
     const int p = s / PLEX_DIM, a = s % PLEX_DIM;
     double    sum = 0;
 
-    for (int b = 0; b < PLEX_DIM; ++b) G[s * PLEX_DIM + b] = g->w[p] * plex_hdg_dot(g->kappa, &g->rx[p][a * PLEX_DIM], &g->rx[p][b * PLEX_DIM]);
+#if PLEX_HDG_POINT
+    const double *kappa = plex_hdg_point(args.kappaq, g, p);
+#else
+    const double *kappa = g->kappa;
+#endif
+
+    for (int b = 0; b < PLEX_DIM; ++b) G[s * PLEX_DIM + b] = g->w[p] * plex_hdg_dot(kappa, &g->rx[p][a * PLEX_DIM], &g->rx[p][b * PLEX_DIM]);
     for (int d = 0; d < PLEX_DIM; ++d)
       for (int i = 0; i < PLEX_HDG_NP; ++i) sum += g->rx[p][a * PLEX_DIM + d] * args.phi[p * PLEX_HDG_NP + i] * q[d * PLEX_HDG_NP + i];
     h[s] = g->w[p] * sum;

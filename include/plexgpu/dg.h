@@ -293,8 +293,7 @@ struct _p_PlexDG {
   PetscReal       *variables;    /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
   int             *kinds;        /* [nfacets] */
   PlexDGArgs       args;         /* all but u, r, t, begin and end; in the backend's memory */
-  void            *memory[40];   /* what is to be freed of it */
-  PetscInt         nmemory;
+  PlexMemory       memory;       /* what is to be freed of it */
   PlexArray        arrayU, arrayR;
   PetscInt         evaluations;
 };

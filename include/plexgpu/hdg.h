@@ -52,6 +52,10 @@ struct _n_PlexHDGReference {
 };
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType, PetscInt degree, PlexHDGReference *);
 PETSC_EXTERN PetscErrorCode PlexHDGReferenceDestroy(PlexHDGReference *);
+/* C[m][n] = sum_q w[q] A[q][m] B[q][n] */
+PETSC_EXTERN void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const PetscReal A[], PetscInt n, const PetscReal B[], PetscReal C[]);
+/* S[nab][n][n] of functions with gradients dphi[dim][Nq][n], as PlexHDGReference has it */
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceStiffness(PlexHDGReference, PetscInt n, const PetscReal dphi[], PetscReal S[]);
 /* phi[n][Np] of a cell at points[n][dim], and dphi[dim][n][Np] unless it is NULL */
 PETSC_EXTERN PetscErrorCode PlexHDGBasis(DMPolytopeType, PetscInt degree, PetscInt n, const PetscReal points[], PetscReal phi[], PetscReal dphi[]);
 PETSC_EXTERN PetscInt       PlexHDGBasisSize(DMPolytopeType, PetscInt degree);
@@ -108,12 +112,15 @@ typedef struct {
 typedef struct _PlexHDGOps *PlexHDGOps;
 struct _PlexHDGOps {
   PetscErrorCode (*setup)(PlexHDG);
-  PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *);                            /* K of elements begin .. end, and factor */
-  PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);                               /* u, q and b of f and the trace */
-  PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);                                /* star of u and q */
-  PetscErrorCode (*assemble)(PlexHDG, const double K[], double A[], double B[]);       /* values of both parts of the matrix */
-  PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                   /* sums of block rows, and the boundary's part */
-  PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], double sent[]); /* block rows that are sent, [nsent][width] */
+  PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *); /* K of elements begin .. end, and factor */
+  PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);    /* u, q and b of f and the trace */
+  PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);     /* star of u and q */
+  /* values of both parts of the matrix from entries low .. high of the elements' matrices, of which K begins with the first; what comes later is added to what came before */
+  PetscErrorCode (*assemble)(PlexHDG, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[]);
+  PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                                                 /* sums of block rows, and the boundary's part */
+  PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[]); /* those of block rows begin .. end that are sent, [nsent][width]; rows starts with `begin` */
+  PetscErrorCode (*residual)(PlexHDG, const PlexHDGArgs *);                                                          /* r, q and b of u and the trace */
+  PetscErrorCode (*flow)(PlexHDG, const double b[], const double trace[], double r[]);                               /* the trace's residual of b */
   PetscErrorCode (*reset)(PlexHDG);
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
@@ -124,15 +131,21 @@ struct _p_PlexHDG {
   void                   *data; /* of the way to compute it */
   PetscInt                degree;
   char                   *backendType;
-  PetscBool3              keep;  /* factors of the local problems; unknown: where they cost much */
-  PetscBool3              units; /* eliminations on tensor cores; unknown: where a GPU has them */
+  PetscBool3              keep;        /* factors of the local problems; unknown: where they cost much */
+  PetscInt                tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
+  PetscInt64              memoryLimit; /* bytes for them; 0: half of what is free */
+  PetscBool3              units;       /* eliminations on tensor cores; unknown: where a GPU has them */
   PetscReal               tau;
   PlexHDGStabilizationFn *stabilization; /* or NULL */
   void                   *stabilizationCtx;
   PlexHDGCoefficientFn   *coefficient; /* or NULL: kappa, reaction */
   void                   *coefficientCtx;
   PetscReal               kappa, reaction;
-  PlexHDGFn              *source; /* or NULL */
+  PlexHDGPointFn         *point; /* or NULL: kappa at points */
+  void                   *pointCtx;
+  PetscBool               nonlinear; /* and it depends on u */
+  PetscReal              *time;      /* or NULL: written before source and conditions are asked for */
+  PlexHDGFn              *source;    /* or NULL */
   void                   *sourceCtx;
   PlexHDGCondition       *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt                nconditions;
@@ -141,29 +154,68 @@ struct _p_PlexHDG {
   PlexBackend      backend;
   PlexHDGReference reference;
   PlexHDGMesh      mesh;
-  PetscBool        singular;   /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
-  PetscBool        kept;       /* factors are kept */
-  PetscBool        assembled;  /* the matrix is, and the factors are there */
-  PlexHDGArgs      args;       /* but for what changes with a call */
-  void            *memory[48]; /* what is to be freed of it */
-  PetscInt         nmemory;
-  double          *K;       /* [block rows][Nf][Nt] in the backend's memory */
-  PetscInt         nblocks; /* of the matrix */
-  PlexHDGBlock    *blocks;  /* [nblocks] in the backend's memory */
-  double          *robin;   /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
-  int             *robinOf; /* [nown] whose of them a face has, -1: none; on the host */
-  int             *sides;   /* [nown][2] block rows of a face, -1: none; likewise */
-  int             *sent;    /* [nsent] likewise */
-  double          *natural; /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
-  double          *packed;  /* [nsent][Nf Nt] likewise */
+  PetscBool        singular;     /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
+  PetscBool        kept;         /* factors are kept */
+  PetscBool        assembled;    /* the matrix is, and the factors are there */
+  PlexHDGArgs      args;         /* but for what changes with a call */
+  PlexMemory       memory;       /* what is to be freed of it */
+  PetscInt         tileElements; /* of which K has the matrices: Ne where there is one tile */
+  double          *K;            /* [block rows of a tile][Nf][Nt] in the backend's memory, while the matrix is assembled */
+  PetscInt         nblocks;      /* of the matrix */
+  PlexHDGBlock    *blocks;       /* [nblocks] in the backend's memory */
+  double          *robin;        /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
+  int             *robinOf;      /* [nown] whose of them a face has, -1: none; on the host */
+  int             *robinAt;      /* the same in the backend's memory */
+  int             *sides;        /* [nown][2] block rows of a face, -1: none; likewise */
+  int             *sent;         /* [nsent] likewise */
+  double          *natural;      /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
+  double          *packed;       /* [nsent][Nf Nt] likewise */
   Mat              A;
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
   VecScatter       scatter;
   Vec              u, q, star;
+  Vec              delta, rest; /* of a step of Newton's method: change of the trace, and its right-hand side */
   KSP              ksp;
-  PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS;
-  double           bytes; /* of the backend's memory */
+  PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
+
+/* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is assembled; of K. tiles: in which these are made */
+typedef struct {
+  double   kept, factors, local, K;
+  PetscInt tiles;
+} PlexHDGBytes;
+PETSC_EXTERN PetscErrorCode PlexHDGGetBytes(PlexHDG, PlexHDGBytes *);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Statically condensed continuous elements on the mesh of a PlexHDG, of the same degree, with its coefficients, source and Dirichlet's conditions: what King and
+   others (2014) compare with. In 2D, on one process. src/dg/hdg/cg.c
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexHDGCG *PlexHDGCG;
+struct _n_PlexHDGCG {
+  PlexHDG       hdg;           /* set up; not owned */
+  PetscInt      Ni, Nb;        /* nodes inside an element, and on its boundary: vertices, then edges */
+  PetscInt      nfree, nfixed; /* nodes of the mesh's vertices and edges, without and with known value */
+  int          *nodes;         /* [Ne][Nb] */
+  PetscReal    *points;        /* [Np][2] of the reference element's nodes */
+  PetscReal    *C;             /* [Np][Np] as in PlexHDGCGArgs */
+  PlexHDGCGArgs args;          /* but for K */
+  PlexMemory    memory;
+  PetscInt      nnz;
+  const int    *start, *sources;       /* [nnz + 1], entries of the elements' matrices that an entry of A sums, in the backend's memory */
+  const int    *startRow, *sourcesRow; /* [nfree + 1], entries of their right-hand sides likewise */
+  void         *data;                  /* kernels */
+  Mat           A;
+  Vec           x, rhs, u; /* u of elements, as of PlexHDGCreateVecs() */
+  KSP           ksp;       /* prefix plex_hdg_cg_ */
+  PlexArray     arrayA, arrayX, arrayRHS, arrayU;
+};
+PETSC_EXTERN PetscErrorCode PlexHDGCGCreate(PlexHDG, PlexHDGCG *);
+PETSC_EXTERN PetscErrorCode PlexHDGCGCondense(PlexHDGCG); /* matrices and right-hand sides of all elements */
+PETSC_EXTERN PetscErrorCode PlexHDGCGAssemble(PlexHDGCG); /* their sums, A and rhs */
+PETSC_EXTERN PetscErrorCode PlexHDGCGSolve(PlexHDGCG);    /* both, A x = rhs by the KSP, u */
+PETSC_EXTERN PetscErrorCode PlexHDGCGComputeError(PlexHDGCG, PlexHDGFn *, void *, PetscReal *largest, PetscReal *L2);
+PETSC_EXTERN PetscErrorCode PlexHDGCGDestroy(PlexHDGCG *);
 
 /* Copies to the backend's memory, or allocates there, until PlexHDGReset() */
 PETSC_EXTERN PetscErrorCode PlexHDGUpload(PlexHDG, const void *values, size_t bytes, const void **);

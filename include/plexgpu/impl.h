@@ -112,6 +112,15 @@ PETSC_EXTERN PetscErrorCode PlexBackendCopyOut(PlexBackend, void *, const void *
 PETSC_EXTERN PetscErrorCode PlexBackendCopy(PlexBackend, void *, const void *, size_t);
 PETSC_EXTERN PetscErrorCode PlexBackendZero(PlexBackend, void *, size_t);
 PETSC_EXTERN PetscErrorCode PlexBackendUpload(PlexBackend, const void *, size_t, void **); /* malloc and copy in; no bytes: NULL */
+/* A list of arrays in a backend's memory, all freed at once: empty if it is zero */
+typedef struct {
+  void   **arrays; /* [allocated], of them n */
+  PetscInt n, allocated;
+  double   bytes; /* of all */
+} PlexMemory;
+PETSC_EXTERN PetscErrorCode PlexMemoryUpload(PlexBackend, PlexMemory *, const void *, size_t, const void **); /* PlexBackendUpload() */
+PETSC_EXTERN PetscErrorCode PlexMemoryAllocate(PlexBackend, PlexMemory *, size_t, void **);                   /* PlexBackendMalloc() */
+PETSC_EXTERN PetscErrorCode PlexMemoryFree(PlexBackend, PlexMemory *);
 /* Memory of the host that a device copies to and from without a detour: pinned where PETSc has CUDA */
 PETSC_EXTERN PetscErrorCode PlexBackendStagingMalloc(size_t n, PetscScalar **);
 PETSC_EXTERN PetscErrorCode PlexBackendStagingFree(PetscScalar **);

@@ -195,3 +195,44 @@ PetscErrorCode PlexBackendGemm(PlexBackend b, PlexPrecision precision, PetscInt 
   if (rows && columns) PetscUseTypeMethod(b, gemm, precision, rows, columns, inner, alpha, A, B, beta, C);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Makes `memory` a part of the list */
+static PetscErrorCode PlexMemoryAdd(PlexMemory *list, size_t bytes, void *memory)
+{
+  PetscFunctionBegin;
+  if (list->n == list->allocated) {
+    list->allocated = 2 * list->allocated + 16;
+    PetscCall(PetscRealloc(sizeof(*list->arrays) * list->allocated, &list->arrays));
+  }
+  list->arrays[list->n++] = memory;
+  list->bytes += (double)bytes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexMemoryUpload(PlexBackend b, PlexMemory *list, const void *values, size_t bytes, const void **at)
+{
+  void *memory;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendUpload(b, values, bytes, &memory));
+  PetscCall(PlexMemoryAdd(list, bytes, memory));
+  *at = memory;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexMemoryAllocate(PlexBackend b, PlexMemory *list, size_t bytes, void **at)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMalloc(b, bytes, at));
+  PetscCall(PlexMemoryAdd(list, bytes, *at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexMemoryFree(PlexBackend b, PlexMemory *list)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < list->n; ++k) PetscCall(PlexBackendFree(b, &list->arrays[k]));
+  PetscCall(PetscFree(list->arrays));
+  PetscCall(PetscMemzero(list, sizeof(*list)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

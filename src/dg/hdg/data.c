@@ -3,33 +3,26 @@
 #include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 
-static PetscErrorCode PlexHDGRemember(PlexHDG hdg, size_t bytes, void *memory)
+PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, const void **at)
 {
   PetscFunctionBegin;
-  PetscCheck(hdg->nmemory < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(hdg->memory), PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %zu arrays", PETSC_STATIC_ARRAY_LENGTH(hdg->memory));
-  hdg->memory[hdg->nmemory++] = memory;
-  hdg->bytes += (double)bytes;
+  PetscCall(PlexMemoryUpload(hdg->backend, &hdg->memory, values, bytes, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, const void **at)
+/* To where an earlier call has put it, *at, unless this is NULL */
+static PetscErrorCode PlexHDGUpdate(PlexHDG hdg, const void *values, size_t bytes, const void **at)
 {
-  void *memory;
-
   PetscFunctionBegin;
-  PetscCall(PlexBackendUpload(hdg->backend, values, bytes, &memory));
-  PetscCall(PlexHDGRemember(hdg, bytes, memory));
-  *at = memory;
+  if (*at) PetscCall(PlexBackendCopyIn(hdg->backend, (void *)*at, values, bytes));
+  else PetscCall(PlexHDGUpload(hdg, values, bytes, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
 {
   PetscFunctionBegin;
-  *at = NULL;
-  if (!bytes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexBackendMalloc(hdg->backend, bytes, at));
-  PetscCall(PlexHDGRemember(hdg, bytes, *at));
+  PetscCall(PlexMemoryAllocate(hdg->backend, &hdg->memory, bytes, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,7 +138,7 @@ static PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
       for (PetscInt i = 0; i < R->Np; ++i) f[(size_t)e * R->Np + i] += w * R->phi[q * R->Np + i];
     }
   }
-  PetscCall(PlexHDGUpload(hdg, f, sizeof(double) * mesh->Ne * R->Np, (const void **)&hdg->args.f));
+  PetscCall(PlexHDGUpdate(hdg, f, sizeof(double) * mesh->Ne * R->Np, (const void **)&hdg->args.f));
   PetscCall(PetscFree2(shape, dshape));
   PetscCall(PetscFree(f));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -189,7 +182,7 @@ static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const Pets
 }
 
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
-static PetscErrorCode PlexHDGSolveSmall(PetscInt n, PetscReal G[], PetscReal x[])
+PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[])
 {
   PetscBLASInt bn, one = 1, info;
 
@@ -214,7 +207,7 @@ static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
   for (PetscInt b = 0; b < mesh->nboundary; ++b) nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
   PetscCall(PetscMalloc5(mesh->nfixed * Nf, &fixed, mesh->nown * Nf, &natural, nrobin * Nf * Nf, &robin, Nf, &moments, Nf * Nf, &G));
   PetscCall(PetscArrayzero(natural, mesh->nown * Nf));
-  PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
+  if (!hdg->robinOf) PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
   for (PetscInt l = 0; l < mesh->nown; ++l) hdg->robinOf[l] = -1;
   PetscCall(PlexHDGTabulate(mesh, mesh->faces * R->Nqf, R->pointsFace, &shape, &dshape));
   nrobin = 0;
@@ -225,7 +218,7 @@ static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
     PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
     if (G[0] > 0.) hdg->singular = PETSC_FALSE; /* Dirichlet's, or Robin's with some alpha */
     if (kind == PLEX_HDG_DIRICHLET) {
-      PetscCall(PlexHDGSolveSmall(Nf, G, moments));
+      PetscCall(PlexHDGSolveSmall_Private(Nf, G, moments));
       PetscCall(PetscArraycpy(&fixed[(l - mesh->nown - mesh->nghost) * Nf], moments, Nf));
       continue;
     }
@@ -235,11 +228,76 @@ static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
       hdg->robinOf[l] = (int)nrobin++;
     }
   }
-  PetscCall(PlexHDGUpload(hdg, fixed, sizeof(double) * mesh->nfixed * Nf, (const void **)&hdg->args.fixed));
-  PetscCall(PlexHDGUpload(hdg, natural, sizeof(double) * mesh->nown * Nf, (const void **)&hdg->natural));
-  PetscCall(PlexHDGUpload(hdg, robin, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
+  PetscCall(PlexHDGUpdate(hdg, fixed, sizeof(double) * mesh->nfixed * Nf, (const void **)&hdg->args.fixed));
+  PetscCall(PlexHDGUpdate(hdg, natural, sizeof(double) * mesh->nown * Nf, (const void **)&hdg->natural));
+  PetscCall(PlexHDGUpdate(hdg, robin, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
   PetscCall(PetscFree2(shape, dshape));
   PetscCall(PetscFree5(fixed, natural, robin, moments, G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a symmetric matrix that has an inverse */
+static void PlexHDGInvertKappa(PetscInt dim, const PetscReal kappa[], PetscReal inverse[])
+{
+  PetscReal J[3][3], C[3][3], det;
+
+  for (PetscInt d = 0; d < dim; ++d)
+    for (PetscInt a = 0; a < dim; ++a) J[d][a] = kappa[d * dim + a];
+  det = PlexCofactors(dim, J, C);
+  for (PetscInt d = 0; d < dim; ++d)
+    for (PetscInt a = 0; a < dim; ++a) inverse[d * dim + a] = C[d][a] / det;
+}
+
+/* d kappa^-1/du = -kappa^-1 (d kappa/du) kappa^-1 */
+static void PlexHDGInverseSlope(PetscInt dim, const PetscReal inverse[], const PetscReal slope[], PetscReal result[])
+{
+  for (PetscInt i = 0; i < dim; ++i) {
+    for (PetscInt j = 0; j < dim; ++j) {
+      result[i * dim + j] = 0.;
+      for (PetscInt k = 0; k < dim; ++k)
+        for (PetscInt l = 0; l < dim; ++l) result[i * dim + j] -= inverse[i * dim + k] * slope[k * dim + l] * inverse[l * dim + j];
+    }
+  }
+}
+
+PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG hdg, const PetscScalar u[], PetscBool slope)
+{
+  PlexHDGMesh      mesh = hdg->mesh;
+  PlexHDGReference R    = hdg->reference;
+  const PetscInt   dim = mesh->dim, size = dim * dim, Nv = mesh->Nv, n = mesh->Ne * R->Nq * size;
+  PetscReal       *kappa, *inverse, *dinverse, *shape, *dshape;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n, &kappa, n, &inverse, slope ? n : 0, &dinverse));
+  PetscCall(PlexHDGTabulate(mesh, R->Nq, R->points, &shape, &dshape));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    for (PetscInt q = 0; q < R->Nq; ++q) {
+      const PetscInt at   = (e * R->Nq + q) * size;
+      PetscReal      x[3] = {0., 0., 0.}, J[3][3], d[9] = {0.}, value = 0.;
+
+      PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
+      for (PetscInt i = 0; u && i < R->Np; ++i) value += R->phi[q * R->Np + i] * PetscRealPart(u[(size_t)e * R->Np + i]);
+      for (PetscInt k = 0; k < size; ++k) kappa[at + k] = 0.;
+      PetscCall((*hdg->point)(dim, x, value, &kappa[at], d, hdg->pointCtx));
+      PetscCheck(PlexHDGIsPositive(dim, &kappa[at]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa in cell %" PetscInt_FMT " at (%g, %g, %g), where u is %g, is not symmetric and positive definite; its first number is %g: see PlexHDGSetPointwise()",
+                 mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], (double)value, (double)kappa[at]);
+      PlexHDGInvertKappa(dim, &kappa[at], &inverse[at]);
+      if (slope) PlexHDGInverseSlope(dim, &inverse[at], d, &dinverse[at]);
+    }
+  }
+  PetscCall(PlexHDGUpdate(hdg, kappa, sizeof(double) * n, (const void **)&hdg->args.kappaq));
+  PetscCall(PlexHDGUpdate(hdg, inverse, sizeof(double) * n, (const void **)&hdg->args.kinv));
+  if (slope) PetscCall(PlexHDGUpdate(hdg, dinverse, sizeof(double) * n, (const void **)&hdg->args.dkinv));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PetscFree3(kappa, inverse, dinverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGUpdateData_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSetSource_Private(hdg));
+  PetscCall(PlexHDGSetBoundary_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,6 +348,8 @@ PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
   PetscCall(PlexHDGSetCoefficients_Private(hdg));
   PetscCall(PlexHDGSetSource_Private(hdg));
   PetscCall(PlexHDGSetBoundary_Private(hdg));
+  PetscCall(PlexHDGUpload(hdg, hdg->robinOf, sizeof(int) * mesh->nown, (const void **)&hdg->robinAt));
+  if (hdg->point) PetscCall(PlexHDGUpdatePoints_Private(hdg, NULL, hdg->nonlinear));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->singular, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
   PetscCall(PlexHDGUploadTables(hdg));
   UPLOAD(x, mesh->x, mesh->Ne * mesh->Nv * mesh->dim);

@@ -29,19 +29,20 @@ static PetscReal PlexHDGDifference(PetscInt n, const PetscReal phi[], const Pets
   return PetscAbsReal(sum);
 }
 
-/* sum[3] of weighted squares, largest[3], of all processes */
-static PetscErrorCode PlexHDGComputeErrors(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, void *ctx, PetscReal sum[], PetscReal largest[])
+/* Of u, q and u* (NULL: not wanted) sum[3] of weighted squares, largest[3], of all processes */
+PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, Vec vu, Vec vq, Vec vstar, PlexHDGFn *u, PlexHDGFn *q, void *ctx, PetscReal sum[], PetscReal largest[])
 {
   PlexHDGReference   R    = hdg->reference;
   PlexHDGMesh        mesh = hdg->mesh;
   PlexHDGErrorPoints P;
-  const PetscScalar *U, *Q, *S;
+  const PetscScalar *U, *Q = NULL, *S = NULL;
 
   PetscFunctionBegin;
+  if (!vq) q = NULL;
   PetscCall(PlexHDGErrorPointsCreate(hdg, &P));
-  PetscCall(VecGetArrayRead(hdg->u, &U));
-  PetscCall(VecGetArrayRead(hdg->q, &Q));
-  PetscCall(VecGetArrayRead(hdg->star, &S));
+  PetscCall(VecGetArrayRead(vu, &U));
+  if (vq) PetscCall(VecGetArrayRead(vq, &Q));
+  if (vstar) PetscCall(VecGetArrayRead(vstar, &S));
   for (int k = 0; k < 3; ++k) sum[k] = largest[k] = 0.;
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
     for (PetscInt p = 0; p < P.Nq; ++p) {
@@ -52,7 +53,7 @@ static PetscErrorCode PlexHDGComputeErrors(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn 
       w = P.weights[p] * PlexCofactors(R->dim, J, C);
       PetscCall((*u)(R->dim, x, 1, exact, ctx));
       error[0] = PlexHDGDifference(R->Np, &P.phi[p * R->Np], &U[(size_t)e * R->Np], exact[0]);
-      error[2] = PlexHDGDifference(R->Npost, &P.phiPost[p * R->Npost], &S[(size_t)e * R->Npost], exact[0]);
+      if (S) error[2] = PlexHDGDifference(R->Npost, &P.phiPost[p * R->Npost], &S[(size_t)e * R->Npost], exact[0]);
       if (q) PetscCall((*q)(R->dim, x, R->dim, exact, ctx));
       for (PetscInt d = 0; q && d < R->dim; ++d) error[1] += PetscSqr(PlexHDGDifference(R->Np, &P.phi[p * R->Np], &Q[((size_t)e * R->dim + d) * R->Np], exact[d]));
       error[1] = PetscSqrtReal(error[1]);
@@ -62,9 +63,9 @@ static PetscErrorCode PlexHDGComputeErrors(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn 
       }
     }
   }
-  PetscCall(VecRestoreArrayRead(hdg->u, &U));
-  PetscCall(VecRestoreArrayRead(hdg->q, &Q));
-  PetscCall(VecRestoreArrayRead(hdg->star, &S));
+  PetscCall(VecRestoreArrayRead(vu, &U));
+  if (vq) PetscCall(VecRestoreArrayRead(vq, &Q));
+  if (vstar) PetscCall(VecRestoreArrayRead(vstar, &S));
   PetscCall(PetscFree4(P.phi, P.phiPost, P.shape, P.dshape));
   PetscCall(PetscFree(P.points));
   PetscCall(PetscFree(P.weights));
@@ -102,7 +103,7 @@ PetscErrorCode PlexHDGComputeL2Error(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, vo
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(error, 5);
   PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
-  PetscCall(PlexHDGComputeErrors(hdg, u, q, ctx, error, largest));
+  PetscCall(PlexHDGComputeErrors_Private(hdg, hdg->u, hdg->q, hdg->star, u, q, ctx, error, largest));
   for (int k = 0; k < 3; ++k) error[k] = PetscSqrtReal(error[k]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -136,6 +137,6 @@ PetscErrorCode PlexHDGComputeMaxError(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, v
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(error, 5);
   PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
-  PetscCall(PlexHDGComputeErrors(hdg, u, q, ctx, sum, error));
+  PetscCall(PlexHDGComputeErrors_Private(hdg, hdg->u, hdg->q, hdg->star, u, q, ctx, sum, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -70,10 +70,9 @@ static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGMesh mesh, PlexHDGReference R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference R)
+PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference R, PetscBool affine)
 {
-  const PetscInt dim    = mesh->dim;
-  PetscBool      affine = PETSC_TRUE;
+  const PetscInt dim = mesh->dim;
   PetscReal     *shape, *dshape;
   PetscInt       Nb;
 

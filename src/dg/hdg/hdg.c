@@ -60,7 +60,7 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
 @*/
 PetscErrorCode PlexHDGReset(PlexHDG hdg)
 {
-  PlexArray *arrays[] = {&hdg->arrayA, &hdg->arrayB, &hdg->arrayTrace, &hdg->arrayGhosts, &hdg->arrayU, &hdg->arrayQ, &hdg->arrayStar, &hdg->arrayRHS};
+  PlexArray *arrays[] = {&hdg->arrayA, &hdg->arrayB, &hdg->arrayTrace, &hdg->arrayGhosts, &hdg->arrayU, &hdg->arrayQ, &hdg->arrayStar, &hdg->arrayRHS, &hdg->arrayX, &hdg->arrayXdot, &hdg->arrayF};
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
@@ -69,12 +69,14 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(PetscMemzero(hdg->ops, sizeof(*hdg->ops)));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, NULL));
   for (size_t k = 0; hdg->backend && k < PETSC_STATIC_ARRAY_LENGTH(arrays); ++k) PetscCall(PlexArrayReset(hdg->backend, arrays[k]));
-  for (PetscInt k = 0; k < hdg->nmemory; ++k) PetscCall(PlexBackendFree(hdg->backend, &hdg->memory[k]));
-  hdg->nmemory = 0;
-  hdg->bytes   = 0.;
+  if (hdg->backend) PetscCall(PlexMemoryFree(hdg->backend, &hdg->memory));
   if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
   PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
+  hdg->natural = hdg->robin = NULL;
+  hdg->robinAt              = NULL;
+  PetscCall(VecDestroy(&hdg->delta));
+  PetscCall(VecDestroy(&hdg->rest));
   PetscCall(MatDestroy(&hdg->A));
   PetscCall(VecDestroy(&hdg->trace));
   PetscCall(VecDestroy(&hdg->rhs));
@@ -198,6 +200,38 @@ PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, v
   PetscCall(PlexHDGReset(hdg));
   hdg->coefficient    = func;
   hdg->coefficientCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetPointwise - Sets kappa at points, with values that may depend on u
+
+  Logically Collective
+
+  Input Parameters:
++ hdg       - the discretization
+. func      - gives kappa[dim][dim], symmetric and positive definite, at a point where u has a value; and in slope[dim][dim], zero before, its derivative by u
+. nonlinear - it depends on u
+- ctx       - its context; `NULL` for func: kappa is that of `PlexHDGSetDiffusion()` or `PlexHDGSetCoefficients()` again, which lambda is always
+
+  Level: intermediate
+
+  Notes:
+  At the points of a quadrature that is exact to degree 2 P + 3, on the host: once, or of kappa(u) whenever a residual or a Jacobian is computed, for which u is copied there
+  and kappa back. All elements are computed by quadrature.
+
+  With kappa(u) the problem is one for `PlexHDGSetSNES()` or `PlexHDGSetTS()`.
+
+.seealso: `PlexHDG`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
+@*/
+PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool nonlinear, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->point     = func;
+  hdg->pointCtx  = ctx;
+  hdg->nonlinear = (PetscBool)(func && nonlinear);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -419,6 +453,8 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 . -plex_hdg_lambda lambda     - likewise
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
 . -plex_hdg_keep (true|false) - `PlexHDGSetKeep()`
+. -plex_hdg_tile elements     - `PlexHDGSetTile()`
+. -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
 . -plex_hdg_tensor_cores      - `PlexHDGSetTensorCores()`
 . -plex_hdg_view viewer       - view when set up
 - -plex_hdg_ksp_type ...      - all options of the trace's `KSP` and `PC`, with this prefix
@@ -431,8 +467,8 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   char      text[256];
   PetscBool set, both, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
-  PetscInt  degree = hdg->degree;
-  PetscReal tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
+  PetscInt  degree = hdg->degree, tile = hdg->tile;
+  PetscReal memory = (PetscReal)hdg->memoryLimit, tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
@@ -450,6 +486,10 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
   PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units, &units, &set));
   if (set) PetscCall(PlexHDGSetTensorCores(hdg, units));
+  PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once", "PlexHDGSetTile", tile, &tile, &set));
+  if (set) PetscCall(PlexHDGSetTile(hdg, tile));
+  PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory, &memory, &set));
+  if (set) PetscCall(PlexHDGSetMemory(hdg, (PetscInt64)memory));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,7 +3,28 @@
 
 #include <plexgpu/hdg.h>
 
-PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
+PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost, PLEX_HDGCGLocal, PLEX_HDGCGAssemble, PLEX_HDGCGSolve, PLEX_HDGCGRecover;
+
+/* errors.c: of vectors u, and q and u* unless they are NULL: sums of weighted squares, largest */
+PETSC_INTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, Vec u, Vec q, Vec star, PlexHDGFn *, PlexHDGFn *, void *, PetscReal sum[], PetscReal largest[]);
+
+/* solve.c: before a stage, and after it: an error that names the element whose matrix it could not factor */
+PETSC_INTERN PetscErrorCode PlexHDGStageBegin_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGStageEnd_Private(PlexHDG);
+
+/* kernels.c: a kernel with a team of threads an element. work: doubles of workspace a team; rows of its matrix; blocks of teams follow */
+typedef struct {
+  PlexModule module;
+  PlexKernel kernel;
+  PetscInt   threads, teams, work;
+  PetscInt   blocks; /* that there is workspace in global memory for; 0: it is in shared memory */
+  double    *global;
+} PlexHDGKernel;
+PETSC_INTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *);
+/* args: with begin, end and work where PlexHDGArgs has them */
+PETSC_INTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
+PETSC_INTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
+PETSC_INTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
 
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
@@ -11,8 +32,8 @@ PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
 PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
-/* geometry.c: coordinates of the elements, whether they are affine */
-PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference);
+/* geometry.c: coordinates of the elements, whether they are affine; affine false: that they are is of no use */
+PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference, PetscBool affine);
 /* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim], J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
 PETSC_INTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3]);
 
@@ -22,6 +43,24 @@ PETSC_INTERN PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscReal x[]);
 /* data.c: coefficients, source, boundary values of all elements, and what goes to the backend */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
+/* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
+PETSC_INTERN PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[]);
+/* Source and conditions again, at another time */
+PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
+/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values; slope: and the derivative of its inverse by u */
+PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope);
+PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
+/* tiles.c: doubles that are kept of an element's factors */
+PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
 /* matrix.c: the matrix, what each of its blocks sums, vectors */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double rows[]);
+PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]);
+/* tiles.c: how many elements' matrices are there at once; the matrix from those of all tiles */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
+/* solve.c: a stage, and an error that names the element whose matrix it could not factor */
+PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *);

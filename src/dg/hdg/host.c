@@ -58,7 +58,7 @@ static PetscErrorCode PlexHDGCondense_Host(PlexHDG hdg, const PlexHDGArgs *args)
 }
 
 /* The spreading operator: trace[Nt] of an element's faces */
-static void PlexHDGSpread(const PlexHDGArgs *args, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[])
+void PlexHDGElementSpread_Private(const PlexHDGArgs *args, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[])
 {
   for (PetscInt f = 0; f < faces; ++f) {
     const int     l = face[f], known = args->nown + args->nghost;
@@ -104,7 +104,7 @@ static PetscErrorCode PlexHDGLocal_Host(PlexHDG hdg, const PlexHDGArgs *args)
     PetscReal *own = args->factor ? &args->factor[(size_t)(e - args->begin) * size] : SR;
 
     PlexHDGElementSet_Private(&el, e);
-    PlexHDGSpread(args, R->faces, R->Nf, &args->faces[e * R->faces], trace);
+    PlexHDGElementSpread_Private(args, R->faces, R->Nf, &args->faces[e * R->faces], trace);
     if (!args->factor) PetscCall(PlexHDGElementBuild_Private(&el, SR, H));
     PetscCall(PlexHDGSolveElement(&el, (PetscBool)(args->factor != NULL), own, args->f ? &args->f[(size_t)e * Np] : NULL, trace, u));
     if (args->u) PetscCall(PetscArraycpy(&args->u[(size_t)e * Np], u, Np));
@@ -149,7 +149,7 @@ static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, const double K[], double A[], double B[])
+static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
   const PetscInt Nf = hdg->reference->Nf, Nt = hdg->reference->Nt;
 
@@ -157,13 +157,15 @@ static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, const double K[], double
   for (PetscInt k = 0; k < hdg->nblocks; ++k) {
     const PlexHDGBlock *b      = &hdg->blocks[k];
     double             *target = (b->part ? B : A) + b->target;
+    const PetscBool     first = (PetscBool)(b->source[0] >= low && b->source[0] < high), second = (PetscBool)(b->source[1] >= low && b->source[1] < high);
 
+    if (!first && !second) continue;
     for (PetscInt i = 0; i < Nf; ++i) {
       for (PetscInt j = 0; j < Nf; ++j) {
-        double sum = K[b->source[0] + i * Nt + j];
+        double sum = first ? K[b->source[0] - low + i * Nt + j] : target[i * b->stride + j];
 
-        if (b->source[1] >= 0) sum += K[b->source[1] + i * Nt + j];
-        if (b->robin >= 0) sum += hdg->robin[b->robin + i * Nf + j];
+        if (second) sum += K[b->source[1] - low + i * Nt + j];
+        if (b->robin >= 0 && (second || b->source[1] < 0)) sum += hdg->robin[b->robin + i * Nf + j];
         target[i * b->stride + j] = sum;
       }
     }
@@ -185,10 +187,11 @@ static PetscErrorCode PlexHDGGather_Host(PlexHDG hdg, const double b[], double r
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGPack_Host(PlexHDG hdg, PetscInt width, const double rows[], double sent[])
+static PetscErrorCode PlexHDGPack_Host(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[])
 {
   PetscFunctionBegin;
-  for (PetscInt s = 0; s < hdg->mesh->nsent; ++s) PetscCall(PetscArraycpy(&sent[s * width], &rows[(size_t)hdg->sent[s] * width], width));
+  for (PetscInt s = 0; s < hdg->mesh->nsent; ++s)
+    if (hdg->sent[s] >= begin && hdg->sent[s] < end) PetscCall(PetscArraycpy(&sent[s * width], &rows[(size_t)(hdg->sent[s] - begin) * width], width));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,5 +211,11 @@ PetscErrorCode PlexHDGCreate_Host(PlexHDG hdg)
   hdg->ops->assemble = PlexHDGAssemble_Host;
   hdg->ops->gather   = PlexHDGGather_Host;
   hdg->ops->pack     = PlexHDGPack_Host;
+  hdg->ops->residual = PlexHDGResidual_Host;
+  hdg->ops->flow     = PlexHDGFlow_Host;
+  if (hdg->nonlinear) {
+    hdg->ops->condense = PlexHDGNewtonCondense_Host;
+    hdg->ops->local    = PlexHDGNewtonLocal_Host;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,18 +26,33 @@ typedef struct {
   PetscReal detJ, rx[3][3], N[PLEX_HDG_MAX_FACES][3], s[PLEX_HDG_MAX_FACES]; /* N outward normal as long as s, a face's element over that of the reference face */
 
   /* Else at quadrature points */
-  PetscReal *w, *gradient, *wphi; /* [Nq], [dim][Nq][Np], [Nq][Np] weights times determinant, gradients, w phi */
-  PetscReal *wn, *ws;             /* [faces][Nqf][dim], [faces][Nqf] weights times normal, its length */
-  PetscReal *post;                /* [dim][Nq][Npost] gradients */
-  PetscReal *M, *Y, *A;           /* [Np][Np], [dim][n][Np], [n][n] */
-  PetscReal *t;                   /* [dim][Np] */
+  PetscReal       *w, *gradient, *wphi; /* [Nq], [dim][Nq][Np], [Nq][Np] weights times determinant, gradients, w phi */
+  PetscReal       *wn, *ws;             /* [faces][Nqf][dim], [faces][Nqf] weights times normal, its length */
+  PetscReal       *post;                /* [dim][Nq][Npost] gradients */
+  PetscReal       *M, *Y, *A;           /* [Np][Np], [dim][n][Np], [n][n] */
+  const PetscReal *kinv;                /* [Nq][dim][dim] where kappa is given pointwise; then Y is [n][dim Np] */
+  PetscReal       *B;                   /* [dim Np][dim Np] (kappa^-1 phi, phi) */
+  PetscReal       *t;                   /* [dim][Np] */
 } PlexHDGElement;
 
+/* hostnewton.c */
+PETSC_INTERN PetscErrorCode PlexHDGResidual_Host(PlexHDG, const PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGFlow_Host(PlexHDG, const double b[], const double trace[], double r[]);
+PETSC_INTERN PetscErrorCode PlexHDGNewtonCondense_Host(PlexHDG, const PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGNewtonLocal_Host(PlexHDG, const PlexHDGArgs *);
+/* host.c: trace[Nt] of an element's faces */
+PETSC_INTERN void           PlexHDGElementSpread_Private(const PlexHDGArgs *, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[]);
 PETSC_INTERN PetscErrorCode PlexHDGElementCreate_Private(PlexHDG, const PlexHDGArgs *, PlexHDGElement *);
 PETSC_INTERN PetscErrorCode PlexHDGElementDestroy_Private(PlexHDGElement *);
 PETSC_INTERN void           PlexHDGElementSet_Private(PlexHDGElement *, PetscInt e);
+/* An affine element: sum_ab detJ (r_a . kappa r_b) S_ab added to K[n][n] */
+PETSC_INTERN void PlexHDGElementAddStiffness_Private(const PlexHDGElement *, PetscInt n, const PetscReal S[], PetscReal K[]);
 /* SR[n][Np] = [S | R], of S the upper triangle at least; H[Nt][Nt], the upper triangle at least */
 PETSC_INTERN PetscErrorCode PlexHDGElementBuild_Private(PlexHDGElement *, PetscReal SR[], PetscReal H[]);
+/* Of kappa(u) linearized about q[dim][Np], A[n][n] of u and minus the trace: newton.cuh has it; C[dim Np][Np] is workspace */
+PETSC_INTERN PetscErrorCode PlexHDGElementNewton_Private(PlexHDGElement *, const PetscReal q[], PetscReal C[], PetscReal A[]);
+/* r[Np] of u, its derivative ut by time (NULL: zero), the trace and q */
+PETSC_INTERN void PlexHDGElementResidual_Private(PlexHDGElement *, const PetscReal u[], const PetscReal ut[], const PetscReal trace[], const PetscReal q[], PetscReal r[]);
 /* q[dim][Np] of u[Np] and trace[Nt]; b[Nt] unless it is NULL */
 PETSC_INTERN PetscErrorCode PlexHDGElementFlux_Private(PlexHDGElement *, const PetscReal u[], const PetscReal trace[], PetscReal q[], PetscReal b[]);
 /* K[Npost][Npost] = (kappa grad phi*_i, grad phi*_j), r[Npost] = (q, grad phi*_i); means[Npost] and mean, of phi*_i and of u */

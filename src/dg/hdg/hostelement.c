@@ -20,6 +20,7 @@ PetscErrorCode PlexHDGElementCreate_Private(PlexHDG hdg, const PlexHDGArgs *args
   if (hdg->mesh->affine) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc6(R->Nq, &el->w, el->dim * R->Nq * el->Np, &el->gradient, R->Nq * el->Np, &el->wphi, el->faces * R->Nqf * el->dim, &el->wn, el->faces * R->Nqf, &el->ws, el->dim * R->Nq * R->Npost, &el->post));
   PetscCall(PetscMalloc3(el->Np * el->Np, &el->M, el->dim * el->n * el->Np, &el->Y, el->n * el->n, &el->A));
+  if (hdg->point) PetscCall(PetscMalloc1(PetscSqr(el->dim * el->Np), &el->B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -27,9 +28,19 @@ PetscErrorCode PlexHDGElementDestroy_Private(PlexHDGElement *el)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(el->t));
+  PetscCall(PetscFree(el->B));
   PetscCall(PetscFree6(el->w, el->gradient, el->wphi, el->wn, el->ws, el->post));
   PetscCall(PetscFree3(el->M, el->Y, el->A));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values of n functions with the coefficients c at a point */
+static PetscReal PlexHDGValue(PetscInt n, const PetscReal phi[], const PetscReal c[])
+{
+  PetscReal sum = 0.;
+
+  for (PetscInt i = 0; i < n; ++i) sum += phi[i] * c[i];
+  return sum;
 }
 
 /* dr_a/dx_d and the determinant of the map with gradients dshape[Nv][dim] of the coordinates' functions; NULL: of the affine one */
@@ -87,8 +98,9 @@ void PlexHDGElementSet_Private(PlexHDGElement *el, PetscInt e)
   el->e        = e;
   el->kappa    = &el->args->kappa[e * dim * dim];
   el->tau      = &el->args->tau[e * el->faces];
-  el->reaction = el->args->reaction[e];
+  el->reaction = el->args->reaction[e] + el->args->shift;
   el->turns    = &el->args->turns[e * el->faces];
+  if (el->args->kinv) el->kinv = &el->args->kinv[(size_t)e * R->Nq * dim * dim];
   if (mesh->affine) {
     el->detJ = PlexHDGElementMap(el, NULL, el->rx);
     for (PetscInt f = 0; f < el->faces; ++f) el->s[f] = PlexHDGElementNormal(el, f, el->detJ, el->rx, el->N[f]);
@@ -119,7 +131,7 @@ static PetscReal PlexHDGElementDot(const PlexHDGElement *el, const PetscReal v[]
 }
 
 /* sum_ab detJ (r_a . kappa r_b) S_ab, added to K[n][n] */
-static void PlexHDGElementAddStiffness(const PlexHDGElement *el, PetscInt n, const PetscReal S[], PetscReal K[])
+void PlexHDGElementAddStiffness_Private(const PlexHDGElement *el, PetscInt n, const PetscReal S[], PetscReal K[])
 {
   PetscInt ab = 0;
 
@@ -139,7 +151,7 @@ static void PlexHDGElementBuildAffine(PlexHDGElement *el, PetscReal SR[], PetscR
   const PetscInt   Np = el->Np, Nf = el->Nf, Nt = el->Nt, pairs = el->faces * R->turns;
 
   for (PetscInt k = 0; k < Np * Np; ++k) SR[k] = k % (Np + 1) ? 0. : el->reaction * el->detJ;
-  PlexHDGElementAddStiffness(el, Np, R->S, SR);
+  PlexHDGElementAddStiffness_Private(el, Np, R->S, SR);
   for (PetscInt f = 0; f < el->faces; ++f) {
     const PetscInt  ft = f * R->turns + el->turns[f];
     const PetscReal ts = el->tau[f] * el->s[f], *E = &R->E[f * Np * Np], *F = &R->F[ft * Np * Nf];
@@ -174,20 +186,43 @@ static void PlexHDGElementMass(PlexHDGElement *el, PetscReal M[])
   BLASgemm_("N", "T", &Np, &Np, &Nq, &one, el->hdg->reference->phi, &Np, el->wphi, &Np, &zero, M, &Np);
 }
 
-/* Y_k, all columns */
+/* B, the upper triangle at least, by quadrature */
+static void PlexHDGElementMassKappa(PlexHDGElement *el)
+{
+  PlexHDGReference R  = el->hdg->reference;
+  const PetscInt   Np = el->Np, dim = el->dim, n = dim * Np;
+
+  for (PetscInt k = 0; k < n * n; ++k) el->B[k] = 0.;
+  for (PetscInt q = 0; q < R->Nq; ++q) {
+    for (PetscInt l = 0; l < dim; ++l) {
+      for (PetscInt k = 0; k <= l; ++k) {
+        const PetscReal v = el->kinv[(q * dim + k) * dim + l];
+
+        for (PetscInt j = 0; j < Np; ++j) {
+          const PetscReal c = v * el->wphi[q * Np + j];
+
+          for (PetscInt i = 0; i < Np; ++i) el->B[(l * Np + j) * n + k * Np + i] += c * R->phi[q * Np + i];
+        }
+      }
+    }
+  }
+}
+
+/* Y_k, all columns; where kappa is given pointwise those of all k one below the other */
 static void PlexHDGElementFormY(PlexHDGElement *el)
 {
   PlexHDGReference   R   = el->hdg->reference;
   const PetscScalar  one = 1., zero = 0.;
-  const PetscBLASInt bn = (PetscBLASInt)el->Np, bq = (PetscBLASInt)R->Nq;
+  const PetscInt     rows = el->B ? el->dim * el->Np : el->Np;
+  const PetscBLASInt bn = (PetscBLASInt)el->Np, bq = (PetscBLASInt)R->Nq, brows = (PetscBLASInt)rows;
 
   for (PetscInt k = 0; k < el->dim; ++k) {
-    PetscReal *Y = &el->Y[k * el->n * el->Np];
+    PetscReal *Y = &el->Y[k * (el->B ? el->Np : el->n * el->Np)];
 
-    BLASgemm_("N", "T", &bn, &bn, &bq, &one, &el->gradient[k * R->Nq * el->Np], &bn, el->wphi, &bn, &zero, Y, &bn);
+    BLASgemm_("N", "T", &bn, &bn, &bq, &one, &el->gradient[k * R->Nq * el->Np], &bn, el->wphi, &bn, &zero, Y, &brows);
     for (PetscInt f = 0; f < el->faces; ++f) {
       for (PetscInt m = 0; m < el->Nf; ++m) {
-        PetscReal *column = &Y[(el->Np + f * el->Nf + m) * el->Np];
+        PetscReal *column = &Y[(el->Np + f * el->Nf + m) * rows];
 
         for (PetscInt i = 0; i < el->Np; ++i) column[i] = 0.;
         for (PetscInt q = 0; q < R->Nqf; ++q) {
@@ -236,21 +271,16 @@ static void PlexHDGElementRoot(const PlexHDGElement *el, PetscReal c[3][3])
   }
 }
 
-static PetscErrorCode PlexHDGElementBuildMapped(PlexHDGElement *el, PetscReal SR[], PetscReal H[])
+/* A += sum_kl kappa_kl Y_k^T M^-1 Y_l; M becomes its factor */
+static PetscErrorCode PlexHDGElementAddFluxes(PlexHDGElement *el)
 {
-  const PetscInt     Np = el->Np, Nt = el->Nt, n = el->n, size = n * Np;
+  const PetscInt     Np = el->Np, n = el->n, size = n * Np;
   const PetscScalar  one = 1.;
   const PetscBLASInt bNp = (PetscBLASInt)Np, bn = (PetscBLASInt)n;
   PetscBLASInt       info;
   PetscReal          c[3][3];
 
   PetscFunctionBegin;
-  PlexHDGElementMass(el, el->M);
-  PlexHDGElementFormY(el);
-  for (PetscInt k = 0; k < n * n; ++k) el->A[k] = 0.;
-  for (PetscInt j = 0; j < Np; ++j)
-    for (PetscInt i = 0; i <= j; ++i) el->A[j * n + i] = el->reaction * el->M[j * Np + i];
-  PlexHDGElementAddTau(el);
   PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bNp, el->M, &bNp, &info));
   PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The mass matrix of cell %" PetscInt_FMT " is not positive definite", el->hdg->mesh->cells[el->e]);
   for (PetscInt k = 0; k < el->dim; ++k) PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &bNp, &bn, &one, el->M, &bNp, &el->Y[k * size], &bNp));
@@ -264,10 +294,89 @@ static PetscErrorCode PlexHDGElementBuildMapped(PlexHDGElement *el, PetscReal SR
     }
     PetscCallBLAS("BLASsyrk", BLASsyrk_("U", "T", &bn, &bNp, &one, &el->Y[m * size], &bNp, &one, el->A, &bn));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cholesky's factor of B in its place */
+static PetscErrorCode PlexHDGElementFactorB(PlexHDGElement *el)
+{
+  const PetscBLASInt rows = (PetscBLASInt)(el->dim * el->Np);
+  PetscBLASInt       info;
+
+  PetscFunctionBegin;
+  PlexHDGElementMassKappa(el);
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &rows, el->B, &rows, &info));
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The products of the fluxes of cell %" PetscInt_FMT " are not positive definite", el->hdg->mesh->cells[el->e]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A += Y^T B^-1 Y; Y becomes L^-1 Y */
+static PetscErrorCode PlexHDGElementAddPointFluxes(PlexHDGElement *el)
+{
+  const PetscScalar  one  = 1.;
+  const PetscBLASInt rows = (PetscBLASInt)(el->dim * el->Np), bn = (PetscBLASInt)el->n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGElementFactorB(el));
+  PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &rows, &bn, &one, el->B, &rows, el->Y, &rows));
+  PetscCallBLAS("BLASsyrk", BLASsyrk_("U", "T", &bn, &rows, &one, el->Y, &rows, &one, el->A, &bn));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A, the upper triangle */
+static PetscErrorCode PlexHDGElementFormA(PlexHDGElement *el)
+{
+  const PetscInt Np = el->Np, n = el->n;
+
+  PetscFunctionBegin;
+  PlexHDGElementMass(el, el->M);
+  PlexHDGElementFormY(el);
+  for (PetscInt k = 0; k < n * n; ++k) el->A[k] = 0.;
+  for (PetscInt j = 0; j < Np; ++j)
+    for (PetscInt i = 0; i <= j; ++i) el->A[j * n + i] = el->reaction * el->M[j * Np + i];
+  PlexHDGElementAddTau(el);
+  if (el->B) PetscCall(PlexHDGElementAddPointFluxes(el));
+  else PetscCall(PlexHDGElementAddFluxes(el));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGElementBuildMapped(PlexHDGElement *el, PetscReal SR[], PetscReal H[])
+{
+  const PetscInt Np = el->Np, Nt = el->Nt, n = el->n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGElementFormA(el));
   for (PetscInt j = 0; j < n; ++j)
     for (PetscInt i = 0; i < Np; ++i) SR[j * Np + i] = el->A[j * n + i];
   for (PetscInt j = 0; j < Nt; ++j)
     for (PetscInt i = 0; i <= j; ++i) H[j * Nt + i] = H[i * Nt + j] = el->A[(Np + j) * n + Np + i];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGElementNewton_Private(PlexHDGElement *el, const PetscReal q[], PetscReal C[], PetscReal A[])
+{
+  PlexHDGReference   R  = el->hdg->reference;
+  const PetscInt     Np = el->Np, dim = el->dim, n = el->n, rows = dim * Np;
+  const PetscReal   *slope = &el->args->dkinv[(size_t)el->e * R->Nq * dim * dim];
+  const PetscScalar  one   = 1.;
+  const PetscBLASInt brows = (PetscBLASInt)rows, bNp = (PetscBLASInt)Np, bn = (PetscBLASInt)n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGElementFormA(el));
+  for (PetscInt j = 0; j < n; ++j)
+    for (PetscInt i = 0; i <= j; ++i) A[j * n + i] = A[i * n + j] = el->A[j * n + i];
+  for (PetscInt k = 0; k < rows * Np; ++k) C[k] = 0.;
+  for (PetscInt p = 0; p < R->Nq; ++p) {
+    for (PetscInt k = 0; k < dim; ++k) {
+      PetscReal v = 0.;
+
+      for (PetscInt l = 0; l < dim; ++l) v += slope[(p * dim + k) * dim + l] * PlexHDGValue(Np, &R->phi[p * Np], &q[l * Np]);
+      for (PetscInt j = 0; j < Np; ++j)
+        for (PetscInt i = 0; i < Np; ++i) C[j * rows + k * Np + i] += v * el->wphi[p * Np + i] * R->phi[p * Np + j];
+    }
+  }
+  PetscCallBLAS("BLAStrsm", BLAStrsm_("L", "U", "T", "N", &brows, &bNp, &one, el->B, &brows, C, &brows));
+  PetscCallBLAS("BLASgemm", BLASgemm_("T", "N", &bn, &bNp, &brows, &one, el->Y, &brows, C, &brows, &one, A, &bn));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -328,15 +437,6 @@ static void PlexHDGElementFluxAffine(PlexHDGElement *el, const PetscReal u[], co
   }
 }
 
-/* Values of n functions with the coefficients c at a point */
-static PetscReal PlexHDGValue(PetscInt n, const PetscReal phi[], const PetscReal c[])
-{
-  PetscReal sum = 0.;
-
-  for (PetscInt i = 0; i < n; ++i) sum += phi[i] * c[i];
-  return sum;
-}
-
 /* b_f = <psi, tau (u - trace) - q . n> */
 static void PlexHDGElementFlows(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], const PetscReal q[], PetscReal b[])
 {
@@ -375,6 +475,14 @@ static PetscErrorCode PlexHDGElementFluxMapped(PlexHDGElement *el, const PetscRe
     for (PetscInt l = 0; l < dim; ++l)
       for (PetscInt i = 0; i < Np; ++i) q[l * Np + i] += v * el->wn[k * dim + l] * R->phiFace[k * Np + i];
   }
+  if (el->B) {
+    const PetscBLASInt rows = (PetscBLASInt)(dim * Np), one = 1;
+
+    PetscCall(PlexHDGElementFactorB(el));
+    PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &rows, &one, el->B, &rows, q, &rows, &info));
+    if (b) PlexHDGElementFlows(el, u, trace, q, b);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = 0; i < Np; ++i) {
     PetscReal t[3];
 
@@ -407,7 +515,7 @@ PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[
   for (PetscInt k = 0; k < n; ++k) r[k] = means[k] = 0.;
   *mean = 0.;
   if (el->hdg->mesh->affine) {
-    PlexHDGElementAddStiffness(el, n, R->Spost, K);
+    PlexHDGElementAddStiffness_Private(el, n, R->Spost, K);
     for (PetscInt a = 0; a < dim; ++a) {
       for (PetscInt j = 0; j < Np; ++j) {
         PetscReal v = 0.;
@@ -421,7 +529,8 @@ PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt p = 0; p < R->Nq; ++p) {
-    PetscReal v[3];
+    const PetscReal *kappa = el->B ? &el->args->kappaq[((size_t)el->e * R->Nq + p) * dim * dim] : el->kappa;
+    PetscReal        v[3];
 
     *mean += el->w[p] * PlexHDGValue(Np, &R->phi[p * Np], u);
     for (PetscInt d = 0; d < dim; ++d) v[d] = el->w[p] * PlexHDGValue(Np, &R->phi[p * Np], &q[d * Np]);
@@ -431,11 +540,74 @@ PetscErrorCode PlexHDGElementPost_Private(PlexHDGElement *el, const PetscReal u[
       means[j] += el->w[p] * R->phiPost[p * n + j];
       for (PetscInt d = 0; d < dim; ++d) {
         r[j] += v[d] * el->post[(d * R->Nq + p) * n + j];
-        for (PetscInt l = 0; l < dim; ++l) g[d] += el->w[p] * el->kappa[d * dim + l] * el->post[(l * R->Nq + p) * n + j];
+        for (PetscInt l = 0; l < dim; ++l) g[d] += el->w[p] * kappa[d * dim + l] * el->post[(l * R->Nq + p) * n + j];
       }
       for (PetscInt i = 0; i <= j; ++i)
         for (PetscInt d = 0; d < dim; ++d) K[j * n + i] += g[d] * el->post[(d * R->Nq + p) * n + i];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static void PlexHDGElementResidualAffine(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], const PetscReal q[], PetscReal r[])
+{
+  PlexHDGReference R  = el->hdg->reference;
+  const PetscInt   Np = el->Np, Nf = el->Nf, dim = el->dim;
+
+  for (PetscInt a = 0; a < dim; ++a) {
+    for (PetscInt j = 0; j < Np; ++j) {
+      PetscReal v = 0.;
+
+      for (PetscInt d = 0; d < dim; ++d) v += el->detJ * el->rx[a][d] * q[d * Np + j];
+      for (PetscInt i = 0; i < Np; ++i) r[i] -= R->D[(a * Np + i) * Np + j] * v;
+    }
+  }
+  for (PetscInt f = 0; f < el->faces; ++f) {
+    const PetscReal *F = &R->F[(f * R->turns + el->turns[f]) * Np * Nf], ts = el->tau[f] * el->s[f];
+
+    for (PetscInt i = 0; i < Np; ++i) {
+      for (PetscInt j = 0; j < Np; ++j) r[i] += ts * R->E[(f * Np + i) * Np + j] * u[j];
+      for (PetscInt m = 0; m < Nf; ++m) r[i] -= ts * F[i * Nf + m] * trace[f * Nf + m];
+    }
+  }
+}
+
+static void PlexHDGElementResidualMapped(PlexHDGElement *el, const PetscReal u[], const PetscReal trace[], const PetscReal q[], PetscReal r[])
+{
+  PlexHDGReference R  = el->hdg->reference;
+  const PetscInt   Np = el->Np, dim = el->dim;
+
+  for (PetscInt d = 0; d < dim; ++d) {
+    for (PetscInt p = 0; p < R->Nq; ++p) {
+      const PetscReal v = el->w[p] * PlexHDGValue(Np, &R->phi[p * Np], &q[d * Np]);
+
+      for (PetscInt i = 0; i < Np; ++i) r[i] += v * el->gradient[(d * R->Nq + p) * Np + i];
+    }
+  }
+  for (PetscInt k = 0; k < el->faces * R->Nqf; ++k) {
+    const PetscInt   f   = k / R->Nqf;
+    const PetscReal *phi = &R->phiFace[k * Np], *psi = &R->psi[(el->turns[f] * R->Nqf + k % R->Nqf) * el->Nf];
+    PetscReal        v = el->tau[f] * el->ws[k] * (PlexHDGValue(Np, phi, u) - PlexHDGValue(el->Nf, psi, &trace[f * el->Nf]));
+
+    for (PetscInt d = 0; d < dim; ++d) v -= el->wn[k * dim + d] * PlexHDGValue(Np, phi, &q[d * Np]);
+    for (PetscInt i = 0; i < Np; ++i) r[i] += v * phi[i];
+  }
+}
+
+void PlexHDGElementResidual_Private(PlexHDGElement *el, const PetscReal u[], const PetscReal ut[], const PetscReal trace[], const PetscReal q[], PetscReal r[])
+{
+  PlexHDGReference R  = el->hdg->reference;
+  const PetscInt   Np = el->Np;
+
+  for (PetscInt i = 0; i < Np; ++i) {
+    r[i] = el->args->f ? -el->args->f[(size_t)el->e * Np + i] : 0.;
+    if (el->hdg->mesh->affine) r[i] += el->detJ * (el->reaction * u[i] + (ut ? ut[i] : 0.));
+  }
+  for (PetscInt p = 0; !el->hdg->mesh->affine && p < R->Nq; ++p) {
+    const PetscReal v = el->reaction * PlexHDGValue(Np, &R->phi[p * Np], u) + (ut ? PlexHDGValue(Np, &R->phi[p * Np], ut) : 0.);
+
+    for (PetscInt i = 0; i < Np; ++i) r[i] += v * el->wphi[p * Np + i];
+  }
+  if (el->hdg->mesh->affine) PlexHDGElementResidualAffine(el, u, trace, q, r);
+  else PlexHDGElementResidualMapped(el, u, trace, q, r);
 }

@@ -8,56 +8,70 @@ typedef enum {
   PLEX_HDG_CONDENSE,
   PLEX_HDG_LOCAL,
   PLEX_HDG_POST,
-  PLEX_HDG_STAGES
+  PLEX_HDG_STAGES, /* that every problem has */
+  PLEX_HDG_RESIDUAL = PLEX_HDG_STAGES,
+  PLEX_HDG_ALL_STAGES
 } PlexHDGStage;
 
-static const char *const PlexHDGStageNames[] = {"condense", "local", "post"};
+static const char *const PlexHDGStageNames[]  = {"condense", "local", "post", "residual"};
+static const char *const PlexHDGNewtonNames[] = {"newtoncondense", "newtonlocal", "post", "residual"}; /* kappa(u) */
 
 typedef struct {
-  PlexModule module;
-  PlexKernel kernel;
-  PetscInt   threads, teams, work; /* a team, a block; doubles of workspace a team */
-  PetscInt   blocks;               /* that there is workspace in global memory for; 0: it is in shared memory */
-  double    *global;
-} PlexHDGKernel;
-
-typedef struct {
-  PlexHDGKernel stage[PLEX_HDG_STAGES];
+  PlexHDGKernel stage[PLEX_HDG_ALL_STAGES];
   PlexModule    module;
-  PlexKernel    assemble, gather, pack;
-  PetscInt      geometry; /* doubles of an element's numbers */
-  PetscBool     units;    /* tensor cores */
+  PlexKernel    assemble, gather, pack, flow;
+  PetscBool     units; /* tensor cores */
 } PlexHDGKernels;
+
+/* Doubles of an element's numbers */
+PetscInt PlexHDGGeometrySize_Private(PlexHDG hdg)
+{
+  PlexHDGReference R   = hdg->reference;
+  const PetscInt   dim = R->dim, points = R->faces * R->Nqf;
+
+  if (hdg->mesh->affine) return 2 + dim * dim + 3 * dim + R->faces * (7 + R->faces) + R->nab + (R->faces + 1) / 2;
+  return 1 + dim * dim + R->faces + R->Nq * (1 + dim * dim) + points * (dim + 1) + (R->faces + 2) / 2;
+}
 
 /* Doubles of workspace, as the kernels' static_assert()s have them */
 static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
 {
   PlexHDGReference R   = hdg->reference;
   const PetscInt   dim = R->dim, Np = R->Np, n = Np + R->Nt, ld = n | 1, ldm = Np | 1, ldp = (R->Npost - 1) | 1, points = R->faces * R->Nqf;
-  const PetscInt   build = hdg->mesh->affine ? 0 : (Np + dim * n) * ldm;
-  PetscInt         flux, post, rows, columns;
+  const PetscInt   geometry = PlexHDGGeometrySize_Private(hdg);
+  PetscInt         build    = hdg->mesh->affine ? 0 : (Np + dim * n) * ldm, flux, post, rows, columns;
 
   if (hdg->mesh->affine) {
-    k->geometry = 2 + dim * dim + 3 * dim + R->faces * (7 + R->faces) + R->nab + (R->faces + 1) / 2;
-    rows        = Np + 1;
-    columns     = Np;
-    flux        = (R->faces + dim) * Np;
-    post        = dim * Np;
+    rows    = Np + 1;
+    columns = Np;
+    flux    = (R->faces + dim) * Np;
+    post    = dim * Np;
   } else {
-    k->geometry = 1 + dim * dim + R->faces + R->Nq * (1 + dim * dim) + points * (dim + 1) + (R->faces + 1) / 2;
-    rows        = hdg->kept ? Np + 1 : n;
-    columns     = hdg->kept ? Np : n;
-    flux        = (Np + dim) * ldm + R->Nq + 2 * points;
+    rows    = hdg->kept ? Np + 1 : n;
+    columns = hdg->kept ? Np : n;
+    flux    = (Np + dim) * ldm + R->Nq + 2 * points;
     if (!hdg->kept) flux = PetscMax(flux, build);
     post = R->Nq * dim * (dim + 1);
   }
-  k->stage[PLEX_HDG_CONDENSE].work = k->geometry + n * ld + build;
-  k->stage[PLEX_HDG_LOCAL].work    = k->geometry + rows * (columns | 1) + R->Nt + dim * Np + flux;
-  k->stage[PLEX_HDG_POST].work     = k->geometry + R->Npost * (ldp + 1) + 1 + (1 + dim) * Np + post;
+  if (hdg->point) {
+    const PetscInt ldb = dim * Np | 1;
+
+    build = (dim * Np + n) * ldb;
+    flux  = (dim * Np + 1) * ldb + R->Nq + 2 * points;
+    if (!hdg->kept) flux = PetscMax(flux, build);
+  }
+  k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + build;
+  k->stage[PLEX_HDG_LOCAL].work    = geometry + rows * (columns | 1) + R->Nt + dim * Np + flux;
+  k->stage[PLEX_HDG_POST].work     = geometry + R->Npost * (ldp + 1) + 1 + (1 + dim) * Np + post;
+  k->stage[PLEX_HDG_RESIDUAL].work = geometry + R->Nt + (2 + dim) * Np + flux + (hdg->mesh->affine ? 0 : R->Nq * (dim + 1));
+  if (hdg->nonlinear) {
+    k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + dim * Np + (dim * Np + n + Np) * (dim * Np | 1) + R->Nq * dim;
+    k->stage[PLEX_HDG_LOCAL].work    = geometry + R->Nt + 2 * Np;
+  }
 }
 
 /* A team as large as the rows of its matrix ask for; small ones several to a block. Workspace goes to global memory where shared memory has no room for a team's */
-static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexHDGKernel *k, PetscInt rows)
+static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexMemory *memory, PlexHDGKernel *k, PetscInt rows)
 {
   const PlexBackendLimits *limits = &hdg->backend->limits;
   const size_t             bytes  = sizeof(double) * k->work;
@@ -68,31 +82,36 @@ static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexHDGKernel *k, PetscInt
   if (bytes > limits->sharedPerBlock) {
     k->teams  = 1;
     k->blocks = PetscMax(1, PetscMin(hdg->mesh->Ne, 2 * limits->multiprocessors));
-    PetscCall(PlexHDGAllocate(hdg, bytes * k->blocks, (void **)&k->global));
+    PetscCall(PlexMemoryAllocate(hdg->backend, memory, bytes * k->blocks, (void **)&k->global));
   }
   while (k->teams > 1 && bytes * k->teams > PetscMin(limits->sharedPerBlock, limits->sharedPerProcessor / 2)) k->teams /= 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernels *all, const PlexHDGKernel *k, const char kernel[], FILE *file)
+static PetscBool PlexHDGUsesUnits(PlexHDG hdg)
+{
+  return hdg->units == PETSC_BOOL3_UNKNOWN ? (PetscBool)(hdg->backend->device && PlexDGFusedRuns_Private(hdg->backend)) : PetscBool3ToBool(hdg->units); /* emulated they are slow */
+}
+
+static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char kernel[], const char defines[], FILE *file)
 {
   PlexHDGReference R = hdg->reference;
 
   fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n", (int)R->dim);
   fprintf(file, "#define PLEX_HDG_NP %d\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_FACES %d\n#define PLEX_HDG_TURNS %d\n#define PLEX_HDG_NPOST %d\n", (int)R->Np, (int)R->Nf, (int)R->faces, (int)R->turns, (int)R->Npost);
-  fprintf(file, "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE %d\n#define PLEX_HDG_KEPT %d\n", (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine, (int)hdg->kept);
-  fprintf(file, "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY %d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n", (int)k->threads, (int)k->teams, (int)k->work, (int)all->geometry, (int)(k->blocks > 0),
-          (int)all->units);
+  fprintf(file, "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE %d\n#define PLEX_HDG_KEPT %d\n#define PLEX_HDG_POINT %d\n", (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine,
+          (int)hdg->kept, (int)(hdg->point != NULL));
+  fprintf(file, "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY %d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n", (int)k->threads, (int)k->teams, (int)k->work, (int)PlexHDGGeometrySize_Private(hdg), (int)(k->blocks > 0), (int)PlexHDGUsesUnits(hdg));
   fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
   for (PetscInt f = 0; f < R->faces; ++f) {
     fprintf(file, "{");
     for (PetscInt d = 0; d < R->dim; ++d) fprintf(file, "%s%.17g", d ? ", " : "", (double)R->normal[f][d]);
     fprintf(file, "},\n");
   }
-  fprintf(file, "};\n#include \"hdg/%s.cu\"\n", kernel);
+  fprintf(file, "};\n%s#include \"hdg/%s.cu\"\n", defines, kernel);
 }
 
-static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, const PlexHDGKernels *all, PlexHDGKernel *k, const char name[])
+PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG hdg, PlexMemory *memory, const char source[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *k)
 {
   char           kernel[64], *text = NULL;
   size_t         size = 0;
@@ -100,9 +119,10 @@ static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, const PlexHDGKernels *all
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
+  PetscCall(PlexHDGChooseSizes(hdg, memory, k, rows));
   file = open_memstream(&text, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
-  PlexHDGWriteText(hdg, all, k, name, file);
+  PlexHDGWriteText(hdg, k, source, defines, file);
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
   PetscCall(PetscSNPrintf(kernel, sizeof(kernel), "hdg_%s.cu", name));
   ierr = PlexBackendCompile(hdg->backend, kernel, 0, NULL, text, &k->module);
@@ -124,6 +144,7 @@ static PetscErrorCode PlexHDGCompileSums(PlexHDG hdg, PlexHDGKernels *all)
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_assemble", &all->assemble));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_gather", &all->gather));
   PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_pack", &all->pack));
+  PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_flow", &all->flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,38 +170,51 @@ static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage)
+{
+  PlexHDGReference R    = hdg->reference;
+  const char      *name = (hdg->nonlinear ? PlexHDGNewtonNames : PlexHDGStageNames)[stage];
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, name, name, "", stage == PLEX_HDG_CONDENSE ? R->Np + R->Nt : stage == PLEX_HDG_POST ? R->Npost : R->Np, &((PlexHDGKernels *)hdg->data)->stage[stage]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
 {
-  PlexHDGKernels  *k = (PlexHDGKernels *)hdg->data;
-  PlexHDGReference R = hdg->reference;
+  PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
 
   PetscFunctionBegin;
   PetscCheck(hdg->units != PETSC_BOOL3_TRUE || PlexDGFusedRuns_Private(hdg->backend), PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "%s is %s, and tensor cores for double precision need compute capability 8.0: leave -plex_hdg_tensor_cores out",
              hdg->backend->limits.name, hdg->backend->limits.arch);
-  k->units = hdg->units == PETSC_BOOL3_UNKNOWN ? (PetscBool)(hdg->backend->device && PlexDGFusedRuns_Private(hdg->backend)) : PetscBool3ToBool(hdg->units); /* emulated they are slow */
+  k->units = PlexHDGUsesUnits(hdg);
   PetscCall(PlexHDGUploadTransposed(hdg));
   PlexHDGSetWork(hdg, k);
-  PetscCall(PlexHDGChooseSizes(hdg, &k->stage[PLEX_HDG_CONDENSE], R->Np + R->Nt));
-  PetscCall(PlexHDGChooseSizes(hdg, &k->stage[PLEX_HDG_LOCAL], R->Np));
-  PetscCall(PlexHDGChooseSizes(hdg, &k->stage[PLEX_HDG_POST], R->Npost));
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
-  for (int s = 0; s < PLEX_HDG_STAGES; ++s) PetscCall(PlexHDGCompileStage(hdg, k, &k->stage[s], PlexHDGStageNames[s]));
+  for (int s = 0; s < PLEX_HDG_STAGES; ++s) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s));
   PetscCall(PlexHDGCompileSums(hdg, k));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGLaunchStage(PlexHDG hdg, PlexHDGStage stage, const PlexHDGArgs *args)
+PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *k, PlexHDGArgs *args, void *all)
 {
-  PlexHDGKernel *k           = &((PlexHDGKernels *)hdg->data)->stage[stage];
-  PetscInt       blocks      = (args->end - args->begin + k->teams - 1) / k->teams;
-  PlexHDGArgs    own         = *args;
-  void          *arguments[] = {&own};
+  PetscInt blocks      = (args->end - args->begin + k->teams - 1) / k->teams;
+  void    *arguments[] = {all};
 
   PetscFunctionBegin;
-  own.work = k->global;
+  args->work = k->global;
   if (k->blocks) blocks = PetscMin(blocks, k->blocks);
   PetscCall(PlexKernelLaunch(k->kernel, blocks, k->threads * k->teams, k->blocks ? 0 : sizeof(double) * k->work * k->teams, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGLaunchStage(PlexHDG hdg, PlexHDGStage stage, const PlexHDGArgs *args)
+{
+  PlexHDGArgs own = *args;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGKernelLaunch_Private(&((PlexHDGKernels *)hdg->data)->stage[stage], &own, &own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -205,8 +239,17 @@ static PetscErrorCode PlexHDGPost_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Its kernel is compiled when it is first needed */
+static PetscErrorCode PlexHDGResidual_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  if (!((PlexHDGKernels *)hdg->data)->stage[PLEX_HDG_RESIDUAL].kernel) PetscCall(PlexHDGCompileStage(hdg, PLEX_HDG_RESIDUAL));
+  PetscCall(PlexHDGLaunchStage(hdg, PLEX_HDG_RESIDUAL, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Blocks of 128 threads for n things */
-static PetscErrorCode PlexHDGBlocks(long long n, PetscInt *blocks)
+PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks)
 {
   PetscFunctionBegin;
   PetscCheck((n + 127) / 128 < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%lld numbers are too many for a launch: use more processes", n);
@@ -214,14 +257,14 @@ static PetscErrorCode PlexHDGBlocks(long long n, PetscInt *blocks)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, const double K[], double A[], double B[])
+static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
-  long long n           = (long long)hdg->nblocks * PetscSqr(hdg->reference->Nf);
+  long long n = (long long)hdg->nblocks * PetscSqr(hdg->reference->Nf), from = low, to = high;
   PetscInt  blocks      = 0;
-  void     *arguments[] = {&hdg->blocks, &n, (void *)&K, &hdg->robin, &A, &B};
+  void     *arguments[] = {&hdg->blocks, &n, (void *)&K, &from, &to, &hdg->robin, &A, &B};
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGBlocks(n, &blocks));
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
   PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->assemble, blocks, 128, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -233,20 +276,32 @@ static PetscErrorCode PlexHDGGather_Kernels(PlexHDG hdg, const double b[], doubl
   void    *arguments[] = {&hdg->sides, &n, &hdg->natural, (void *)&b, &rhs};
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGBlocks(n, &blocks));
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
   PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->gather, blocks, 128, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGPack_Kernels(PlexHDG hdg, PetscInt width, const double rows[], double sent[])
+static PetscErrorCode PlexHDGFlow_Kernels(PlexHDG hdg, const double b[], const double trace[], double r[])
 {
-  long long n           = (long long)hdg->mesh->nsent * width;
-  int       w           = (int)width;
-  PetscInt  blocks      = 0;
-  void     *arguments[] = {&hdg->sent, &n, &w, (void *)&rows, &sent};
+  int      n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  PetscInt blocks      = 0;
+  void    *arguments[] = {&hdg->sides, &hdg->robinAt, &n, &hdg->natural, &hdg->robin, (void *)&b, (void *)&trace, &r};
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGBlocks(n, &blocks));
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
+  PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->flow, blocks, 128, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGPack_Kernels(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[])
+{
+  long long n = (long long)hdg->mesh->nsent * width;
+  int       w = (int)width, first = (int)begin, last = (int)end;
+  PetscInt  blocks      = 0;
+  void     *arguments[] = {&hdg->sent, &n, &w, &first, &last, (void *)&rows, &sent};
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
   PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->pack, blocks, 128, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -272,7 +327,7 @@ static PetscErrorCode PlexHDGReset_Kernels(PlexHDG hdg)
   PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
 
   PetscFunctionBegin;
-  for (int s = 0; s < PLEX_HDG_STAGES; ++s) PetscCall(PlexModuleDestroy(&k->stage[s].module));
+  for (int s = 0; s < PLEX_HDG_ALL_STAGES; ++s) PetscCall(PlexModuleDestroy(&k->stage[s].module));
   PetscCall(PlexModuleDestroy(&k->module));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -291,6 +346,8 @@ PetscErrorCode PlexHDGCreate_Kernels(PlexHDG hdg)
   hdg->ops->assemble = PlexHDGAssemble_Kernels;
   hdg->ops->gather   = PlexHDGGather_Kernels;
   hdg->ops->pack     = PlexHDGPack_Kernels;
+  hdg->ops->residual = PlexHDGResidual_Kernels;
+  hdg->ops->flow     = PlexHDGFlow_Kernels;
   hdg->ops->reset    = PlexHDGReset_Kernels;
   hdg->ops->view     = PlexHDGView_Kernels;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -108,7 +108,7 @@ static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGCreateVec(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
+PetscErrorCode PlexHDGCreateVec_Private(PlexHDG hdg, MPI_Comm comm, PetscInt n, Vec *v)
 {
   PetscFunctionBegin;
   PetscCall(VecCreate(comm, v));
@@ -126,7 +126,7 @@ static PetscErrorCode PlexHDGSetNullSpace(PlexHDG hdg)
   MatNullSpace   space;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGCreateVec(hdg, PetscObjectComm((PetscObject)hdg), hdg->mesh->nown * Nf, &v));
+  PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), hdg->mesh->nown * Nf, &v));
   PetscCall(VecGetArrayWrite(v, &a));
   for (PetscInt k = 0; k < hdg->mesh->nown * Nf; ++k) a[k] = k % Nf ? 0. : 1. / PetscSqrtReal((PetscReal)hdg->mesh->nownGlobal);
   PetscCall(VecRestoreArrayWrite(v, &a));
@@ -153,9 +153,9 @@ static PetscErrorCode PlexHDGCreateMatrix(PlexHDG hdg, const PetscInt i[], const
   PetscCall(MatSetBlockSize(diagonal, hdg->reference->Nf)); /* which PETSc 3.26 leaves at 1 where the matrix is on a GPU, and PCPBJACOBI inverts blocks of that size */
   PetscCall(MatSetOption(hdg->A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
-  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(MatSetOption(hdg->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(hdg->A, MAT_SPD, hdg->singular || hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(PetscObjectSetName((PetscObject)hdg->A, "K"));
   if (hdg->singular) PetscCall(PlexHDGSetNullSpace(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -190,12 +190,12 @@ PetscErrorCode PlexHDGCreateVecs(PlexHDG hdg, Vec *trace, Vec *u, Vec *q, Vec *s
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
   if (trace) {
-    PetscCall(PlexHDGCreateVec(hdg, comm, hdg->mesh->nown * hdg->reference->Nf, trace));
+    PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->nown * hdg->reference->Nf, trace));
     PetscCall(VecSetBlockSize(*trace, hdg->reference->Nf));
   }
-  if (u) PetscCall(PlexHDGCreateVec(hdg, comm, hdg->mesh->Ne * hdg->reference->Np, u));
-  if (q) PetscCall(PlexHDGCreateVec(hdg, comm, hdg->mesh->Ne * hdg->reference->dim * hdg->reference->Np, q));
-  if (star) PetscCall(PlexHDGCreateVec(hdg, comm, hdg->mesh->Ne * hdg->reference->Npost, star));
+  if (u) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * hdg->reference->Np, u));
+  if (q) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * hdg->reference->dim * hdg->reference->Np, q));
+  if (star) PetscCall(PlexHDGCreateVec_Private(hdg, comm, hdg->mesh->Ne * hdg->reference->Npost, star));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,8 +211,8 @@ static PetscErrorCode PlexHDGCreateGhosts(PlexHDG hdg)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexHDGCreateVec(hdg, PETSC_COMM_SELF, mesh->nghost * Nf, &hdg->ghosts));
-  PetscCall(PlexHDGCreateVec(hdg, PetscObjectComm((PetscObject)hdg), mesh->nown * Nf, &v));
+  PetscCall(PlexHDGCreateVec_Private(hdg, PETSC_COMM_SELF, mesh->nghost * Nf, &hdg->ghosts));
+  PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), mesh->nown * Nf, &v));
   PetscCall(ISCreateBlock(PETSC_COMM_SELF, Nf, mesh->nghost, mesh->faceGlobal + mesh->nown, PETSC_COPY_VALUES, &is));
   PetscCall(VecScatterCreate(v, is, hdg->ghosts, NULL, &hdg->scatter));
   PetscCall(ISDestroy(&is));
@@ -263,8 +263,16 @@ PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Block rows of `width` numbers, rows[Ne faces + nreceived][width] in the backend's memory: sends, and receives behind the own ones */
-PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double rows[])
+/* Block rows begin .. end of `width` numbers each, in the backend's memory: those of them that are sent are put aside */
+PetscErrorCode PlexHDGPackRows_Private(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end)
+{
+  PetscFunctionBegin;
+  if (hdg->mesh->nsent) PetscUseTypeMethod(hdg, pack, width, rows, begin, end, hdg->packed);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sends what was put aside, and receives[nreceived][width], in the backend's memory */
+PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double received[])
 {
   PlexHDGMesh  mesh = hdg->mesh;
   PetscReal   *out, *in;
@@ -276,17 +284,14 @@ PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double r
   if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Exchange, hdg, 0, 0, 0));
   PetscCall(PetscMalloc2(mesh->nsent * width, &out, mesh->nreceived * width, &in));
-  if (mesh->nsent) {
-    PetscUseTypeMethod(hdg, pack, width, rows, hdg->packed);
-    PetscCall(PlexBackendCopyOut(hdg->backend, out, hdg->packed, sizeof(double) * mesh->nsent * width));
-  }
+  if (mesh->nsent) PetscCall(PlexBackendCopyOut(hdg->backend, out, hdg->packed, sizeof(double) * mesh->nsent * width));
   PetscCall(PetscMPIIntCast(width, &count));
   PetscCallMPI(MPI_Type_contiguous(count, MPIU_REAL, &unit));
   PetscCallMPI(MPI_Type_commit(&unit));
   PetscCall(PetscSFBcastBegin(mesh->sf, unit, out, in, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(mesh->sf, unit, out, in, MPI_REPLACE));
   PetscCallMPI(MPI_Type_free(&unit));
-  if (mesh->nreceived) PetscCall(PlexBackendCopyIn(hdg->backend, rows + (size_t)mesh->Ne * mesh->faces * width, in, sizeof(double) * mesh->nreceived * width));
+  if (mesh->nreceived) PetscCall(PlexBackendCopyIn(hdg->backend, received, in, sizeof(double) * mesh->nreceived * width));
   PetscCall(PetscFree2(out, in));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

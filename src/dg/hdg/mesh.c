@@ -276,7 +276,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(PlexHDGMeshNumber(mesh, &P));
   PetscCall(PlexHDGMeshSetFaces(mesh, hdg->reference, &P));
   PetscCall(PlexHDGMeshSetExchange(mesh, &P));
-  PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference));
+  PetscCall(PlexHDGMeshSetGeometry_Private(mesh, hdg->reference, (PetscBool)!hdg->point));
   PetscCall(PetscFree6(P.owner, P.sides, P.first, P.number, P.global, P.record));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -224,7 +224,7 @@ static PetscErrorCode PlexHDGSetTrace(PlexHDGReference R, const PetscReal points
 }
 
 /* C[m][n] = sum_q w_q A[q][m] B[q][n] */
-static void PlexHDGMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const PetscReal A[], PetscInt n, const PetscReal B[], PetscReal C[])
+void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const PetscReal A[], PetscInt n, const PetscReal B[], PetscReal C[])
 {
   for (PetscInt k = 0; k < m * n; ++k) C[k] = 0.;
   for (PetscInt q = 0; q < Nq; ++q)
@@ -246,7 +246,7 @@ static void PlexHDGProduct(PetscInt m, PetscInt n, PetscInt k, PetscBool transpo
 }
 
 /* S[n][n] = sum_q w_q dphi_i/dr_a dphi_j/dr_b, and for a < b the transposed besides */
-static PetscErrorCode PlexHDGStiffness(PlexHDGReference R, PetscInt n, const PetscReal dphi[], PetscReal S[])
+PetscErrorCode PlexHDGReferenceStiffness(PlexHDGReference R, PetscInt n, const PetscReal dphi[], PetscReal S[])
 {
   PetscInt   ab = 0;
   PetscReal *C;
@@ -255,7 +255,7 @@ static PetscErrorCode PlexHDGStiffness(PlexHDGReference R, PetscInt n, const Pet
   PetscCall(PetscMalloc1(n * n, &C));
   for (PetscInt a = 0; a < R->dim; ++a) {
     for (PetscInt b = a; b < R->dim; ++b, ++ab) {
-      PlexHDGMoments(R->Nq, R->weights, n, &dphi[a * R->Nq * n], n, &dphi[b * R->Nq * n], C);
+      PlexHDGReferenceMoments(R->Nq, R->weights, n, &dphi[a * R->Nq * n], n, &dphi[b * R->Nq * n], C);
       for (PetscInt i = 0; i < n; ++i)
         for (PetscInt j = 0; j < n; ++j) S[(ab * n + i) * n + j] = a == b ? C[i * n + j] : C[i * n + j] + C[j * n + i];
     }
@@ -275,7 +275,7 @@ static PetscErrorCode PlexHDGSetProducts(PlexHDGReference R)
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(R->dim * Np * Np, &Dt));
   for (PetscInt a = 0; a < R->dim; ++a) {
-    PlexHDGMoments(R->Nq, R->weights, Np, R->phi, Np, &R->dphi[a * R->Nq * Np], &R->D[a * Np * Np]);
+    PlexHDGReferenceMoments(R->Nq, R->weights, Np, R->phi, Np, &R->dphi[a * R->Nq * Np], &R->D[a * Np * Np]);
     for (PetscInt i = 0; i < Np; ++i)
       for (PetscInt j = 0; j < Np; ++j) Dt[(a * Np + j) * Np + i] = R->D[(a * Np + i) * Np + j];
   }
@@ -302,18 +302,18 @@ static PetscErrorCode PlexHDGSetMatrices(PlexHDGReference R)
   for (PetscInt f = 0; f < R->faces; ++f) {
     const PetscReal *phi = &R->phiFace[f * R->Nqf * Np];
 
-    PlexHDGMoments(R->Nqf, R->weightsFace, Np, phi, Np, phi, &R->E[f * Np * Np]);
+    PlexHDGReferenceMoments(R->Nqf, R->weightsFace, Np, phi, Np, phi, &R->E[f * Np * Np]);
     for (PetscInt t = 0; t < R->turns; ++t) {
       PetscReal *F = &R->F[(f * R->turns + t) * Np * Nf];
 
-      PlexHDGMoments(R->Nqf, R->weightsFace, Np, phi, Nf, &R->psi[t * R->Nqf * Nf], F);
+      PlexHDGReferenceMoments(R->Nqf, R->weightsFace, Np, phi, Nf, &R->psi[t * R->Nqf * Nf], F);
       for (PetscInt a = 0; a < R->dim; ++a) PlexHDGProduct(Np, Nf, Np, PETSC_FALSE, &R->D[a * Np * Np], F, &R->H[((a * R->faces + f) * R->turns + t) * Np * Nf]);
     }
   }
   for (PetscInt k = 0; k < pairs; ++k)
     for (PetscInt l = 0; l < pairs; ++l) PlexHDGProduct(Nf, Nf, Np, PETSC_TRUE, &R->F[k * Np * Nf], &R->F[l * Np * Nf], &R->T[(k * pairs + l) * Nf * Nf]);
-  PetscCall(PlexHDGStiffness(R, R->Npost, R->dphiPost, R->Spost));
-  for (PetscInt a = 0; a < R->dim; ++a) PlexHDGMoments(R->Nq, R->weights, R->Npost, &R->dphiPost[a * R->Nq * R->Npost], Np, R->phi, &R->Ppost[a * R->Npost * Np]);
+  PetscCall(PlexHDGReferenceStiffness(R, R->Npost, R->dphiPost, R->Spost));
+  for (PetscInt a = 0; a < R->dim; ++a) PlexHDGReferenceMoments(R->Nq, R->weights, R->Npost, &R->dphiPost[a * R->Nq * R->Npost], Np, R->phi, &R->Ppost[a * R->Npost * Np]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

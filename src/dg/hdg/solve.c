@@ -1,15 +1,21 @@
 /* The stages of a hybridized DG method: local matrices, assembly, right-hand side, the trace's solve, recovery (B1-B6 of King and others 2014, figure 2), post-processing */
 #include "hdgimpl.h" /*I "plexgpu.h" I*/
 
-/* Stages say by args.bad which element's matrix they could not factor */
-static PetscErrorCode PlexHDGLaunch(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *args)
+/* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
+PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)
 {
   int bad = -1;
 
   PetscFunctionBegin;
-  if (args->end == args->begin) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCopyIn(hdg->backend, hdg->args.bad, &bad, sizeof(bad)));
-  PetscCall((*stage)(hdg, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
+{
+  int bad = -1;
+
+  PetscFunctionBegin;
   PetscCall(PlexBackendCopyOut(hdg->backend, &bad, hdg->args.bad, sizeof(bad)));
   if (bad >= 0) {
     PetscReal x[3] = {0., 0., 0.};
@@ -18,6 +24,16 @@ static PetscErrorCode PlexHDGLaunch(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of magnitude, or the cell is nearly flat",
             hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2]);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGLaunch_Private(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  if (args->end == args->begin) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGStageBegin_Private(hdg));
+  PetscCall((*stage)(hdg, args));
+  PetscCall(PlexHDGStageEnd_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,35 +74,16 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
   hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
+  if (hdg->nonlinear) hdg->kept = PETSC_TRUE;
   PetscCall(PlexHDGSetUpData_Private(hdg));
   PetscCall(PlexHDGSetUpMatrix_Private(hdg));
   PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
   PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
+  PetscCall(PlexHDGSetUpTiles_Private(hdg));
   PetscUseTypeMethod(hdg, setup);
   hdg->setUp = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
   PetscCall(PetscObjectViewFromOptions((PetscObject)hdg, NULL, "-plex_hdg_view"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* B1, B2: K of all elements, [Ne faces + nreceived][Nf][Nt] */
-static PetscErrorCode PlexHDGComputeLocal(PlexHDG hdg)
-{
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  const size_t     rows = (size_t)mesh->Ne * mesh->faces + mesh->nreceived;
-  PlexHDGArgs      args;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLogEventBegin(PLEX_HDGLocal, hdg, 0, 0, 0));
-  if (!hdg->K && rows) PetscCall(PlexBackendMalloc(hdg->backend, sizeof(double) * rows * R->Nf * R->Nt, (void **)&hdg->K));
-  if (hdg->kept && !hdg->args.factor) PetscCall(PlexHDGAllocate(hdg, sizeof(double) * mesh->Ne * (R->Np + R->Nt) * R->Np, (void **)&hdg->args.factor));
-  args       = hdg->args;
-  args.K     = hdg->K;
-  args.begin = 0;
-  args.end   = (int)mesh->Ne;
-  PetscCall(PlexHDGLaunch(hdg, hdg->ops->condense, &args));
-  PetscCall(PetscLogEventEnd(PLEX_HDGLocal, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,29 +109,37 @@ static PetscErrorCode PlexHDGComputeLocal(PlexHDG hdg)
 @*/
 PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
 {
-  Mat diagonal, other;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGComputeLocal(hdg));
-  PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
-  PetscCall(PlexHDGExchangeRows_Private(hdg, hdg->reference->Nf * hdg->reference->Nt, hdg->K));
-  PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
-  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA));
-  if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, &hdg->arrayB));
-  if (hdg->nblocks) PetscUseTypeMethod(hdg, assemble, hdg->K, hdg->arrayA.array, hdg->arrayB.array);
-  PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
-  if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
-  PetscCall(MatAssemblyBegin(hdg->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(hdg->A, MAT_FINAL_ASSEMBLY));
-  if (hdg->K) {
-    PetscCall(PlexBackendSynchronize(hdg->backend));
-    PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
-  }
+  PetscCall(PlexHDGAssembleTiles_Private(hdg));
   hdg->assembled = PETSC_TRUE;
-  PetscCall(PetscLogEventEnd(PLEX_HDGAssemble, hdg, 0, 0, 0));
   if (A) *A = hdg->A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Own and others' unknowns of a trace in args */
+PetscErrorCode PlexHDGGetTrace_Private(PlexHDG hdg, Vec trace, PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGSpread, hdg, 0, 0, 0));
+  if (hdg->scatter) {
+    PetscCall(VecScatterBegin(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecScatterEnd(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(PlexBackendVecGet(hdg->backend, hdg->ghosts, PLEX_READ, &hdg->arrayGhosts));
+  }
+  PetscCall(PlexBackendVecGet(hdg->backend, trace, PLEX_READ, &hdg->arrayTrace));
+  PetscCall(PetscLogEventEnd(PLEX_HDGSpread, hdg, 0, 0, 0));
+  args->owned  = hdg->arrayTrace.array;
+  args->ghosts = hdg->scatter ? hdg->arrayGhosts.array : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
+  if (hdg->scatter) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayGhosts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,18 +151,7 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
   PetscFunctionBegin;
   if (hdg->kept && !hdg->assembled) PetscCall(PlexHDGAssemble(hdg, NULL));
   args = hdg->args;
-  if (trace) {
-    PetscCall(PetscLogEventBegin(PLEX_HDGSpread, hdg, 0, 0, 0));
-    if (hdg->scatter) {
-      PetscCall(VecScatterBegin(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
-      PetscCall(VecScatterEnd(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
-      PetscCall(PlexBackendVecGet(hdg->backend, hdg->ghosts, PLEX_READ, &hdg->arrayGhosts));
-    }
-    PetscCall(PlexBackendVecGet(hdg->backend, trace, PLEX_READ, &hdg->arrayTrace));
-    PetscCall(PetscLogEventEnd(PLEX_HDGSpread, hdg, 0, 0, 0));
-    args.owned  = hdg->arrayTrace.array;
-    args.ghosts = hdg->scatter ? hdg->arrayGhosts.array : NULL;
-  }
+  if (trace) PetscCall(PlexHDGGetTrace_Private(hdg, trace, &args));
   if (u) PetscCall(PlexBackendVecGet(hdg->backend, u, PLEX_WRITE, &hdg->arrayU));
   if (q) PetscCall(PlexBackendVecGet(hdg->backend, q, PLEX_WRITE, &hdg->arrayQ));
   args.u = u ? hdg->arrayU.array : NULL;
@@ -165,19 +159,21 @@ static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, Pe
   if (!b) args.b = NULL;
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;
-  PetscCall(PlexHDGLaunch(hdg, hdg->ops->local, &args));
+  PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->local, &args));
   if (u) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   if (q) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
-  if (trace) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
-  if (trace && hdg->scatter) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayGhosts));
+  if (trace) PetscCall(PlexHDGRestoreTrace_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Sums of b by faces */
 static PetscErrorCode PlexHDGGather(PlexHDG hdg, Vec rhs)
 {
+  const PetscInt Nf = hdg->reference->Nf, rows = hdg->mesh->Ne * hdg->mesh->faces;
+
   PetscFunctionBegin;
-  PetscCall(PlexHDGExchangeRows_Private(hdg, hdg->reference->Nf, hdg->args.b));
+  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
+  PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
   PetscCall(PlexBackendVecGet(hdg->backend, rhs, PLEX_WRITE, &hdg->arrayRHS));
   if (hdg->mesh->nown) PetscUseTypeMethod(hdg, gather, hdg->args.b, hdg->arrayRHS.array);
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayRHS));
@@ -294,7 +290,7 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
   args.star  = hdg->arrayStar.array;
   args.begin = 0;
   args.end   = (int)hdg->mesh->Ne;
-  PetscCall(PlexHDGLaunch(hdg, hdg->ops->post, &args));
+  PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->post, &args));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayStar));
@@ -333,13 +329,23 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
     PetscCall(PetscObjectGetOptionsPrefix((PetscObject)hdg, &prefix));
     PetscCall(KSPSetOptionsPrefix(hdg->ksp, prefix));
     PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
-    PetscCall(KSPSetType(hdg->ksp, KSPCG));
+    PetscCall(KSPSetType(hdg->ksp, hdg->nonlinear ? KSPGMRES : KSPCG));
     PetscCall(KSPGetPC(hdg->ksp, &pc));
     PetscCall(PCSetType(pc, PCGAMG));
     PetscCall(KSPSetTolerances(hdg->ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
     PetscCall(KSPSetFromOptions(hdg->ksp));
   }
   *ksp = hdg->ksp;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vectors of PlexHDGGetSolution() */
+PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (hdg->trace) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGCreateVecs(hdg, &hdg->trace, &hdg->u, &hdg->q, &hdg->star));
+  PetscCall(VecDuplicate(hdg->trace, &hdg->rhs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -367,11 +373,10 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
   PetscCall(PlexHDGSetUp(hdg));
-  if (!hdg->trace) {
-    PetscCall(PlexHDGCreateVecs(hdg, &hdg->trace, &hdg->u, &hdg->q, &hdg->star));
-    PetscCall(VecDuplicate(hdg->trace, &hdg->rhs));
-  }
+  PetscCall(PlexHDGCreateSolution_Private(hdg));
+  hdg->args.shift = 0.; /* of a time step before */
   PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscCall(PlexHDGComputeRHS(hdg, hdg->rhs));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));

@@ -3,19 +3,19 @@
 /* Bytes of all processes, and of which parts */
 static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
 {
-  PlexHDGMesh      mesh = hdg->mesh;
-  PlexHDGReference R    = hdg->reference;
-  MatInfo          info;
-  double           bytes[4];
+  PlexHDGBytes bytes;
+  double       sum[5];
 
   PetscFunctionBegin;
-  PetscCall(MatGetInfo(hdg->A, MAT_LOCAL, &info));
-  bytes[0] = hdg->bytes + (hdg->kept && !hdg->args.factor ? 8. * mesh->Ne * (R->Np + R->Nt) * R->Np : 0.);
-  bytes[1] = hdg->kept ? 8. * mesh->Ne * (R->Np + R->Nt) * R->Np : 0.;
-  bytes[2] = 8. * (mesh->Ne * mesh->faces + mesh->nreceived) * R->Nf * R->Nt;
-  bytes[3] = info.nz_allocated * 12.;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bytes, 4, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)hdg)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %g MB, of which factors of the local problems %g MB; while K is assembled local matrices %g MB besides; K %g MB\n", bytes[0] / 1e6, bytes[1] / 1e6, bytes[2] / 1e6, bytes[3] / 1e6));
+  PetscCall(PlexHDGGetBytes(hdg, &bytes));
+  sum[0] = bytes.kept;
+  sum[1] = bytes.factors;
+  sum[2] = bytes.local;
+  sum[3] = bytes.K;
+  sum[4] = bytes.tiles;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 4, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)hdg)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum[4], 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)hdg)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: %g MB, of which factors of the local problems %g MB; while K is assembled local matrices in %g tile%s, %g MB at once; K %g MB\n", sum[0] / 1e6, sum[1] / 1e6, sum[4], sum[4] > 1. ? "s" : "", sum[2] / 1e6, sum[3] / 1e6));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

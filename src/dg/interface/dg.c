@@ -73,9 +73,8 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   if (dg->backend) {
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayU));
     PetscCall(PlexArrayReset(dg->backend, &dg->arrayR));
-    for (PetscInt k = 0; k < dg->nmemory; ++k) PetscCall(PlexBackendFree(dg->backend, &dg->memory[k]));
+    PetscCall(PlexMemoryFree(dg->backend, &dg->memory));
   }
-  dg->nmemory = 0;
   PetscCall(PetscFree(dg->coefficients));
   PetscCall(PetscFree(dg->variables));
   PetscCall(PetscFree(dg->kinds));

@@ -4,9 +4,7 @@
 PetscErrorCode PlexDGUpload(PlexDG dg, const void *values, size_t bytes, const void **at)
 {
   PetscFunctionBegin;
-  PetscCheck(dg->nmemory < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(dg->memory), PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %zu arrays", PETSC_STATIC_ARRAY_LENGTH(dg->memory));
-  PetscCall(PlexBackendUpload(dg->backend, values, bytes, &dg->memory[dg->nmemory]));
-  *at = dg->memory[dg->nmemory++];
+  PetscCall(PlexMemoryUpload(dg->backend, &dg->memory, values, bytes, at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

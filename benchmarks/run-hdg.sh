@@ -1,0 +1,77 @@
+#!/bin/bash
+# Hybridized DG on this machine's GPU, or on the backend $BACKEND. From an unpacked bundle: ./run benchmarks/run-hdg.sh. SERIES="tables rates growth large scaling" of
+#   tables   Tables 1 to 7 of King et al. (2014), N x N of $CELLS ("20 40 80"), degrees $DEGREES (1,...,9), and the host's one core
+#   rates    the rate of the local matrices' kernel, and of batched products of cuBLAS of its sizes, on $RATES x $RATES (160)
+#   growth   all of a solve against one core at degree 3, on $GROWTH ("80 160 320 640")
+#   large    the stages against the trace's solve at degree 3, on $LARGE x $LARGE (1000)
+#   scaling  weak scaling, a process a GPU, on $RANKS (1, 2, 4, ... up to the GPUs there are) processes: $SIDE (25) squares along a side of each, refined $REFINE (4) times
+# A case is not started when $BUDGET seconds (default 570) have gone, and is stopped after $CASE seconds (default 300). The results go to $OUT (default build/bench-hdg):
+# tables.csv, rates.csv, growth.csv, large.csv, scaling.csv, hdg.md with all tables, and efficiency.md.
+cd "$(dirname "$0")/.." || exit 1
+bin=${BUILD:-build}/benchmarks
+out=${OUT:-build/bench-hdg}
+backend=${BACKEND:-cuda}
+budget=${BUDGET:-570}
+degrees=${DEGREES:-1,2,3,4,5,6,7,8,9}
+gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+if [ -z "${RANKS:-}" ]; then
+  RANKS=1
+  for ((n = 2; n <= (gpus > 0 ? gpus : $(nproc)); n *= 2)); do RANKS="$RANKS $n"; done
+fi
+mkdir -p "$out"
+rm -f "$out"/*.csv "$out"/*.md
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+failed=0
+
+# measure WHAT COMMAND...: within what is left of the time
+measure() {
+  local what=$1 left=$((budget - SECONDS)) limit=${CASE:-300}
+  shift
+  if [ $left -le 10 ]; then
+    echo "-- $what: not started, $SECONDS of $budget s have gone" | tee -a "$out/hdg.md"
+    failed=$((failed + 1))
+    return
+  fi
+  echo "-- $what ($SECONDS s)"
+  timeout $((limit < left ? limit : left)) "$@" 2>&1 | tee -a "$out/hdg.md"
+  if [ "${PIPESTATUS[0]}" -ne 0 ]; then
+    echo "-- $what: not finished, or with an error" | tee -a "$out/hdg.md"
+    failed=$((failed + 1))
+  fi
+}
+
+for s in ${SERIES:-tables rates growth large}; do
+  case $s in
+  tables)
+    for n in ${CELLS:-20 40 80}; do measure "tables of $n x $n" "$bin/hdg" -bench_backend "$backend" -cells "$n" -degrees "$degrees" -host -csv "$out/tables.csv"; done
+    ;;
+  rates)
+    measure "rates" "$bin/hdg" -bench_backend "$backend" -cells "${RATES:-160}" -degrees "$degrees" -rates -cg 0 -reps 1 -plex_hdg_ksp_rtol 1e-3 -csv "$out/rates.csv"
+    ;;
+  growth)
+    for n in ${GROWTH:-80 160 320 640}; do measure "growth, $n x $n" "$bin/hdg" -bench_backend "$backend" -cells "$n" -degrees "${GROWTHDEGREES:-3}" -host -cg 0 -reps 1 -csv "$out/growth.csv"; done
+    ;;
+  large)
+    measure "${LARGE:-1000} x ${LARGE:-1000}" "$bin/hdg" -bench_backend "$backend" -cells "${LARGE:-1000}" -degrees 3 -cg 0 -reps 1 -csv "$out/large.csv"
+    ;;
+  scaling)
+    for n in $RANKS; do
+      PETSC_OPTIONS=${PETSC_OPTIONS--use_gpu_aware_mpi 0} measure "$n processes" "${MPIEXEC:-mpiexec}" -n "$n" "$bin/hdgscaling" -bench_backend "$backend" -cells "${SIDE:-25}" -refine "${REFINE:-4}" -degrees "${SCALINGDEGREES:-3}" -csv "$out/scaling.csv" # Open MPI as distributions have it cannot read the GPU's memory
+    done
+    {
+      printf '\n| P | processes | local matrices | assembly | right-hand side | local solve | post-processing | all but the solve | trace solve | iterations |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n'
+      awk -F, 'function share(k, v) { return v > 0 ? sprintf("%.0f %%", 100 * one[$4, k] / v) : "-" }
+        NR > 1 { rest = $7 + $8 + $9 + $11 + $12
+          if ($3 == 1) { for (k = 7; k <= 12; ++k) one[$4, k] = $k; one[$4, 0] = rest }
+          printf "| %d | %d | %s | %s | %s | %s | %s | %s | %s | %d |\n", $4, $3, share(7, $7), share(8, $8), share(9, $9), share(11, $11), share(12, $12), share(0, rest), share(10, $10), $14 }' "$out/scaling.csv"
+    } | tee "$out/efficiency.md"
+    ;;
+  *)
+    echo "run-hdg.sh: SERIES has tables, rates, growth, large and scaling, not $s" >&2
+    exit 2
+    ;;
+  esac
+done
+echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
+exit $((failed > 0))
