@@ -113,17 +113,19 @@ static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
   PlexDGReference   R      = dg->reference;
   PlexDGQuadrature  Q      = dg->quadrature;
   const PetscInt    number = dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8; /* registers of a thread's sums of a field, in a tile */
-  PetscInt          registers;
+  PetscInt          registers, collocating, redistributing;
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
   way->elements = 16;
-  way->tiles    = 1;
+  way->tiles    = R->Np > 96 ? 2 : 1;
   way->warps    = 0;
   PetscCall(PlexDGQuadratureFusedSetFromOptions(dg, way));
-  /* As many as redistribute, and from 2 on at least 4 where as many collocate: docs/performance.md */
-  if (!way->warps) way->warps = PetscClipInterval(way->elements / 16 * PetscMin(PlexDGSets(way, Q->NG) + PlexDGSets(way, R->faces * Q->MG), PetscMax(PlexDGSets(way, R->Np), 4)), 2, 8);
+  /* Warps that find as many points to collocate; where three or more redistribute, as many as these: docs/performance.md */
+  collocating    = PlexDGSets(way, Q->NG) + PlexDGSets(way, R->faces * Q->MG);
+  redistributing = PlexDGSets(way, R->Np);
+  if (!way->warps) way->warps = PetscClipInterval(way->elements / 16 * (redistributing > 2 ? PetscMin(collocating, PetscMax(redistributing, 4)) : collocating % 2 ? collocating : 2), 2, 8);
   way->shared = PlexDGQuadratureFusedShared(dg, way);
   PetscCheck(way->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use a smaller -plex_dg_block_elements, -plex_dg_gemm blas, -plex_dg_precision single, or a smaller -plex_dg_degree",
              way->shared, way->elements, limits.sharedPerBlock);
