@@ -4,7 +4,7 @@ static char help[] = "Nonlinear heat conduction by hybridized discontinuous Gale
                      "  -quads                  or one quadrilateral\n"
                      "  -steady                 the steady state\n"
                      "  -output NAME            writes NAME.vtkhdf\n"
-                     "  -ts_type bdf, -ts_dt DT, -ts_max_time T, -snes_monitor, ...: options of TS and SNES\n"
+                     "  -ts_type bdf, -ts_time_step DT, -ts_max_time T, -snes_monitor, ...: options of TS and SNES\n"
                      "  -plex_hdg_degree P      degree of the polynomials (default 3); -plex_hdg_backend, -plex_hdg_ksp_... and the like\n\n";
 
 #include "program.h"
