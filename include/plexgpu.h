@@ -398,6 +398,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetBackend(PlexHDG, PlexBackendType);
 PETSC_EXTERN PetscErrorCode PlexHDGGetBackend(PlexHDG, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetKeep(PlexHDG, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexHDGSetTensorCores(PlexHDG, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexHDGSetSELL(PlexHDG, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexHDGSetTile(PlexHDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexHDGSetMemory(PlexHDG, PetscInt64);
 PETSC_EXTERN PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG, const char[]);

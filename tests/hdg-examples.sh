@@ -38,6 +38,13 @@ for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
   try "hdg_helmholtz, $backend: degree 3 on triangles" 3.8 order_u 4.2 4.8 order_star 5.2 -- $helmholtz -cells 5 -levels 2 -plex_hdg_backend "$backend" -output "$tmp/triangles"
   try "hdg_helmholtz, $backend: degree 2 on quadrilaterals" 2.7 order_q 3.3 3.7 order_star 4.3 -- $helmholtz -quads -cells 5 -levels 2 -plex_hdg_degree 2 -plex_hdg_tau 6 -plex_hdg_backend "$backend" -output "$tmp/quadrilaterals"
 done
+for backend in ${PLEXGPU_TEST_BACKENDS:-host emulate}; do
+  try "hdg_heat, $backend: kappa(u) in time" 10 steps 10 0 error_star 2e-3 -- build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "$backend"
+  try "hdg_heat, $backend: kappa(u), steady" 3 steps 7 0 error_star 3e-3 -- build/examples/hdg_heat -steady -quads -cells 4 -plex_hdg_degree 2 -plex_hdg_tau 5 -plex_hdg_backend "$backend"
+done
+try "hdg_heat on one process" 10 steps 10 0 error_star 2e-3 -- build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
+heat=$(value error_star "$tmp/output")
+try "hdg_heat on 2 processes" 10 steps 10 "$heat" error_star "$heat" -- ${MPIEXEC:-mpiexec} -n 2 build/examples/hdg_heat -cells 3 -plex_hdg_degree 2 -plex_hdg_backend "${PLEXGPU_TEST_BACKENDS:-host}" -plex_hdg_ksp_rtol 1e-12
 picture triangles
 picture quadrilaterals
 backend=${PLEXGPU_TEST_BACKENDS:-host}

@@ -112,7 +112,7 @@ static PetscErrorCode TestErrors(const char backend[])
   PetscCall(PlexTestMesh(PETSC_COMM_WORLD, DM_POLYTOPE_TRIANGLE, 0, &c.dm));
   TRY(0, "tau is 0", "tau of face", "of cell", "has to be positive", "-plex_hdg_tau");
   TRY(1, "tau of an element is negative", "tau of face", "of cell 5", "is -2", "PlexHDGSetStabilization()");
-  TRY(2, "no boundary condition", "no condition at facet", "PlexHDGAddBoundary()");
+  TRY(2, "no boundary condition", "no condition at facet", "PlexHDGAddBoundary()", "one of the mesh: ");
   TRY(3, "a label that is not there", "no label no such label", "neumann");
   TRY(4, "alpha is negative", "alpha of Robin's condition is -1", "at least 0");
   TRY(5, "Robin's condition without a function", "needs a function that gives g and alpha");

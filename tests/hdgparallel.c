@@ -52,6 +52,8 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   Mat           A[2];
   PetscReal     norm[2];
   PetscBool     same;
+  KSP           ksp;
+  const char   *type;
   PetscInt      m[2];
 
   PetscFunctionBegin;
@@ -78,6 +80,13 @@ static PetscErrorCode TestCase(const char backend[], const Case *c)
   PetscCall(PlexHDGAssemble(hdg[1], &A[1]));
   PetscCall(MatEqual(A[0], A[1], &same));
   PetscCall(PlexTestReportOf(same, of, "K has the same bits in tiles", "it has not"));
+  PetscCall(PlexHDGSetSELL(hdg[1], PETSC_TRUE));
+  PetscCall(PlexTestHDGSolve(hdg[1]));
+  PetscCall(PlexHDGGetKSP(hdg[1], &ksp));
+  PetscCall(KSPGetOperators(ksp, &A[1], NULL));
+  PetscCall(PetscObjectGetType((PetscObject)A[1], &type));
+  PetscCall(PlexHDGComputeFluxJump(hdg[1], &jump));
+  PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-11 && strstr(type, "sell")), of, "solved with K in SELL", "operator %s, flux jumps by %g", type, (double)jump));
   PetscCall(PlexHDGComputeFluxJump(hdg[0], &jump));
   PetscCall(PlexTestReportOf((PetscBool)(jump < 1e-11), of, "the normal flux does not jump", "%g", (double)jump));
   for (int k = 0; k < 2; ++k) PetscCall(PlexHDGDestroy(&hdg[k]));

@@ -361,24 +361,60 @@ typedef struct {
   DMPolytopeType cell;
   PetscInt       degree;
   PetscBool      curved, keep, units; /* tensor cores */
+  PetscBool      point, state, cg;    /* kappa(u); residuals; continuous elements beside it */
 } HDGCase;
 
 static const HDGCase hdgCases[] = {
-  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
-  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE},
-  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
-  {DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE },
-  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
-  {DM_POLYTOPE_QUADRILATERAL, 9, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
-  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE }
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      2, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_QUADRILATERAL, 9, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_HEXAHEDRON,    1, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {DM_POLYTOPE_TRIANGLE,      1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_TRIANGLE,      9, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_QUADRILATERAL, 3, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE },
+  {DM_POLYTOPE_TRIANGLE,      3, PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE},
+  {DM_POLYTOPE_TETRAHEDRON,   2, PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE}
 };
+
+static PetscErrorCode HDGKappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) {
+    kappa[d * (dim + 1)] = 1. + u * u;
+    slope[d * (dim + 1)] = 2. * u;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kernel of residuals is compiled with the first of them */
+static PetscErrorCode RunHDGState(PlexHDG hdg)
+{
+  SNES snes;
+  Vec  X, F;
+
+  PetscFunctionBegin;
+  PetscCall(SNESCreate(PETSC_COMM_SELF, &snes));
+  PetscCall(PlexHDGSetSNES(hdg, snes));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(VecSet(X, 0.));
+  PetscCall(SNESComputeFunction(snes, X, F));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(SNESDestroy(&snes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode RunHDG(void *ctx)
 {
   const HDGCase *c = (const HDGCase *)ctx;
   PlexTestWaves  w;
   PlexHDG        hdg;
+  PlexHDGCG      cg = NULL;
   DM             dm;
 
   PetscFunctionBegin;
@@ -388,7 +424,11 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscCall(PlexTestHDGCreate(dm, c->degree, &w, "compile", &hdg));
   PetscCall(PlexHDGSetKeep(hdg, c->keep));
   PetscCall(PlexHDGSetTensorCores(hdg, c->units));
+  if (c->point) PetscCall(PlexHDGSetPointwise(hdg, HDGKappa, PETSC_TRUE, NULL));
   PetscCall(PlexHDGSetUp(hdg));
+  if (c->state) PetscCall(RunHDGState(hdg));
+  if (c->cg) PetscCall(PlexHDGCGCreate(hdg, &cg));
+  PetscCall(PlexHDGCGDestroy(&cg));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -608,13 +648,17 @@ int main(int argc, char **argv)
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2), N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
-    const PetscInt before = nmodules;
+    const PetscInt before = nmodules, expected = 4 + hdgCases[k].state + 3 * hdgCases[k].cg;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
     PetscCall(PlexTestTry(RunHDG, (void *)&hdgCases[k], &ierr, text, sizeof(text)));
-    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: hybridized DG, %s%s, degree %" PetscInt_FMT ", for %s", hdgCases[k].curved ? "curved " : "", DMPolytopeTypes[hdgCases[k].cell], hdgCases[k].degree, arch));
-    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 4), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
+    PetscCall(PetscSNPrintf(name, sizeof(name), "kernels: hybridized DG, %s%s%s, degree %" PetscInt_FMT ", for %s",
+                            hdgCases[k].point   ? "kappa(u), "
+                            : hdgCases[k].state ? "states, "
+                                                : "",
+                            hdgCases[k].curved ? "curved " : "", DMPolytopeTypes[hdgCases[k].cell], hdgCases[k].degree, arch));
+    PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + expected), name, "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   PetscCall(CheckAllCompiled());
   for (PetscInt m = 0; m < nmodules; ++m) PetscCall(PetscFree(modules[m]));

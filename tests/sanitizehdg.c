@@ -58,30 +58,121 @@ static PetscErrorCode Solve(const Case *c, const char backend[], PetscInt *n, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The numbers of a vector, [*n] */
+static PetscErrorCode Copy(Vec v, PetscInt *n, PetscScalar **values)
+{
+  const PetscScalar *a;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(v, n));
+  PetscCall(PetscMalloc1(*n, values));
+  PetscCall(VecGetArrayRead(v, &a));
+  PetscCall(PetscArraycpy(*values, a, *n));
+  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u of statically condensed continuous elements */
+static PetscErrorCode SolveCG(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PlexTestWaves w;
+  PlexHDG       hdg;
+  PlexHDGCG     cg;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_FALSE, &w);
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  if (c->curved) PetscCall(PlexTestBend(dm));
+  PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
+  PetscCall(PlexHDGCGCreate(hdg, &cg));
+  PetscCall(KSPSetTolerances(cg->ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(PlexHDGCGSolve(cg));
+  PetscCall(Copy(cg->u, n, values));
+  PetscCall(PlexHDGCGDestroy(&cg));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Kappa(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[], PetscReal slope[], void *ctx)
+{
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) {
+    kappa[d * (dim + 1)] = 1. + 0.2 * u * u + 0.1 * x[0];
+    slope[d * (dim + 1)] = 0.4 * u;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A state after Newton's method, in tiles: residuals, Robin's condition among them, local problems linearized. keep: kappa(u), else affine elements and kappa as it is */
+static PetscErrorCode SolveState(const Case *c, const char backend[], PetscInt *n, PetscScalar **values)
+{
+  PlexTestWaves w;
+  PlexHDG       hdg;
+  SNES          snes;
+  KSP           ksp;
+  Vec           X;
+  DM            dm;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_TRUE, &w);
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, c->cell, 0, &dm));
+  PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
+  PetscCall(PlexHDGSetTile(hdg, 5));
+  if (c->keep) PetscCall(PlexHDGSetPointwise(hdg, Kappa, PETSC_TRUE, NULL));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(SNESCreate(PETSC_COMM_SELF, &snes));
+  PetscCall(PlexHDGSetSNES(hdg, snes));
+  PetscCall(SNESSetTolerances(snes, 1e-30, 1e-12, 1e-14, 20, 1000));
+  PetscCall(PlexHDGCreateStateVec(hdg, &X));
+  PetscCall(VecSet(X, 0.));
+  PetscCall(SNESSolve(snes, NULL, X));
+  PetscCall(PlexHDGSetState(hdg, X));
+  PetscCall(Copy(X, n, values));
+  PetscCall(VecDestroy(&X));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A way to solve a case on a backend and on the host */
+static PetscErrorCode Compare(const char what[], PetscErrorCode (*solve)(const Case *, const char[], PetscInt *, PetscScalar **), const Case *c, const char backend[])
+{
+  PetscScalar *a, *b;
+  PetscInt     n, m;
+  PetscReal    difference = 0., largest = 0.;
+  char         name[160];
+
+  PetscFunctionBegin;
+  PetscCall((*solve)(c, backend, &n, &a));
+  PetscCall((*solve)(c, PLEXBACKENDHOST, &m, &b));
+  for (PetscInt i = 0; i < n && n == m; ++i) {
+    difference = PetscMax(difference, PetscAbsScalar(a[i] - b[i]));
+    largest    = PetscMax(largest, PetscAbsScalar(b[i]));
+  }
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: %s on %s%s, degree %" PetscInt_FMT ", as on the host", backend, what, c->curved ? "curved " : "", DMPolytopeTypes[c->cell], c->P));
+  PetscCall(PlexTestReport((PetscBool)(n == m && difference < 1e-10 * largest), name, "%" PetscInt_FMT " numbers and %" PetscInt_FMT ", differences %g", n, m, (double)(difference / largest)));
+  PetscCall(PetscFree(a));
+  PetscCall(PetscFree(b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  char      backend[64] = PLEXBACKENDCUDA, name[128];
+  char      backend[64] = PLEXBACKENDCUDA;
   PetscBool available;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-backend", backend, sizeof(backend), NULL));
   PetscCall(PlexBackendIsAvailable(backend, &available));
   if (!available) PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip %s: not available on this machine\n", backend));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && available; ++k) {
-    PetscScalar *a, *b;
-    PetscInt     n, m;
-    PetscReal    difference = 0., largest = 0.;
-
-    PetscCall(Solve(&cases[k], backend, &n, &a));
-    PetscCall(Solve(&cases[k], PLEXBACKENDHOST, &m, &b));
-    for (PetscInt i = 0; i < n && n == m; ++i) {
-      difference = PetscMax(difference, PetscAbsScalar(a[i] - b[i]));
-      largest    = PetscMax(largest, PetscAbsScalar(b[i]));
-    }
-    PetscCall(PetscSNPrintf(name, sizeof(name), "%s: hybridized DG on %s%s, degree %" PetscInt_FMT ", as on the host", backend, cases[k].curved ? "curved " : "", DMPolytopeTypes[cases[k].cell], cases[k].P));
-    PetscCall(PlexTestReport((PetscBool)(n == m && difference < 1e-10 * largest), name, "%" PetscInt_FMT " numbers and %" PetscInt_FMT ", differences %g", n, m, (double)(difference / largest)));
-    PetscCall(PetscFree(a));
-    PetscCall(PetscFree(b));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases) && available; ++k) PetscCall(Compare("hybridized DG", Solve, &cases[k], backend));
+  for (int k = 1; k < 3 && available; ++k) {
+    PetscCall(Compare("continuous elements", SolveCG, &cases[k], backend)); /* affine; mapped */
+    PetscCall(Compare(cases[k - 1].keep ? "kappa(u)" : "a state", SolveState, &cases[k - 1], backend));
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();

@@ -134,6 +134,7 @@ struct _p_PlexHDG {
   PetscBool3              keep;        /* factors of the local problems; unknown: where they cost much */
   PetscInt                tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
   PetscInt64              memoryLimit; /* bytes for them; 0: half of what is free */
+  PetscBool               sell;        /* products with K by a matrix of type SELL */
   PetscBool3              units;       /* eliminations on tensor cores; unknown: where a GPU has them */
   PetscReal               tau;
   PlexHDGStabilizationFn *stabilization; /* or NULL */
@@ -171,6 +172,7 @@ struct _p_PlexHDG {
   double          *natural;      /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
   double          *packed;       /* [nsent][Nf Nt] likewise */
   Mat              A;
+  Mat              operator;           /* A in SELL, or NULL */
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
   VecScatter       scatter;
   Vec              u, q, star;

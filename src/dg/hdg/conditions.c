@@ -85,14 +85,43 @@ PetscErrorCode PlexHDGGetCenter_Private(DM dm, PetscInt point, PetscReal x[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Labels of the mesh that facets of the boundary can be told by, and the value of a point: "Face Sets" (3), ... */
+static PetscErrorCode PlexHDGGetLabels(DM dm, PetscInt point, char text[], size_t size)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  text[0] = 0;
+  PetscCall(DMGetNumLabels(dm, &n));
+  for (PetscInt k = 0; k < n; ++k) {
+    const char *name;
+    char        one[128];
+    PetscBool   depth, type;
+    PetscInt    value;
+
+    PetscCall(DMGetLabelName(dm, k, &name));
+    PetscCall(PetscStrcmp(name, "depth", &depth));
+    PetscCall(PetscStrcmp(name, "celltype", &type));
+    if (depth || type) continue;
+    PetscCall(DMGetLabelValue(dm, name, point, &value));
+    if (value >= 0) PetscCall(PetscSNPrintf(one, sizeof(one), "%s%s (there %" PetscInt_FMT ")", text[0] ? ", " : "", name, value));
+    else PetscCall(PetscSNPrintf(one, sizeof(one), "%s%s", text[0] ? ", " : "", name));
+    PetscCall(PetscStrlcat(text, one, size));
+  }
+  if (!text[0]) PetscCall(PetscStrlcat(text, "none", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An error that names a facet without condition, where it is, and what can be done */
 static PetscErrorCode PlexHDGConditionMissing(PlexHDG hdg, PetscInt point)
 {
   PetscReal x[3] = {0., 0., 0.};
+  char      labels[512];
 
   PetscFunctionBegin;
+  PetscCall(PlexHDGGetLabels(hdg->dm, point, labels, sizeof(labels)));
   PetscCall(PlexHDGGetCenter_Private(hdg->dm, point, x));
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g): use PlexHDGAddBoundary(), with the label NULL for all of the boundary", point, (double)x[0], (double)x[1], (double)x[2]);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g): use PlexHDGAddBoundary(), with the label NULL for all of the boundary or with one of the mesh: %s", point, (double)x[0], (double)x[1], (double)x[2], labels);
 }
 
 PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG hdg, PetscInt n, const PetscInt points[], int condition[])

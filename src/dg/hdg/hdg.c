@@ -78,6 +78,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(VecDestroy(&hdg->delta));
   PetscCall(VecDestroy(&hdg->rest));
   PetscCall(MatDestroy(&hdg->A));
+  PetscCall(MatDestroy(&hdg->operator));
   PetscCall(VecDestroy(&hdg->trace));
   PetscCall(VecDestroy(&hdg->rhs));
   PetscCall(VecDestroy(&hdg->ghosts));
@@ -418,6 +419,36 @@ PetscErrorCode PlexHDGSetTensorCores(PlexHDG hdg, PetscBool units)
 }
 
 /*@
+  PlexHDGSetSELL - Chooses whether the trace's solver multiplies by K in sliced ELLPACK format
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+- sell - a copy of K of type `MATSELL`, or `MATSELLCUDA` where the discretization is computed on a GPU, is the operator of the solver; its preconditioner is made from the
+         matrix of type AIJ
+
+  Options Database Key:
+. -plex_hdg_sell (true|false) - likewise
+
+  Level: advanced
+
+  Note:
+  Rows of K have the same number of entries but for those at the boundary, which is what the format is for (section 4.3 of King and others 2014, who assemble into it). PETSc makes the
+  copy on the host each time K is assembled: it pays where K is assembled once and solved with often.
+
+.seealso: `PlexHDG`, `PlexHDGGetKSP()`, `PlexHDGAssemble()`
+@*/
+PetscErrorCode PlexHDGSetSELL(PlexHDG hdg, PetscBool sell)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->sell = sell;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PlexHDGSetOptionsPrefix - Sets the prefix of the options that a discretization reads
 
   Logically Collective
@@ -453,6 +484,7 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 . -plex_hdg_lambda lambda     - likewise
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
 . -plex_hdg_keep (true|false) - `PlexHDGSetKeep()`
+. -plex_hdg_sell (true|false) - `PlexHDGSetSELL()`
 . -plex_hdg_tile elements     - `PlexHDGSetTile()`
 . -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
 . -plex_hdg_tensor_cores      - `PlexHDGSetTensorCores()`
@@ -466,7 +498,7 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   char      text[256];
-  PetscBool set, both, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
+  PetscBool set, both, sell = hdg->sell, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
   PetscInt  degree = hdg->degree, tile = hdg->tile;
   PetscReal memory = (PetscReal)hdg->memoryLimit, tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
 
@@ -486,6 +518,8 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
   PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units, &units, &set));
   if (set) PetscCall(PlexHDGSetTensorCores(hdg, units));
+  PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetSELL", sell, &sell, &set));
+  if (set) PetscCall(PlexHDGSetSELL(hdg, sell));
   PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once", "PlexHDGSetTile", tile, &tile, &set));
   if (set) PetscCall(PlexHDGSetTile(hdg, tile));
   PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory, &memory, &set));

@@ -59,6 +59,7 @@ PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width,
 /* tiles.c: how many elements' matrices are there at once; the matrix from those of all tiles */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGSetOperators_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);

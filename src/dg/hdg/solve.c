@@ -339,6 +339,22 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* K is the operator of the trace's solver; where SELL is wanted a copy of it, and its preconditioner has K */
+PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  if (hdg->sell) {
+    PetscCall(MatDestroy(&hdg->operator));
+    PetscCall(MatConvert(hdg->A, MATSELL, MAT_INITIAL_MATRIX, &hdg->operator));
+    if (hdg->backend->device) PetscCall(MatConvert(hdg->operator, MATSELLCUDA, MAT_INPLACE_MATRIX, &hdg->operator));
+  }
+  PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The vectors of PlexHDGGetSolution() */
 PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
 {
@@ -381,7 +397,7 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   PetscCall(PlexHDGComputeRHS(hdg, hdg->rhs));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
-  PetscCall(KSPSetOperators(ksp, hdg->A, hdg->A));
+  PetscCall(PlexHDGSetOperators_Private(hdg));
   PetscCall(KSPSolve(ksp, hdg->rhs, hdg->trace));
   PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));

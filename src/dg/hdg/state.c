@@ -123,15 +123,12 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
 /* K of the problem linearized about X, with lambda + shift */
 static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, Vec X, PetscReal shift)
 {
-  KSP ksp;
-
   PetscFunctionBegin;
   if (hdg->nonlinear) PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_TRUE, NULL));
   else if (hdg->assembled && hdg->args.shift == shift) PetscFunctionReturn(PETSC_SUCCESS); /* as it was */
   hdg->args.shift = shift;
   PetscCall(PlexHDGAssemble(hdg, NULL));
-  PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  PetscCall(KSPSetOperators(ksp, hdg->A, hdg->A));
+  PetscCall(PlexHDGSetOperators_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
