@@ -111,9 +111,10 @@ def numbers(title, rows, columns):
     print()
 
 
-def curves(ax, rows, xlabel, ylabel, log=False):
-    """rows: {label: {x: y}}"""
+def curves(ax, rows, xlabel, ylabel, log=False, order=()):
+    """rows: {label: {x: y}}; order: labels that look the same in all figures"""
     for k, (name, values) in enumerate(rows.items()):
+        k = list(order).index(name) if name in order else k + len(order)
         xs = sorted(values)
         ax.plot(xs, [values[x] for x in xs], marker="os^v<>DPXdhp*"[k % 13], markersize=4, linewidth=1.2, color=f"C{k % 10}", label=name)
     ax.set(xlabel=xlabel, ylabel=ylabel)

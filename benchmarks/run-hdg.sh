@@ -5,6 +5,7 @@
 #   growth   all of a solve against one core at degree 3, on $GROWTH ("80 160 320 640")
 #   large    the stages against the trace's solve at degree 3, on $LARGE x $LARGE (1000)
 #   scaling  weak scaling, a process a GPU, on $RANKS (1, 2, 4, ... up to the GPUs there are) processes: $SIDE (25) squares along a side of each, refined $REFINE (4) times
+# Kernels are compiled first, on small meshes, all degrees at once, in $WARM seconds at most (default 120; 0: not).
 # A case is not started when $BUDGET seconds (default 570) have gone, and is stopped after $CASE seconds (default 300). The results go to $OUT (default build/bench-hdg):
 # tables.csv, rates.csv, growth.csv, large.csv, scaling.csv, hdg.md with all tables, and efficiency.md.
 cd "$(dirname "$0")/.." || exit 1
@@ -41,6 +42,13 @@ measure() {
   fi
 }
 
+if [ "$backend" = cuda ] && [ "${WARM:-120}" -gt 0 ]; then
+  for n in ${degrees//,/ }; do
+    timeout "${WARM:-120}" "$bin/hdg" -bench_backend "$backend" -cells 2 -degrees "$n" -reps 1 -rates >/dev/null 2>&1 &
+  done
+  wait
+  echo "-- kernels compiled in $SECONDS s"
+fi
 for s in ${SERIES:-tables rates growth large}; do
   case $s in
   tables)

@@ -69,9 +69,9 @@ def figure(plt, rows, host, x, xlabel, log, folder, name, title):
         each = {w: table(group, w, x, lambda r: host.get((cells, precision, r["degree"]), 0) * r["elements"] / r["step_s"]) for w in ways if w != "host"}
         each = {w: values for w, values in each.items() if values}
         label = f"{cells}, {precision}"
-        curves(ax[0], time, xlabel, f"ms a step, {label}", log)
+        curves(ax[0], time, xlabel, f"ms a step, {label}", log, WAYS)
         ax[0].set_yscale("log")
-        curves(ax[1], each, xlabel, "times one core", log)
+        curves(ax[1], each, xlabel, "times one core", log, WAYS)
         numbers(f"{title}, {label}: ms a step", as_text(time), columns(group, x))
         if each:
             numbers(f"{title}, {label}: times one core", as_text(each), columns(group, x))
@@ -98,14 +98,15 @@ def headline(rows, host):
 
 
 def ceilings(plt, rows, folder):
-    """Share of the time that the bytes of each number moved once take at the rate of a copy"""
+    """Share of the time that the bytes of each number moved once take at the rate of a copy, the best that was measured: others are set up beside"""
+    copy = max((r["copy_bytes_per_s"] for r in rows if r["way"] != "host"), default=0.0)
     big = largest([r for r in rows if r["way"] != "host"], lambda r: (r["shape"], r["precision"], r["degree"], r["way"]))
     groups = sorted(grouped(big, lambda r: (r["shape"], r["precision"])).items())
     fig, axes = plt.subplots(1, len(groups), figsize=(6 * len(groups), 4), squeeze=False)
     for ax, ((cells, precision), group) in zip(axes[0], groups):
-        share = {w: table(group, w, "degree", lambda r: 100 * r["bytes"] / r["copy_bytes_per_s"] / r["rhs_s"]) for w in ordered({r["way"] for r in group})}
-        share.update({f"{w}, stage": table([r for r in group if r["stage_s"] > 0], w, "degree", lambda r: 100 * r["stage_bytes"] / r["copy_bytes_per_s"] / r["stage_s"]) for w in ordered({r["way"] for r in group if r["stage_s"] > 0})})
-        curves(ax, share, "p", "% of the bytes' ceiling")
+        share = {w: table(group, w, "degree", lambda r: 100 * r["bytes"] / copy / r["rhs_s"]) for w in ordered({r["way"] for r in group})}
+        share.update({f"{w}, stage": table([r for r in group if r["stage_s"] > 0], w, "degree", lambda r: 100 * r["stage_bytes"] / copy / r["stage_s"]) for w in ordered({r["way"] for r in group if r["stage_s"] > 0})})
+        curves(ax, share, "p", "% of the bytes' ceiling", order=WAYS)
         ax.set_title(f"{cells}, {precision}", fontsize=8)
         numbers(f"{cells}, {precision}: % of the bytes' ceiling, right-hand sides and stages", as_text(share), columns(group))
     save(fig, folder, "water-ceiling.png", "Each field read and written once, geometry and maps once, at the rate of a copy")
