@@ -11,7 +11,7 @@ out=${OUT:-build/bench-dg-scaling}
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
 if [ -z "${RANKS:-}" ]; then
   RANKS=1
-  for ((n = 2; n <= (gpus > 0 ? gpus : $(nproc)); n *= 2)); do RANKS="$RANKS $n"; done
+  for ((n = 2; n <= (gpus > 0 ? gpus : $(env -u OMP_NUM_THREADS nproc)); n *= 2)); do RANKS="$RANKS $n"; done
 fi
 problem=${PROBLEM:-tetrahedra}
 case $problem in

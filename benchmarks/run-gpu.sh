@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks
 out=${OUT:-build/bench-gpu}
 budget=${BUDGET:-540}
-jobs=${JOBS:-$(n=$(($(nproc) * 3 / 4)); echo $((n > 12 ? 12 : n < 1 ? 1 : n)))}
+jobs=${JOBS:-$(n=$(($(env -u OMP_NUM_THREADS nproc) * 3 / 4)); echo $((n > 12 ? 12 : n < 1 ? 1 : n)))}
 python=${PLEXGPU_PYTHON:-python3}
 mkdir -p "$out"
 rm -rf "$out/assembly.csv" "$out/bench.md" "$out/summary.md" "$out/cases"

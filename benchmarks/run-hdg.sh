@@ -17,7 +17,7 @@ degrees=${DEGREES:-1,2,3,4,5,6,7,8,9}
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
 if [ -z "${RANKS:-}" ]; then
   RANKS=1
-  for ((n = 2; n <= (gpus > 0 ? gpus : $(nproc)); n *= 2)); do RANKS="$RANKS $n"; done
+  for ((n = 2; n <= (gpus > 0 ? gpus : $(env -u OMP_NUM_THREADS nproc)); n *= 2)); do RANKS="$RANKS $n"; done
 fi
 mkdir -p "$out"
 rm -f "$out"/*.csv "$out"/*.md

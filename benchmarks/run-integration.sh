@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks/integration
 out=${OUT:-build/bench-integration}
-jobs=${JOBS:-$(nproc)}
+jobs=${JOBS:-$(env -u OMP_NUM_THREADS nproc)}
 python=${PLEXGPU_PYTHON:-python3}
 common=(${BACKEND:+-bench_backend "$BACKEND"} ${ELEMENTS:+-elements "$ELEMENTS"} -precision single,double -mode table,search,figures)
 symmetric=("${common[@]/table,search,figures/table}" -symmetric)

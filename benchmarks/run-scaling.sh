@@ -20,7 +20,7 @@ types=${TYPES:-element_atomic}
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
 if [ -z "${RANKS:-}" ]; then
   RANKS=1
-  for ((n = 2; n <= (gpus > 0 ? gpus : $(nproc)); n *= 2)); do RANKS="$RANKS $n"; done
+  for ((n = 2; n <= (gpus > 0 ? gpus : $(env -u OMP_NUM_THREADS nproc)); n *= 2)); do RANKS="$RANKS $n"; done
 fi
 mkdir -p "$out"
 rm -f "$out/scaling.csv" "$out/scaling.md" "$out/efficiency.md"

@@ -14,7 +14,7 @@ out=${OUT:-build/bench-water}
 budget=${BUDGET:-540}
 cells=${CELLS:-1000}
 host_cells=${HOST_CELLS:-128}
-jobs=${JOBS:-$(n=$(($(nproc) * 3 / 4)); echo $((n > 6 ? 6 : n < 1 ? 1 : n)))}
+jobs=${JOBS:-$(n=$(($(env -u OMP_NUM_THREADS nproc) * 3 / 4)); echo $((n > 6 ? 6 : n < 1 ? 1 : n)))}
 python=${PLEXGPU_PYTHON:-python3}
 shapes=${SHAPES:-triangles squares}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 # cases are side by side, and the host is one core
