@@ -363,14 +363,16 @@ static PetscErrorCode TestStar(const char of[], PlexHDG hdg, const Case *c, Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With emulated tensor cores, or on a GPU without them: K as the host has it, solution as without */
+/* With emulated tensor cores, or on a GPU without them: K as the host has it, solution as without. Numbers of rows that are and are not multiples of 8, factors kept and not, blocks
+   that have more elements than are left */
 static PetscErrorCode TestUnits(const char backend[])
 {
-  const DMPolytopeType cells[]   = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TRIANGLE};
-  const PetscInt       degrees[] = {1, 3, 5};
+  const DMPolytopeType cells[]   = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON};
+  const PetscInt       degrees[] = {1, 3, 5, 2, 7, 2, 1};
+  const PetscBool      keep[]    = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE};
 
   PetscFunctionBegin;
-  for (int c = 0; c < 3; ++c) {
+  for (int c = 0; c < (int)PETSC_STATIC_ARRAY_LENGTH(cells); ++c) {
     PlexTestWaves w;
     PlexHDG       hdg[2];
     PetscScalar  *values[2];
@@ -380,12 +382,14 @@ static PetscErrorCode TestUnits(const char backend[])
     PetscReal     difference[4];
     char          of[128];
 
-    PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_TRUE, &w);
-    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, tensor cores turned %s, %s, degree %" PetscInt_FMT, backend, strcmp(backend, PLEXBACKENDCUDA) ? "on" : "off", DMPolytopeTypes[cells[c]], degrees[c]));
-    PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cells[c], 0, &dm));
+    PlexTestWavesInitialize(DMPolytopeTypeGetDim(cells[c]), 2., PETSC_TRUE, PETSC_TRUE, &w);
+    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, tensor cores turned %s, %s, degree %" PetscInt_FMT "%s", backend, strcmp(backend, PLEXBACKENDCUDA) ? "on" : "off", DMPolytopeTypes[cells[c]], degrees[c], keep[c] ? ", factors kept" : ""));
+    if (cells[c] == DM_POLYTOPE_QUADRILATERAL && keep[c]) PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, (const PetscInt[]){3, 3}, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_FALSE, &dm)); /* affine */
+    else PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cells[c], 0, &dm));
     for (int k = 0; k < 2; ++k) {
       PetscCall(PlexTestHDGCreate(dm, degrees[c], &w, k ? PLEXBACKENDHOST : backend, &hdg[k]));
       if (!k) PetscCall(PlexHDGSetTensorCores(hdg[k], (PetscBool)(strcmp(backend, PLEXBACKENDCUDA) != 0)));
+      PetscCall(PlexHDGSetKeep(hdg[k], keep[c]));
       PetscCall(PlexTestHDGSolve(hdg[k]));
       PetscCall(GetValues(hdg[k], &n[k], &values[k]));
     }

@@ -32,8 +32,10 @@ typedef struct {
   int           nown, nghost;
   int           begin, end; /* the elements to compute; K and factor begin with element `begin` */
 
-  const double *D, *S, *E, *F, *H, *T; /* affine elements */
-  const double *Dt, *Ft;               /* [DIM][NP j][NP i], [FACES][TURNS][NF][NP]: D and F with i fastest */
+  const double *D, *S, *E, *F, *H, *T;       /* affine elements */
+  const double *Dt, *Ft;                     /* [DIM][NP j][NP i], [FACES][TURNS][NF][NP]: D and F with i fastest */
+  const double *squareS, *squareR, *squareT; /* squarecondense.cu: sums' terms as src/dg/hdg/squares.c has them; NULL where it does not serve */
+  const double *numbers;                     /* [Ne][PLEX_HDG_NUMBERS] with which it sums; likewise */
   const double *Spost, *Ppost;
   const double *phi, *dphi, *phiFace, *psi, *weights, *weightsFace; /* others */
   const double *phiPost, *dphiPost;

@@ -405,7 +405,7 @@ PetscErrorCode PlexHDGSetKeep(PlexHDG hdg, PetscBool keep)
   Level: advanced
 
   Note:
-  The backend `host` does not ask. With `emulate` they are emulated, which is slow.
+  The backend `host` does not ask. With `emulate` they are emulated, which is slow. Local matrices of affine elements in 2D then have a kernel of their own, triangles of all degrees, parallelograms to degree 7.
 
 .seealso: `PlexHDG`, `PlexHDGSetBackend()`
 @*/

@@ -16,8 +16,8 @@ PETSC_INTERN PetscErrorCode PlexHDGStageEnd_Private(PlexHDG);
 typedef struct {
   PlexModule module;
   PlexKernel kernel;
-  PetscInt   threads, teams, work;
-  PetscInt   blocks; /* that there is workspace in global memory for; 0: it is in shared memory */
+  PetscInt   threads, teams, work; /* threads 0: chosen by its rows */
+  PetscInt   blocks;               /* that there is workspace in global memory for; 0: it is in shared memory */
   double    *global;
 } PlexHDGKernel;
 PETSC_INTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *);
@@ -28,6 +28,9 @@ PETSC_INTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
 
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
+
+/* squares.c: the kernel of local matrices by squarecondense.cu with all that it reads, where it serves; else k is left as it is */
+PETSC_INTERN PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG, PlexHDGKernel *k);
 
 /* mesh.c: reference element and mesh, with the conditions' faces apart */
 PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);

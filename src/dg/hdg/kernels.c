@@ -119,7 +119,7 @@ PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG hdg, PlexMemory *memory, cons
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGChooseSizes(hdg, memory, k, rows));
+  if (!k->threads) PetscCall(PlexHDGChooseSizes(hdg, memory, k, rows));
   file = open_memstream(&text, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
   PlexHDGWriteText(hdg, k, source, defines, file);
@@ -191,7 +191,9 @@ static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
   PetscCall(PlexHDGUploadTransposed(hdg));
   PlexHDGSetWork(hdg, k);
   PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
-  for (int s = 0; s < PLEX_HDG_STAGES; ++s) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s));
+  if (k->units) PetscCall(PlexHDGSquaresCreate_Private(hdg, &k->stage[PLEX_HDG_CONDENSE]));
+  for (int s = 0; s < PLEX_HDG_STAGES; ++s)
+    if (!k->stage[s].kernel) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s));
   PetscCall(PlexHDGCompileSums(hdg, k));
   PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
