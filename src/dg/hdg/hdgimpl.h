@@ -63,5 +63,28 @@ PETSC_INTERN PetscErrorCode PlexHDGSetOperators_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
+/* coarse.c: continuous functions of degree 1 as traces, the coarse space of the trace's preconditioner */
+struct _n_PlexHDGCoarse {
+  PetscInt   nv;       /* vertices of a face */
+  PetscInt   n, N;     /* own vertices, of all processes */
+  PetscReal *weights;  /* [nv][Nf] functions of a face's vertices in those of the face */
+  int       *modes;    /* [nmodes] functions of the face that they have */
+  PetscInt   nmodes;
+  Mat        P, A;     /* traces of values at vertices; P^T K P */
+  PetscInt   npairs;   /* own faces and vertices of those that K couples them with */
+  int       *start;    /* [npairs + 1] in the backend's memory, as is what follows */
+  int       *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
+  int       *diagonal; /* [nown] blocks of K */
+  double    *parts;    /* [npairs][nv] of entries of A, in the order of its MatSetPreallocationCOO() */
+  double    *inverses; /* [nown][Nf j][Nf i] of the diagonal blocks; kernels only */
+  PlexMemory memory;
+  PlexModule module;
+  PlexKernel invert, apply, sums; /* NULL: the host's way */
+  PlexArray  arrayR, arrayZ;
+};
+PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
+PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
+/* precondition.c: the preconditioner of type mg for K's present values */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 /* solve.c: a stage, and an error that names the element whose matrix it could not factor */
 PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *);

@@ -249,6 +249,10 @@ PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
   PetscCall(PetscMalloc2(hdg->nblocks, &blocks, i[mesh->nown * Nf], &j));
   PetscCall(PlexHDGPlan(hdg, start, rows, i, j, blocks));
   PetscCall(PlexHDGCreateMatrix(hdg, i, j));
+  PetscCall(PetscMalloc2(mesh->nown + 1, &hdg->blockStart, hdg->nblocks, &hdg->blockColumn));
+  for (PetscInt l = 0; l <= mesh->nown; ++l) hdg->blockStart[l] = i[l * Nf] / (Nf * Nf);
+  for (PetscInt l = 0; l < mesh->nown; ++l)
+    for (PetscInt k = hdg->blockStart[l]; k < hdg->blockStart[l + 1]; ++k) hdg->blockColumn[k] = j[i[l * Nf] + (k - hdg->blockStart[l]) * Nf] / Nf;
   PetscCall(PlexHDGUpload(hdg, blocks, sizeof(*blocks) * hdg->nblocks, (const void **)&hdg->blocks));
   PetscCall(PlexHDGUploadSides(hdg, start, rows));
   PetscCall(PlexHDGUpload(hdg, mesh->sent, sizeof(int) * mesh->nsent, (const void **)&hdg->sent));

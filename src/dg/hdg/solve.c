@@ -331,7 +331,8 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
     PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
     PetscCall(KSPSetType(hdg->ksp, hdg->nonlinear ? KSPGMRES : KSPCG));
     PetscCall(KSPGetPC(hdg->ksp, &pc));
-    PetscCall(PCSetType(pc, PCGAMG));
+    PetscCall(PCSetType(pc, PCMG));
+    PetscCall(PCMGSetLevels(pc, 2, NULL));
     PetscCall(KSPSetTolerances(hdg->ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
     PetscCall(KSPSetFromOptions(hdg->ksp));
   }
@@ -351,6 +352,7 @@ PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
     PetscCall(MatConvert(hdg->A, MATSELL, MAT_INITIAL_MATRIX, &hdg->operator));
     if (hdg->backend->device) PetscCall(MatConvert(hdg->operator, MATSELLCUDA, MAT_INPLACE_MATRIX, &hdg->operator));
   }
+  PetscCall(PlexHDGSetUpPreconditioner_Private(hdg));
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
