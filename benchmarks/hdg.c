@@ -214,6 +214,15 @@ static PetscErrorCode Measure(PetscInt cells, PetscInt degree, const char backen
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One line when a degree is done: tables come when all are */
+static void PrintProgress(PetscInt cells, PetscInt degree, const Row *row)
+{
+  printf("%d x %d, P = %d: %.1f ms, %d iterations", (int)cells, (int)cells, (int)degree, 1e3 * row->seconds, (int)row->iterations);
+  if (row->host > 0.) printf("; host %.1f ms", 1e3 * row->host);
+  if (row->cg.seconds > 0.) printf("; continuous elements %.1f ms, %d iterations", 1e3 * row->cg.seconds, (int)row->cg.iterations);
+  printf("\n");
+}
+
 static void PrintTables(PetscInt cells, PetscInt n, const PetscInt degrees[], const Row rows[], PetscBool host)
 {
   printf("\nTable 1, %d x %d: errors\n\n| P | u, largest | u, L2 | u*, largest | u*, L2 |\n|--:|--:|--:|--:|--:|\n", (int)cells, (int)cells);
@@ -283,6 +292,7 @@ int main(int argc, char **argv)
 
   if (ExampleHelp(argc, argv, help)) return 0;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCheck(!setvbuf(stdout, NULL, _IOLBF, 1 << 16), PETSC_COMM_SELF, PETSC_ERR_SYS, "Output cannot be written line by line"); /* into files and pipes, too */
   PetscCall(PetscLogDefaultBegin());
   PetscCall(ExampleDefault("-plex_hdg_ksp_rtol", "1e-13"));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, &set));
@@ -308,6 +318,7 @@ int main(int argc, char **argv)
       PetscCall(PetscMemzero(&rows[k], sizeof(rows[k])));
       PetscCall(Measure(cells[m], degrees[k], name, reps, PETSC_FALSE, cg, rates, &rows[k]));
       if (host) PetscCall(Measure(cells[m], degrees[k], PLEXBACKENDHOST, 1, PETSC_TRUE, PETSC_FALSE, PETSC_FALSE, &rows[k]));
+      PrintProgress(cells[m], degrees[k], &rows[k]);
     }
     PrintTables(cells[m], ndegrees, degrees, rows, host);
     if (rates) PrintRates(cells[m], ndegrees, degrees, rows);

@@ -132,8 +132,8 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother, PetscBool on
 
   PetscFunctionBegin;
   PetscCall(KSPSetType(smoother, only ? KSPPREONLY : KSPCHEBYSHEV));
-  if (!only) PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 2));
-  if (!only && !hdg->nonlinear) PetscCall(KSPChebyshevSetEigenvalues(smoother, largest, 0.2 * largest));
+  if (!only) PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
+  if (!only) PetscCall(KSPChebyshevSetEigenvalues(smoother, largest, 0.1 * largest));
   PetscCall(KSPGetPC(smoother, &pc));
   if (hdg->coarse->apply) {
     PetscCall(PCSetType(pc, PCSHELL));
@@ -141,6 +141,27 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother, PetscBool on
     PetscCall(PCShellSetContext(pc, hdg));
     PetscCall(PCShellSetApply(pc, PlexHDGApplyBlocks));
   } else PetscCall(PCSetType(pc, PCPBJACOBI));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Algebraic multigrid for the values at vertices, whose coarsest level, solved directly, is large enough for few levels */
+static PetscErrorCode PlexHDGSetCoarseSolver(PlexHDG hdg, PC mg)
+{
+  PetscReal threshold = 0.01;
+  KSP       ksp;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGSetInterpolation(mg, 1, hdg->coarse->P));
+  PetscCall(PCMGGetCoarseSolve(mg, &ksp));
+  PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCGAMG));
+  PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
+  PetscCall(PCGAMGSetCoarseEqLim(pc, 500));
+  PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
+  if (!hdg->nonlinear) PetscCall(PCGAMGSetRecomputeEstEig(pc, PETSC_FALSE)); /* values change little beside the diagonal */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,13 +189,6 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   PetscCall(PCMGGetSmoother(pc, c->N ? 1 : 0, &smoother));
   PetscCall(PlexHDGSetSmoother(hdg, smoother, (PetscBool)!c->N));
-  if (c->N) {
-    PetscCall(PCMGSetInterpolation(pc, 1, c->P));
-    PetscCall(PCMGGetCoarseSolve(pc, &ksp));
-    PetscCall(KSPSetOperators(ksp, c->A, c->A));
-    PetscCall(KSPSetType(ksp, KSPPREONLY));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCSetType(pc, PCGAMG));
-  }
+  if (c->N) PetscCall(PlexHDGSetCoarseSolver(hdg, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
