@@ -2,9 +2,9 @@
 #include "../plex.cuh"
 #include "hdg_args.h"
 
-// D[l][j][i] = (block of face l)^-1, entry (i, j): a block of threads a face, by Gauss and Jordan's method in shared memory without pivoting, which positive definite
+// D[l][j][i] = omega (block of face l)^-1, entry (i, j): a block of threads a face, by Gauss and Jordan's method in shared memory without pivoting, which positive definite
 // blocks do not need. Reads and writes 8 NF^2 bytes a face, in rows of NF; 2 NF^3 flops
-extern "C" __global__ void plex_hdg_invert(const PlexHDGBlock *blocks, const int *diagonal, const double *A, double *D)
+extern "C" __global__ void plex_hdg_invert(const PlexHDGBlock *blocks, const int *diagonal, const double *A, double omega, double *D)
 {
   PLEX_DYNAMIC_SHARED(double, shared);
   double            *a = shared, *row = a + PLEX_HDG_NF * PLEX_HDG_NF, *column = row + PLEX_HDG_NF;
@@ -28,25 +28,26 @@ extern "C" __global__ void plex_hdg_invert(const PlexHDGBlock *blocks, const int
     }
     __syncthreads();
   }
-  for (int k = (int)threadIdx.x; k < PLEX_HDG_NF * PLEX_HDG_NF; k += (int)blockDim.x) mine[k] = a[k % PLEX_HDG_NF * PLEX_HDG_NF + k / PLEX_HDG_NF];
+  for (int k = (int)threadIdx.x; k < PLEX_HDG_NF * PLEX_HDG_NF; k += (int)blockDim.x) mine[k] = omega * a[k % PLEX_HDG_NF * PLEX_HDG_NF + k / PLEX_HDG_NF];
 }
 PLEX_EXPORT_KERNEL(plex_hdg_invert)
 
-// z = D r: a thread a function of a face; 8 NF bytes of D a thread, neighbours beside each other
-extern "C" __global__ void plex_hdg_blocks(const double *D, int n, const double *r, double *z)
+// x = D b, or x + D (b - w) where there is w = K x: a thread a function of a face; 8 NF bytes of D a thread, neighbours beside each other
+extern "C" __global__ void plex_hdg_smooth(const double *D, int n, const double *b, const double *w, double *x)
 {
   const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 
   if (k < n) {
-    const int     l    = k / PLEX_HDG_NF, i = k % PLEX_HDG_NF;
-    const double *mine = D + (plex_index)l * PLEX_HDG_NF * PLEX_HDG_NF;
-    double        sum  = 0;
+    const int        i     = k % PLEX_HDG_NF;
+    const plex_index first = k - i;
+    const double    *mine  = D + first * PLEX_HDG_NF + i;
+    double           sum   = 0;
 
-    for (int j = 0; j < PLEX_HDG_NF; ++j) sum += mine[j * PLEX_HDG_NF + i] * r[(plex_index)l * PLEX_HDG_NF + j];
-    z[k] = sum;
+    for (int j = 0; j < PLEX_HDG_NF; ++j) sum += mine[j * PLEX_HDG_NF] * (w ? b[first + j] - w[first + j] : b[first + j]);
+    x[k] = w ? x[k] + sum : sum;
   }
 }
-PLEX_EXPORT_KERNEL(plex_hdg_blocks)
+PLEX_EXPORT_KERNEL(plex_hdg_smooth)
 
 // Parts of the coarse matrix's entries: a thread a vertex of a face and a pair. Reads MODES^2 values of K and 24 bytes of a block for each item, writes 8 bytes
 extern "C" __global__ void plex_hdg_coarse(const PlexHDGBlock *blocks, const int *start, const int *items, int n, const double *A, const double *B, double *parts)

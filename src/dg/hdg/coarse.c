@@ -305,8 +305,9 @@ PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
 
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexArrayReset(hdg->backend, &c->arrayR));
-  PetscCall(PlexArrayReset(hdg->backend, &c->arrayZ));
+  PetscCall(PlexArrayReset(hdg->backend, &c->arrayB));
+  PetscCall(PlexArrayReset(hdg->backend, &c->arrayW));
+  PetscCall(PlexArrayReset(hdg->backend, &c->arrayX));
   PetscCall(PlexMemoryFree(hdg->backend, &c->memory));
   PetscCall(PlexModuleDestroy(&c->module));
   PetscCall(PetscFree2(c->weights, c->modes));

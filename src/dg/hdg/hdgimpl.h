@@ -76,11 +76,12 @@ struct _n_PlexHDGCoarse {
   int       *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
   int       *diagonal; /* [nown] blocks of K */
   double    *parts;    /* [npairs][nv] of entries of A, in the order of its MatSetPreallocationCOO() */
-  double    *inverses; /* [nown][Nf j][Nf i] of the diagonal blocks; kernels only */
+  double    *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
+  double     omega;    /* damping of the smoother */
   PlexMemory memory;
   PlexModule module;
-  PlexKernel invert, apply, sums; /* NULL: the host's way */
-  PlexArray  arrayR, arrayZ;
+  PlexKernel invert, smooth, sums; /* NULL: the host's way */
+  PlexArray  arrayB, arrayW, arrayX;
 };
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);

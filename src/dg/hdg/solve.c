@@ -343,17 +343,13 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 /* K is the operator of the trace's solver; where SELL is wanted a copy of it, and its preconditioner has K */
 PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
 {
-  KSP ksp;
-
   PetscFunctionBegin;
-  PetscCall(PlexHDGGetKSP(hdg, &ksp));
   if (hdg->sell) {
     PetscCall(MatDestroy(&hdg->operator));
     PetscCall(MatConvert(hdg->A, MATSELL, MAT_INITIAL_MATRIX, &hdg->operator));
     if (hdg->backend->device) PetscCall(MatConvert(hdg->operator, MATSELLCUDA, MAT_INPLACE_MATRIX, &hdg->operator));
   }
   PetscCall(PlexHDGSetUpPreconditioner_Private(hdg));
-  PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
