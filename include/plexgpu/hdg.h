@@ -170,6 +170,8 @@ struct _p_PlexHDG {
   PlexHDGBlock    *blocks;       /* [nblocks] in the backend's memory */
   PetscInt        *blockStart;   /* [nown + 1] those of a face; on the host */
   PetscInt        *blockColumn;  /* [nblocks] global number of the column's face; likewise */
+  PetscInt         nlate;        /* of them those with a part of another process's element */
+  PlexHDGBlock    *late;         /* [nlate] copies, likewise */
   double          *robin;        /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
   int             *robinOf;      /* [nown] whose of them a face has, -1: none; on the host */
   int             *robinAt;      /* the same in the backend's memory */
@@ -177,6 +179,9 @@ struct _p_PlexHDG {
   int             *sent;         /* [nsent] likewise */
   double          *natural;      /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
   double          *packed;       /* [nsent][Nf Nt] likewise */
+  PetscBool        keepK;        /* K stays between assemblies */
+  PetscScalar     *staged[2];    /* [nsent][Nf Nt], [nreceived][Nf Nt] on the host, pinned */
+  MPI_Datatype     rows[2];      /* Nf numbers, Nf Nt numbers, where there are several processes */
   Mat              A;
   Mat              operator;           /* A in SELL, or NULL */
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
@@ -187,6 +192,9 @@ struct _p_PlexHDG {
   PlexHDGCoarse    coarse; /* of its preconditioner, or NULL */
   PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
+
+/* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs them. src/dg/hdg/precondition.c */
+PETSC_EXTERN PetscErrorCode PlexHDGCreateCoarse(PlexHDG);
 
 /* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is assembled; of K. tiles: in which these are made */
 typedef struct {

@@ -55,7 +55,10 @@ PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
 /* matrix.c: the matrix, what each of its blocks sums, vectors */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end);
-PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeBegin_Private(PlexHDG, PetscInt width);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG, PetscInt width, double received[]);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]); /* both */
+PETSC_INTERN PetscErrorCode PlexHDGResetExchange_Private(PlexHDG);
 /* tiles.c: how many elements' matrices are there at once; the matrix from those of all tiles */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG);

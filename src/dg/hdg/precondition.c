@@ -241,17 +241,23 @@ static PetscErrorCode PlexHDGSetUpSolver(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (hdg->coarse) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGCoarseCreate_Private(hdg, &hdg->coarse));
+  hdg->coarse->omega = 2. / (1.1 * (double)hdg->mesh->faces);
+  if (hdg->backend->kernels) PetscCall(PlexHDGCompile(hdg, hdg->coarse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Levels and their solvers */
 static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 {
-  PlexHDGCoarse c;
+  PlexHDGCoarse c = hdg->coarse;
   KSP           smoother;
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGCoarseCreate_Private(hdg, &hdg->coarse));
-  c        = hdg->coarse;
-  c->omega = 2. / (1.1 * (double)hdg->mesh->faces);
-  if (hdg->backend->kernels) PetscCall(PlexHDGCompile(hdg, c));
   PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   PetscCall(PCMGGetSmoother(pc, c->N ? 1 : 0, &smoother));
@@ -262,16 +268,18 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 
 PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 {
-  const PetscBool first = (PetscBool)!hdg->coarse;
-  PetscBool       mg;
-  KSP             ksp;
-  PC              pc;
+  PetscBool mg, first = (PetscBool)!hdg->coarse;
+  KSP       ksp;
+  PC        pc;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
-  if (mg && first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
+  if (mg && first) {
+    PetscCall(PlexHDGCreateCoarse(hdg));
+    PetscCall(PlexHDGSetUpLevels(hdg, pc));
+  }
   if (mg) PetscCall(PlexHDGCoarseUpdate(hdg));
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
   if (mg && first) PetscCall(PlexHDGSetUpSolver(ksp));
