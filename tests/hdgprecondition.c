@@ -249,6 +249,8 @@ static PetscErrorCode TestOptions(const char backend[])
   PlexHDG       hdg;
   KSP           ksp;
   PC            pc;
+  Vec           trace, rhs, again;
+  PetscReal     norm, difference;
   PetscInt      its[2];
   PetscBool     gamg;
   char          of[64];
@@ -259,10 +261,21 @@ static PetscErrorCode TestOptions(const char backend[])
   PetscCall(MakeMesh(DM_POLYTOPE_TRIANGLE, 1, &dm));
   PetscCall(PlexTestHDGCreate(dm, 2, &w, backend, &hdg));
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  for (int k = 0; k < 2; ++k) {
-    PetscCall(PlexHDGSolve(hdg));
-    PetscCall(KSPGetIterationNumber(ksp, &its[k]));
-  }
+  PetscCall(PlexHDGCreateVecs(hdg, &trace, NULL, NULL, NULL));
+  PetscCall(VecDuplicate(trace, &rhs));
+  PetscCall(PlexHDGAssemble(hdg, NULL)); /* stage by stage */
+  PetscCall(PlexHDGComputeRHS(hdg, rhs));
+  PetscCall(PlexHDGSolveTrace(hdg, rhs, trace));
+  PetscCall(KSPGetIterationNumber(ksp, &its[0]));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(KSPGetIterationNumber(ksp, &its[1]));
+  PetscCall(PlexHDGGetSolution(hdg, &again, NULL, NULL, NULL));
+  PetscCall(VecNorm(again, NORM_2, &norm));
+  PetscCall(VecAXPY(trace, -1., again));
+  PetscCall(VecNorm(trace, NORM_2, &difference));
+  PetscCall(PlexTestReportOf((PetscBool)(norm > 0. && difference < 1e-9 * norm), of, "the same trace stage by stage", "norm %g, difference %g", (double)norm, (double)difference));
+  PetscCall(VecDestroy(&trace));
+  PetscCall(VecDestroy(&rhs));
   PetscCall(PlexTestReportOf((PetscBool)(its[0] == its[1] && its[0] > 1), of, "solved again in as many iterations", "%" PetscInt_FMT " and %" PetscInt_FMT, its[0], its[1]));
   PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_pc_type", "gamg"));

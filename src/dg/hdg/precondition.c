@@ -205,7 +205,7 @@ static PetscErrorCode PlexHDGSetCoarseSolver(PlexHDG hdg, PC mg)
     PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
     PetscCall(PCGAMGSetCoarseEqLim(pc, PLEX_HDG_DIRECT));
     PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
-    if (!hdg->nonlinear) PetscCall(PCGAMGSetRecomputeEstEig(pc, PETSC_FALSE)); /* values change little beside the diagonal */
+    if (!hdg->nonlinear && hdg->args.shift == 0.) PetscCall(PCGAMGSetRecomputeEstEig(pc, PETSC_FALSE)); /* the matrix will be the same one */
   } else if (size == 1) PetscCall(PlexHDGSetDirect(pc));
   else {
     PetscCall(PCSetType(pc, PCREDUNDANT));

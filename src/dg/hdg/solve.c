@@ -307,14 +307,21 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
 . hdg - the discretization
 
   Output Parameter:
-. ksp - the solver: conjugate gradients with algebraic multigrid, to a relative residual of 1e-10, unless options say otherwise
+. ksp - the solver: conjugate gradients to a relative residual of 1e-10, preconditioned by two levels, unless options say otherwise
 
-  Options Database Key:
-. -plex_hdg_ksp_type type - and all others of `KSP` and `PC`, with this prefix
+  Options Database Keys:
++ -plex_hdg_ksp_type type       - and all others of `KSP` and `PC`, with this prefix
+. -plex_hdg_pc_type type        - `mg`, the default, or any other, such as `gamg`
+. -plex_hdg_mg_levels_ksp_max_it n - steps of the smoother: 1 on triangles, else 3
+- -plex_hdg_mg_coarse_pc_type type - solver of the coarse level: `gamg`, or `lu` (`redundant` on several processes) where it has at most 1000 unknowns
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSolve()`
+  Note:
+  Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls,
+  gives the solver its operators and levels; where `KSPSolve()` is called by hand, another type is needed.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGSolveTrace()`
 @*/
 PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 {
@@ -364,6 +371,47 @@ PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
 }
 
 /*@
+  PlexHDGSolveTrace - Solves the trace's equations
+
+  Collective
+
+  Input Parameters:
++ hdg - the discretization, after `PlexHDGAssemble()`
+- rhs - of `PlexHDGComputeRHS()`
+
+  Output Parameter:
+. trace - of `PlexHDGCreateVecs()`
+
+  Level: intermediate
+
+  Note:
+  An error where the solver does not converge.
+
+.seealso: `PlexHDG`, `PlexHDGGetKSP()`, `PlexHDGSolve()`, `PlexHDGRecover()`
+@*/
+PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
+{
+  KSP                ksp;
+  KSPConvergedReason reason;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
+  PetscValidHeaderSpecific(trace, VEC_CLASSID, 3);
+  PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
+  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * hdg->reference->Nf, "the right-hand side"));
+  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(PlexHDGSetOperators_Private(hdg));
+  PetscCall(KSPSolve(ksp, rhs, trace));
+  PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED, "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and -plex_hdg_pc_type", KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PlexHDGSolve - Solves the problem: local matrices, K, the trace, u, q and post-processed u
 
   Collective
@@ -382,9 +430,6 @@ PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
 @*/
 PetscErrorCode PlexHDGSolve(PlexHDG hdg)
 {
-  KSP                ksp;
-  KSPConvergedReason reason;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
@@ -393,13 +438,7 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   hdg->args.shift = 0.; /* of a time step before */
   PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscCall(PlexHDGComputeRHS(hdg, hdg->rhs));
-  PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
-  PetscCall(PlexHDGSetOperators_Private(hdg));
-  PetscCall(KSPSolve(ksp, hdg->rhs, hdg->trace));
-  PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED, "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and -plex_hdg_pc_type", KSPConvergedReasons[reason]);
+  PetscCall(PlexHDGSolveTrace(hdg, hdg->rhs, hdg->trace));
   PetscCall(PlexHDGRecover(hdg, hdg->trace, hdg->u, hdg->q));
   PetscCall(PlexHDGPostprocess(hdg, hdg->u, hdg->q, hdg->star));
   PetscFunctionReturn(PETSC_SUCCESS);
