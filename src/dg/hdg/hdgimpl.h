@@ -68,10 +68,10 @@ PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *)
 PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
 /* coarse.c: continuous functions of degree 1 as traces, the coarse space of the trace's preconditioner */
 struct _n_PlexHDGCoarse {
-  PetscInt   nv;       /* vertices of a face */
-  PetscInt   n, N;     /* own vertices, of all processes */
-  PetscReal *weights;  /* [nv][Nf] functions of a face's vertices in those of the face */
-  int       *modes;    /* [nmodes] functions of the face that they have */
+  PetscInt   nv;      /* vertices of a face */
+  PetscInt   n, N;    /* own vertices, of all processes */
+  PetscReal *weights; /* [nv][Nf] functions of a face's vertices in those of the face */
+  int       *modes;   /* [nmodes] functions of the face that they have */
   PetscInt   nmodes;
   Mat        P, A;     /* traces of values at vertices; P^T K P */
   PetscInt   npairs;   /* own faces and vertices of those that K couples them with */

@@ -109,7 +109,7 @@ PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG hdg)
   PetscCall(PlexHDGGetBytes(hdg, &bytes));
   room = (double)hdg->memoryLimit;
   if (!hdg->memoryLimit) room = 0.5 * ((double)limits.memoryFree - bytes.factors - (hdg->backend->device ? bytes.K : 0.)); /* which are not there yet */
-  hdg->keepK = (PetscBool)(bytes.local <= 0.1 * room); /* allocating takes longer than computing where there is little of it */
+  hdg->keepK = (PetscBool)(bytes.local <= 0.1 * room);                                                                     /* allocating takes longer than computing where there is little of it */
   if (bytes.local <= room) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(room >= one, PETSC_COMM_SELF, PETSC_ERR_MEM, "The local matrix of one element of degree %" PetscInt_FMT " takes %.0f bytes, and there is room for %.0f, with %zu bytes free on %s: a larger -plex_hdg_memory, -plex_hdg_keep 0, a lower degree or more processes",
              hdg->degree, one, PetscMax(0., room), limits.memoryFree, limits.name);
