@@ -415,6 +415,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGComputeRHS(PlexHDG, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGRecover(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGPostprocess(PlexHDG, Vec, Vec, Vec);
 PETSC_EXTERN PetscErrorCode PlexHDGSolve(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGSolveTrace(PlexHDG, Vec rhs, Vec trace);
 PETSC_EXTERN PetscErrorCode PlexHDGGetSolution(PlexHDG, Vec *, Vec *, Vec *, Vec *);
 PETSC_EXTERN PetscErrorCode PlexHDGCreateStateVec(PlexHDG, Vec *);
 PETSC_EXTERN PetscErrorCode PlexHDGProjectState(PlexHDG, PlexHDGFn *, void *, Vec);

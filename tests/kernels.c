@@ -427,6 +427,7 @@ static PetscErrorCode RunHDG(void *ctx)
   PetscCall(PlexHDGSetTensorCores(hdg, c->units));
   if (c->point) PetscCall(PlexHDGSetPointwise(hdg, HDGKappa, PETSC_TRUE, NULL));
   PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGCreateCoarse(hdg));
   if (c->state) PetscCall(RunHDGState(hdg));
   if (c->cg) PetscCall(PlexHDGCGCreate(hdg, &cg));
   PetscCall(PlexHDGCGDestroy(&cg));

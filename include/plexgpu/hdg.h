@@ -61,6 +61,8 @@ PETSC_EXTERN PetscErrorCode PlexHDGBasis(DMPolytopeType, PetscInt degree, PetscI
 PETSC_EXTERN PetscInt       PlexHDGBasisSize(DMPolytopeType, PetscInt degree);
 /* Gauss-Legendre points, collapsed on simplices: exact to degree 2 n - 1. PetscFree() both */
 PETSC_EXTERN PetscErrorCode PlexHDGQuadrature(DMPolytopeType, PetscInt n, PetscInt *Nq, PetscReal **points, PetscReal **weights);
+/* Weights of a face's vertices at a point of the reference face, and how many there are: N[4] */
+PETSC_EXTERN PetscInt PlexHDGFaceWeights(DMPolytopeType face, const PetscReal s[], PetscReal N[]);
 /* Where points[n][dim - 1] of face f lie in the cell, x[n][dim] */
 PETSC_EXTERN PetscErrorCode PlexHDGFacePoints(DMPolytopeType, PetscInt f, PetscInt n, const PetscReal points[], PetscReal x[]);
 
@@ -125,6 +127,8 @@ struct _PlexHDGOps {
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
 
+typedef struct _n_PlexHDGCoarse *PlexHDGCoarse; /* src/dg/hdg/coarse.c */
+
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
   DM                      dm;
@@ -164,6 +168,10 @@ struct _p_PlexHDG {
   double          *K;            /* [block rows of a tile][Nf][Nt] in the backend's memory, while the matrix is assembled */
   PetscInt         nblocks;      /* of the matrix */
   PlexHDGBlock    *blocks;       /* [nblocks] in the backend's memory */
+  PetscInt        *blockStart;   /* [nown + 1] those of a face; on the host */
+  PetscInt        *blockColumn;  /* [nblocks] global number of the column's face; likewise */
+  PetscInt         nlate;        /* of them those with a part of another process's element */
+  PlexHDGBlock    *late;         /* [nlate] copies, likewise */
   double          *robin;        /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
   int             *robinOf;      /* [nown] whose of them a face has, -1: none; on the host */
   int             *robinAt;      /* the same in the backend's memory */
@@ -171,6 +179,9 @@ struct _p_PlexHDG {
   int             *sent;         /* [nsent] likewise */
   double          *natural;      /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
   double          *packed;       /* [nsent][Nf Nt] likewise */
+  PetscBool        keepK;        /* K stays between assemblies */
+  PetscScalar     *staged[2];    /* [nsent][Nf Nt], [nreceived][Nf Nt] on the host, pinned */
+  MPI_Datatype     rows[2];      /* Nf numbers, Nf Nt numbers, where there are several processes */
   Mat              A;
   Mat              operator;           /* A in SELL, or NULL */
   Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
@@ -178,8 +189,12 @@ struct _p_PlexHDG {
   Vec              u, q, star;
   Vec              delta, rest; /* of a step of Newton's method: change of the trace, and its right-hand side */
   KSP              ksp;
+  PlexHDGCoarse    coarse; /* of its preconditioner, or NULL */
   PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
+
+/* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs them. src/dg/hdg/precondition.c */
+PETSC_EXTERN PetscErrorCode PlexHDGCreateCoarse(PlexHDG);
 
 /* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is assembled; of K. tiles: in which these are made */
 typedef struct {

@@ -87,6 +87,9 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   PetscCall(VecDestroy(&hdg->q));
   PetscCall(VecDestroy(&hdg->star));
   if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
+  PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
+  PetscCall(PlexHDGResetExchange_Private(hdg));
+  PetscCall(PetscFree2(hdg->blockStart, hdg->blockColumn));
   PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
   PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
   hdg->setUp = hdg->assembled = PETSC_FALSE;

@@ -58,7 +58,10 @@ PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
 /* matrix.c: the matrix, what each of its blocks sums, vectors */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end);
-PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeBegin_Private(PlexHDG, PetscInt width);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG, PetscInt width, double received[]);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]); /* both */
+PETSC_INTERN PetscErrorCode PlexHDGResetExchange_Private(PlexHDG);
 /* tiles.c: how many elements' matrices are there at once; the matrix from those of all tiles */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG);
@@ -66,5 +69,29 @@ PETSC_INTERN PetscErrorCode PlexHDGSetOperators_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
+/* coarse.c: continuous functions of degree 1 as traces, the coarse space of the trace's preconditioner */
+struct _n_PlexHDGCoarse {
+  PetscInt   nv;      /* vertices of a face */
+  PetscInt   n, N;    /* own vertices, of all processes */
+  PetscReal *weights; /* [nv][Nf] functions of a face's vertices in those of the face */
+  int       *modes;   /* [nmodes] functions of the face that they have */
+  PetscInt   nmodes;
+  Mat        P, A;     /* traces of values at vertices; P^T K P */
+  PetscInt   npairs;   /* own faces and vertices of those that K couples them with */
+  int       *start;    /* [npairs + 1] in the backend's memory, as is what follows */
+  int       *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
+  int       *diagonal; /* [nown] blocks of K */
+  double    *parts;    /* [npairs][nv] of entries of A, in the order of its MatSetPreallocationCOO() */
+  double    *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
+  double     omega;    /* damping of the smoother */
+  PlexMemory memory;
+  PlexModule module;
+  PlexKernel invert, smooth, sums; /* NULL: the host's way */
+  PlexArray  arrayB, arrayW, arrayX;
+};
+PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
+PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
+/* precondition.c: the preconditioner of type mg for K's present values */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
 /* solve.c: a stage, and an error that names the element whose matrix it could not factor */
 PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *);

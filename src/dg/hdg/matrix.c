@@ -220,6 +220,49 @@ static PetscErrorCode PlexHDGCreateGhosts(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What messages need, made once: their types, and memory that a device copies to without a detour */
+static PetscErrorCode PlexHDGSetUpExchange(PlexHDG hdg, const PlexHDGBlock blocks[])
+{
+  const PetscInt   Nf = hdg->reference->Nf, width[2] = {Nf, Nf * hdg->reference->Nt};
+  const PetscInt64 own = (PetscInt64)hdg->mesh->Ne * hdg->mesh->faces * width[1];
+  PlexHDGBlock    *late;
+  PetscMPIInt      size, count;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
+  hdg->nlate = 0;
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(PetscMPIIntCast(width[k], &count));
+    PetscCallMPI(MPI_Type_contiguous(count, MPIU_REAL, &hdg->rows[k]));
+    PetscCallMPI(MPI_Type_commit(&hdg->rows[k]));
+  }
+  for (int k = 0; k < 2; ++k) {
+    const PetscInt n = PetscMax(1, (k ? hdg->mesh->nreceived : hdg->mesh->nsent) * width[1]);
+
+    if (hdg->backend->device) PetscCall(PlexBackendStagingMalloc(n, &hdg->staged[k]));
+    else PetscCall(PetscMalloc1(n, &hdg->staged[k]));
+  }
+  PetscCall(PetscMalloc1(hdg->nblocks, &late));
+  for (PetscInt k = 0; k < hdg->nblocks; ++k)
+    if (blocks[k].source[0] >= own || blocks[k].source[1] >= own) late[hdg->nlate++] = blocks[k];
+  PetscCall(PlexHDGUpload(hdg, late, sizeof(*late) * hdg->nlate, (const void **)&hdg->late));
+  PetscCall(PetscFree(late));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGResetExchange_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (!hdg->staged[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int k = 0; k < 2; ++k) {
+    PetscCallMPI(MPI_Type_free(&hdg->rows[k]));
+    if (hdg->backend->device) PetscCall(PlexBackendStagingFree(&hdg->staged[k]));
+    else PetscCall(PetscFree(hdg->staged[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* sides[nown][2] of the sorted block rows */
 static PetscErrorCode PlexHDGUploadSides(PlexHDG hdg, const PetscInt start[], const PetscInt rows[])
 {
@@ -249,7 +292,12 @@ PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG hdg)
   PetscCall(PetscMalloc2(hdg->nblocks, &blocks, i[mesh->nown * Nf], &j));
   PetscCall(PlexHDGPlan(hdg, start, rows, i, j, blocks));
   PetscCall(PlexHDGCreateMatrix(hdg, i, j));
+  PetscCall(PetscMalloc2(mesh->nown + 1, &hdg->blockStart, hdg->nblocks, &hdg->blockColumn));
+  for (PetscInt l = 0; l <= mesh->nown; ++l) hdg->blockStart[l] = i[l * Nf] / (Nf * Nf);
+  for (PetscInt l = 0; l < mesh->nown; ++l)
+    for (PetscInt k = hdg->blockStart[l]; k < hdg->blockStart[l + 1]; ++k) hdg->blockColumn[k] = j[i[l * Nf] + (k - hdg->blockStart[l]) * Nf] / Nf;
   PetscCall(PlexHDGUpload(hdg, blocks, sizeof(*blocks) * hdg->nblocks, (const void **)&hdg->blocks));
+  PetscCall(PlexHDGSetUpExchange(hdg, blocks));
   PetscCall(PlexHDGUploadSides(hdg, start, rows));
   PetscCall(PlexHDGUpload(hdg, mesh->sent, sizeof(int) * mesh->nsent, (const void **)&hdg->sent));
   PetscCall(PlexHDGAllocate(hdg, sizeof(double) * mesh->nsent * Nf * Nt, (void **)&hdg->packed));
@@ -271,28 +319,38 @@ PetscErrorCode PlexHDGPackRows_Private(PlexHDG hdg, PetscInt width, const double
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sends what was put aside, and receives[nreceived][width], in the backend's memory */
-PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double received[])
+/* Sends what was put aside */
+PetscErrorCode PlexHDGExchangeBegin_Private(PlexHDG hdg, PetscInt width)
 {
-  PlexHDGMesh  mesh = hdg->mesh;
-  PetscReal   *out, *in;
-  MPI_Datatype unit;
-  PetscMPIInt  size, count;
+  PlexHDGMesh mesh = hdg->mesh;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!hdg->staged[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Exchange, hdg, 0, 0, 0));
-  PetscCall(PetscMalloc2(mesh->nsent * width, &out, mesh->nreceived * width, &in));
-  if (mesh->nsent) PetscCall(PlexBackendCopyOut(hdg->backend, out, hdg->packed, sizeof(double) * mesh->nsent * width));
-  PetscCall(PetscMPIIntCast(width, &count));
-  PetscCallMPI(MPI_Type_contiguous(count, MPIU_REAL, &unit));
-  PetscCallMPI(MPI_Type_commit(&unit));
-  PetscCall(PetscSFBcastBegin(mesh->sf, unit, out, in, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(mesh->sf, unit, out, in, MPI_REPLACE));
-  PetscCallMPI(MPI_Type_free(&unit));
-  if (mesh->nreceived) PetscCall(PlexBackendCopyIn(hdg->backend, received, in, sizeof(double) * mesh->nreceived * width));
-  PetscCall(PetscFree2(out, in));
+  if (mesh->nsent) PetscCall(PlexBackendCopyOut(hdg->backend, hdg->staged[0], hdg->packed, sizeof(double) * mesh->nsent * width));
+  PetscCall(PetscSFBcastBegin(mesh->sf, hdg->rows[width != hdg->reference->Nf], hdg->staged[0], hdg->staged[1], MPI_REPLACE));
   PetscCall(PetscLogEventEnd(PLEX_Exchange, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Receives[nreceived][width], in the backend's memory */
+PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG hdg, PetscInt width, double received[])
+{
+  PlexHDGMesh mesh = hdg->mesh;
+
+  PetscFunctionBegin;
+  if (!hdg->staged[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(PLEX_Exchange, hdg, 0, 0, 0));
+  PetscCall(PetscSFBcastEnd(mesh->sf, hdg->rows[width != hdg->reference->Nf], hdg->staged[0], hdg->staged[1], MPI_REPLACE));
+  if (mesh->nreceived) PetscCall(PlexBackendCopyIn(hdg->backend, received, hdg->staged[1], sizeof(double) * mesh->nreceived * width));
+  PetscCall(PetscLogEventEnd(PLEX_Exchange, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG hdg, PetscInt width, double received[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGExchangeBegin_Private(hdg, width));
+  PetscCall(PlexHDGExchangeEnd_Private(hdg, width, received));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -131,7 +131,7 @@ PetscErrorCode PlexHDGQuadrature(DMPolytopeType cell, PetscInt n, PetscInt *Nq, 
 }
 
 /* Weights of the vertices of a face at a point of it: N[vertices], in the order of PETSc's reference cells */
-static PetscInt PlexHDGFaceWeights(DMPolytopeType face, const PetscReal s[], PetscReal N[])
+PetscInt PlexHDGFaceWeights(DMPolytopeType face, const PetscReal s[], PetscReal N[])
 {
   if (face == DM_POLYTOPE_SEGMENT) {
     N[0] = 0.5 * (1. - s[0]);

@@ -307,14 +307,21 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
 . hdg - the discretization
 
   Output Parameter:
-. ksp - the solver: conjugate gradients with algebraic multigrid, to a relative residual of 1e-10, unless options say otherwise
+. ksp - the solver: conjugate gradients to a relative residual of 1e-10, preconditioned by two levels, unless options say otherwise
 
-  Options Database Key:
-. -plex_hdg_ksp_type type - and all others of `KSP` and `PC`, with this prefix
+  Options Database Keys:
++ -plex_hdg_ksp_type type       - and all others of `KSP` and `PC`, with this prefix
+. -plex_hdg_pc_type type        - `mg`, the default, or any other, such as `gamg`
+. -plex_hdg_mg_levels_ksp_max_it n - steps of the smoother: 1 on triangles, else 3
+- -plex_hdg_mg_coarse_pc_type type - solver of the coarse level: `gamg`, or `lu` (`redundant` on several processes) where it has at most 1000 unknowns
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSolve()`
+  Note:
+  Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls,
+  gives the solver its operators and levels; where `KSPSolve()` is called by hand, another type is needed.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGSolveTrace()`
 @*/
 PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 {
@@ -331,7 +338,8 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
     PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
     PetscCall(KSPSetType(hdg->ksp, hdg->nonlinear ? KSPGMRES : KSPCG));
     PetscCall(KSPGetPC(hdg->ksp, &pc));
-    PetscCall(PCSetType(pc, PCGAMG));
+    PetscCall(PCSetType(pc, PCMG));
+    PetscCall(PCMGSetLevels(pc, 2, NULL));
     PetscCall(KSPSetTolerances(hdg->ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
     PetscCall(KSPSetFromOptions(hdg->ksp));
   }
@@ -342,16 +350,13 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
 /* K is the operator of the trace's solver; where SELL is wanted a copy of it, and its preconditioner has K */
 PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
 {
-  KSP ksp;
-
   PetscFunctionBegin;
-  PetscCall(PlexHDGGetKSP(hdg, &ksp));
   if (hdg->sell) {
     PetscCall(MatDestroy(&hdg->operator));
     PetscCall(MatConvert(hdg->A, MATSELL, MAT_INITIAL_MATRIX, &hdg->operator));
     if (hdg->backend->device) PetscCall(MatConvert(hdg->operator, MATSELLCUDA, MAT_INPLACE_MATRIX, &hdg->operator));
   }
-  PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
+  PetscCall(PlexHDGSetUpPreconditioner_Private(hdg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -362,6 +367,47 @@ PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
   if (hdg->trace) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGCreateVecs(hdg, &hdg->trace, &hdg->u, &hdg->q, &hdg->star));
   PetscCall(VecDuplicate(hdg->trace, &hdg->rhs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSolveTrace - Solves the trace's equations
+
+  Collective
+
+  Input Parameters:
++ hdg - the discretization, after `PlexHDGAssemble()`
+- rhs - of `PlexHDGComputeRHS()`
+
+  Output Parameter:
+. trace - of `PlexHDGCreateVecs()`
+
+  Level: intermediate
+
+  Note:
+  An error where the solver does not converge.
+
+.seealso: `PlexHDG`, `PlexHDGGetKSP()`, `PlexHDGSolve()`, `PlexHDGRecover()`
+@*/
+PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
+{
+  KSP                ksp;
+  KSPConvergedReason reason;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
+  PetscValidHeaderSpecific(trace, VEC_CLASSID, 3);
+  PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
+  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * hdg->reference->Nf, "the right-hand side"));
+  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(PlexHDGSetOperators_Private(hdg));
+  PetscCall(KSPSolve(ksp, rhs, trace));
+  PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED, "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and -plex_hdg_pc_type", KSPConvergedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -384,9 +430,6 @@ PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
 @*/
 PetscErrorCode PlexHDGSolve(PlexHDG hdg)
 {
-  KSP                ksp;
-  KSPConvergedReason reason;
-
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
@@ -395,13 +438,7 @@ PetscErrorCode PlexHDGSolve(PlexHDG hdg)
   hdg->args.shift = 0.; /* of a time step before */
   PetscCall(PlexHDGAssemble(hdg, NULL));
   PetscCall(PlexHDGComputeRHS(hdg, hdg->rhs));
-  PetscCall(PlexHDGGetKSP(hdg, &ksp));
-  PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
-  PetscCall(PlexHDGSetOperators_Private(hdg));
-  PetscCall(KSPSolve(ksp, hdg->rhs, hdg->trace));
-  PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED, "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and -plex_hdg_pc_type", KSPConvergedReasons[reason]);
+  PetscCall(PlexHDGSolveTrace(hdg, hdg->rhs, hdg->trace));
   PetscCall(PlexHDGRecover(hdg, hdg->trace, hdg->u, hdg->q));
   PetscCall(PlexHDGPostprocess(hdg, hdg->u, hdg->q, hdg->star));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -102,12 +102,14 @@ PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG hdg)
   double            room;
 
   PetscFunctionBegin;
+  hdg->keepK        = PETSC_FALSE;
   hdg->tileElements = hdg->tile ? PetscMin(hdg->tile, mesh->Ne) : mesh->Ne;
   if (hdg->tile || !mesh->Ne) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(hdg->backend, &limits));
   PetscCall(PlexHDGGetBytes(hdg, &bytes));
   room = (double)hdg->memoryLimit;
   if (!hdg->memoryLimit) room = 0.5 * ((double)limits.memoryFree - bytes.factors - (hdg->backend->device ? bytes.K : 0.)); /* which are not there yet */
+  hdg->keepK = (PetscBool)(bytes.local <= 0.1 * room);                                                                     /* allocating takes longer than computing where there is little of it */
   if (bytes.local <= room) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(room >= one, PETSC_COMM_SELF, PETSC_ERR_MEM, "The local matrix of one element of degree %" PetscInt_FMT " takes %.0f bytes, and there is room for %.0f, with %zu bytes free on %s: a larger -plex_hdg_memory, -plex_hdg_keep 0, a lower degree or more processes",
              hdg->degree, one, PetscMax(0., room), limits.memoryFree, limits.name);
@@ -131,13 +133,28 @@ static PetscErrorCode PlexHDGComputeTile(PlexHDG hdg, PetscInt begin, PetscInt e
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B3: what block rows begin .. end, at the beginning of K, are in the matrix */
-static PetscErrorCode PlexHDGAddRows(PlexHDG hdg, PetscInt begin, PetscInt end)
+/* B3: what block rows begin .. end, at K, are in the matrix */
+static PetscErrorCode PlexHDGAddRows(PlexHDG hdg, PetscInt begin, PetscInt end, const double K[])
 {
   const PetscInt64 row = (PetscInt64)hdg->reference->Nf * hdg->reference->Nt;
 
   PetscFunctionBegin;
-  if (hdg->nblocks && end > begin) PetscUseTypeMethod(hdg, assemble, hdg->K, begin * row, end * row, hdg->arrayA.array, hdg->arrayB.array);
+  if (hdg->nblocks && end > begin) PetscUseTypeMethod(hdg, assemble, K, begin * row, end * row, hdg->arrayA.array, hdg->arrayB.array);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Likewise those of other processes' elements, by the blocks alone that have a part of them */
+static PetscErrorCode PlexHDGAddReceived(PlexHDG hdg, const double K[])
+{
+  const PetscInt own = hdg->mesh->Ne * hdg->mesh->faces, nblocks = hdg->nblocks;
+  PlexHDGBlock  *blocks = hdg->blocks;
+
+  PetscFunctionBegin;
+  hdg->blocks  = hdg->late;
+  hdg->nblocks = hdg->nlate;
+  PetscCall(PlexHDGAddRows(hdg, own, own + hdg->mesh->nreceived, K));
+  hdg->blocks  = blocks;
+  hdg->nblocks = nblocks;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,6 +164,7 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
   const PetscInt faces = mesh->faces, Ne = mesh->Ne, width = hdg->reference->Nf * hdg->reference->Nt;
   PetscBool      one = (PetscBool)(hdg->tileElements >= Ne);
   Mat            diagonal, other;
+  double        *received;
 
   PetscFunctionBegin;
   if (!hdg->K) PetscCall(PlexBackendMalloc(hdg->backend, sizeof(double) * PlexHDGTileRows(hdg) * width, (void **)&hdg->K));
@@ -164,22 +182,23 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
     PetscCall(PlexHDGComputeTile(hdg, begin, end));
     PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
     PetscCall(PlexHDGPackRows_Private(hdg, width, hdg->K, begin * faces, end * faces));
-    if (!one) PetscCall(PlexHDGAddRows(hdg, begin * faces, end * faces));
+    if (one) PetscCall(PlexHDGExchangeBegin_Private(hdg, width)); /* while messages travel, own rows are added */
+    PetscCall(PlexHDGAddRows(hdg, begin * faces, end * faces, hdg->K));
     PetscCall(PetscLogEventEnd(PLEX_HDGAssemble, hdg, 0, 0, 0));
   }
   PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
-  PetscCall(PlexHDGExchangeRows_Private(hdg, width, one && hdg->K ? hdg->K + (size_t)Ne * faces * width : hdg->K));
-  PetscCall(PlexHDGAddRows(hdg, one ? 0 : Ne * faces, Ne * faces + mesh->nreceived));
+  if (!one || !Ne) PetscCall(PlexHDGExchangeBegin_Private(hdg, width));
+  received = one && hdg->K ? hdg->K + (size_t)Ne * faces * width : hdg->K;
+  PetscCall(PlexHDGExchangeEnd_Private(hdg, width, received));
+  PetscCall(PlexHDGAddReceived(hdg, received));
   if (hdg->nonlinear) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   hdg->args.q = NULL;
   PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
   if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
   PetscCall(MatAssemblyBegin(hdg->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(hdg->A, MAT_FINAL_ASSEMBLY));
-  if (hdg->K) {
-    PetscCall(PlexBackendSynchronize(hdg->backend));
-    PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
-  }
+  if (hdg->K) PetscCall(PlexBackendSynchronize(hdg->backend));
+  if (hdg->K && !hdg->keepK) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscLogEventEnd(PLEX_HDGAssemble, hdg, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

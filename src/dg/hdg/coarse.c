@@ -1,0 +1,318 @@
+/*
+  The coarse space of the trace's preconditioner: continuous functions of degree 1, by their values at the vertices of the mesh, as traces on all faces.
+
+  P takes values at vertices to traces. A face has the same rows W[vertex][function] of P whatever its shape, since its functions live on the reference face. Vertices of faces
+  with known trace are left out. The coarse matrix is A = P^T K P: for kappa that is the same in an element it is that of continuous elements of degree 1 and kappa, as these have a
+  local problem's solution of every degree (Cockburn, Dubois, Gopalakrishnan and Tan 2014, section 3).
+
+  An entry of A is summed of parts, one for each face l, vertex v of it and vertex w of a face that K couples with l:
+
+    sum over blocks (l, l') of K with w in l', and functions m, n, of  W[v][m] K[l, m][l', n] W[w][n]
+
+  A (face, w) is a pair below. Parts of entries of other processes' rows are sent by MatSetValuesCOO().
+*/
+#include "hdgimpl.h"
+
+/* vertices[nv] of face point p, in its own order */
+static PetscErrorCode PlexHDGFaceVertices(PlexHDGMesh mesh, PetscInt p, PetscInt nv, PetscInt vertices[])
+{
+  PetscInt *closure = NULL, size, vStart, vEnd, n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetDepthStratum(mesh->dm, 0, &vStart, &vEnd));
+  PetscCall(DMPlexGetTransitiveClosure(mesh->dm, p, PETSC_TRUE, &size, &closure));
+  for (PetscInt k = 0; k < size && n < nv; ++k)
+    if (closure[2 * k] >= vStart && closure[2 * k] < vEnd) vertices[n++] = closure[2 * k];
+  PetscCall(DMPlexRestoreTransitiveClosure(mesh->dm, p, PETSC_TRUE, &size, &closure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* weights[nv][Nf]: functions of vertices in those of the face, which are orthonormal on the reference face */
+static PetscErrorCode PlexHDGCoarseSetWeights(PlexHDG hdg, PlexHDGCoarse c)
+{
+  PlexHDGReference R   = hdg->reference;
+  const PetscInt   dim = R->dim - 1, Nf = R->Nf;
+  PetscInt         Nq;
+  PetscReal       *points, *weights, *psi, N[4];
+
+  PetscFunctionBegin;
+  c->nv = DMPolytopeTypeGetNumVertices(R->face);
+  PetscCall(PlexHDGQuadrature(R->face, R->P + 1, &Nq, &points, &weights));
+  PetscCall(PetscMalloc1(Nq * Nf, &psi));
+  PetscCall(PetscCalloc2(c->nv * Nf, &c->weights, Nf, &c->modes));
+  PetscCall(PlexHDGBasis(R->face, R->P, Nq, points, psi, NULL));
+  for (PetscInt q = 0; q < Nq; ++q) {
+    PlexHDGFaceWeights(R->face, &points[q * dim], N);
+    for (PetscInt v = 0; v < c->nv; ++v)
+      for (PetscInt m = 0; m < Nf; ++m) c->weights[v * Nf + m] += weights[q] * N[v] * psi[q * Nf + m];
+  }
+  for (PetscInt m = 0; m < Nf; ++m) {
+    PetscReal largest = 0.;
+
+    for (PetscInt v = 0; v < c->nv; ++v) largest = PetscMax(largest, PetscAbsReal(c->weights[v * Nf + m]));
+    if (largest > 1e-12) c->modes[c->nmodes++] = (int)m;
+  }
+  PetscCall(PetscFree(psi));
+  PetscCall(PetscFree(points));
+  PetscCall(PetscFree(weights));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* number[p - pStart]: global number of vertex p, -1: none. A vertex belongs to the least rank that has unknowns of a face there */
+static PetscErrorCode PlexHDGCoarseNumber(PlexHDG hdg, PlexHDGCoarse c, PetscInt **number)
+{
+  PlexHDGMesh    mesh = hdg->mesh;
+  const PetscInt nall = mesh->nown + mesh->nghost + mesh->nfixed;
+  MPI_Comm       comm = PetscObjectComm((PetscObject)hdg);
+  PetscInt       pStart, pEnd, last = 0, vertices[4], *known;
+  PetscMPIInt    rank, *owner;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
+  PetscCall(PetscMalloc1(pEnd - pStart, number));
+  PetscCall(PetscCalloc2(pEnd - pStart, &known, pEnd - pStart, &owner));
+  for (PetscInt p = 0; p < pEnd - pStart; ++p) {
+    (*number)[p] = -1;
+    owner[p]     = PETSC_MPI_INT_MAX;
+  }
+  for (PetscInt l = 0; l < nall; ++l) {
+    if (l >= mesh->nown && l < mesh->nown + mesh->nghost) continue;
+    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    for (PetscInt v = 0; v < c->nv; ++v) {
+      if (l < mesh->nown) owner[vertices[v] - pStart] = rank;
+      else known[vertices[v] - pStart] = 1;
+    }
+  }
+  PetscCall(PlexPointsCombine(mesh->dm, MPI_MIN, MPI_INT, owner));
+  PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT, known));
+  for (PetscInt l = 0; l < mesh->nown; ++l) {
+    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], c->nv, vertices));
+    for (PetscInt v = 0; v < c->nv; ++v) {
+      const PetscInt p = vertices[v] - pStart;
+
+      if (owner[p] == rank && !known[p] && (*number)[p] < 0) (*number)[p] = c->n++;
+    }
+  }
+  PetscCallMPI(MPI_Scan(&c->n, &last, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCallMPI(MPIU_Allreduce(&c->n, &c->N, 1, MPIU_INT, MPI_SUM, comm));
+  for (PetscInt p = 0; p < pEnd - pStart; ++p)
+    if ((*number)[p] >= 0) (*number)[p] += last - c->n;
+  PetscCall(PlexPointsCombine(mesh->dm, MPI_MAX, MPIU_INT, *number));
+  PetscCall(PetscFree2(known, owner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vertices of the faces that K has columns of: own[nown][nv], and other[nother][nv] of faces[nother] of other processes, ascending */
+typedef struct {
+  PetscInt *own, nother, *faces, *other;
+} PlexHDGVertices;
+
+static PetscErrorCode PlexHDGVerticesCreate(PlexHDG hdg, PlexHDGCoarse c, PlexHDGVertices *V)
+{
+  PlexHDGMesh    mesh = hdg->mesh;
+  const PetscInt nv   = c->nv;
+  MPI_Comm       comm = PetscObjectComm((PetscObject)hdg);
+  PetscInt       pStart, pEnd, *number;
+  PetscMPIInt    count;
+  PetscLayout    layout;
+  PetscSF        sf;
+  MPI_Datatype   unit;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCoarseNumber(hdg, c, &number));
+  PetscCall(DMPlexGetChart(mesh->dm, &pStart, &pEnd));
+  PetscCall(PetscMalloc1(mesh->nown * nv, &V->own));
+  for (PetscInt l = 0; l < mesh->nown; ++l) {
+    PetscCall(PlexHDGFaceVertices(mesh, mesh->facePoint[l], nv, &V->own[l * nv]));
+    for (PetscInt v = 0; v < nv; ++v) V->own[l * nv + v] = number[V->own[l * nv + v] - pStart];
+  }
+  PetscCall(PetscFree(number));
+  V->nother = 0;
+  for (PetscInt k = 0; k < hdg->nblocks; ++k) V->nother += hdg->blockColumn[k] < mesh->first || hdg->blockColumn[k] >= mesh->first + mesh->nown;
+  PetscCall(PetscMalloc1(V->nother, &V->faces));
+  V->nother = 0;
+  for (PetscInt k = 0; k < hdg->nblocks; ++k)
+    if (hdg->blockColumn[k] < mesh->first || hdg->blockColumn[k] >= mesh->first + mesh->nown) V->faces[V->nother++] = hdg->blockColumn[k];
+  PetscCall(PetscSortRemoveDupsInt(&V->nother, V->faces));
+  PetscCall(PetscMalloc1(V->nother * nv, &V->other));
+  PetscCall(PetscLayoutCreateFromSizes(comm, mesh->nown, PETSC_DETERMINE, 1, &layout));
+  PetscCall(PetscSFCreate(comm, &sf));
+  PetscCall(PetscSFSetGraphLayout(sf, layout, V->nother, NULL, PETSC_OWN_POINTER, V->faces));
+  PetscCall(PetscMPIIntCast(nv, &count));
+  PetscCallMPI(MPI_Type_contiguous(count, MPIU_INT, &unit));
+  PetscCallMPI(MPI_Type_commit(&unit));
+  PetscCall(PetscSFBcastBegin(sf, unit, V->own, V->other, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, unit, V->own, V->other, MPI_REPLACE));
+  PetscCallMPI(MPI_Type_free(&unit));
+  PetscCall(PetscSFDestroy(&sf));
+  PetscCall(PetscLayoutDestroy(&layout));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGVerticesDestroy(PlexHDGVertices *V)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(V->own));
+  PetscCall(PetscFree(V->faces));
+  PetscCall(PetscFree(V->other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vertices of the column of block k of K */
+static PetscErrorCode PlexHDGVerticesOf(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGVertices *V, PetscInt k, const PetscInt **vertices)
+{
+  const PetscInt face = hdg->blockColumn[k] - hdg->mesh->first;
+  PetscInt       at;
+
+  PetscFunctionBegin;
+  if (face >= 0 && face < hdg->mesh->nown) *vertices = &V->own[face * c->nv];
+  else {
+    PetscCall(PetscFindInt(hdg->blockColumn[k], V->nother, V->faces, &at));
+    PetscCheck(at >= 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Face %" PetscInt_FMT " of another process is not known", hdg->blockColumn[k]);
+    *vertices = &V->other[at * c->nv];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGCoarseCreateP(PlexHDG hdg, PlexHDGCoarse c, const PetscInt own[])
+{
+  const PetscInt nv = c->nv, Nf = hdg->reference->Nf, rows = hdg->mesh->nown * Nf;
+  PetscInt      *i, *j;
+  PetscScalar   *values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(rows + 1, &i, rows * nv, &j, rows * nv, &values));
+  i[0] = 0;
+  for (PetscInt r = 0; r < rows; ++r) {
+    const PetscInt *vertices = &own[r / Nf * nv];
+    PetscInt        at       = i[r];
+
+    for (PetscInt v = 0; v < nv; ++v) {
+      if (vertices[v] < 0 || PetscAbsReal(c->weights[v * Nf + r % Nf]) < 1e-12) continue;
+      j[at]        = vertices[v];
+      values[at++] = c->weights[v * Nf + r % Nf];
+    }
+    PetscCall(PetscSortIntWithScalarArray(at - i[r], &j[i[r]], &values[i[r]]));
+    i[r + 1] = at;
+  }
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->P));
+  PetscCall(MatSetSizes(c->P, rows, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(c->P, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
+  PetscCall(MatSeqAIJSetPreallocationCSR(c->P, i, j, values));
+  PetscCall(MatMPIAIJSetPreallocationCSR(c->P, i, j, values));
+  PetscCall(PetscObjectSetName((PetscObject)c->P, "P"));
+  PetscCall(PetscFree3(i, j, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pairs of own face l, up to `most`: column[] their vertices, and of each block of the face and vertex of its column the pair it belongs to, -1: none */
+static PetscErrorCode PlexHDGCoarseGetPairs(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGVertices *V, PetscInt l, PetscInt *n, PetscInt column[], int pair[])
+{
+  const PetscInt nv = c->nv;
+
+  PetscFunctionBegin;
+  *n = 0;
+  for (PetscInt k = hdg->blockStart[l]; k < hdg->blockStart[l + 1]; ++k) {
+    const PetscInt *vertices = NULL;
+
+    PetscCall(PlexHDGVerticesOf(hdg, c, V, k, &vertices));
+    for (PetscInt v = 0; v < nv; ++v) {
+      PetscInt at = 0;
+
+      while (at < *n && column[at] != vertices[v]) ++at;
+      if (vertices[v] >= 0 && at == *n) column[(*n)++] = vertices[v];
+      pair[(k - hdg->blockStart[l]) * nv + v] = vertices[v] < 0 ? -1 : (int)at;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pairs, what each of them sums, and the pattern of A */
+static PetscErrorCode PlexHDGCoarsePlan(PlexHDG hdg, PlexHDGCoarse c, const PlexHDGVertices *V)
+{
+  PlexHDGMesh    mesh = hdg->mesh;
+  const PetscInt nv   = c->nv;
+  PetscInt       column[8 * PLEX_HDG_MAX_FACES], n, nitems = 0, *i, *j;
+  int            pair[8 * PLEX_HDG_MAX_FACES], *start, *items, *diagonal;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(hdg->nblocks * nv, &items));
+  PetscCall(PetscMalloc1(hdg->nblocks * nv + 1, &start)); /* more than there are pairs */
+  PetscCall(PetscMalloc2(hdg->nblocks * nv * nv, &i, hdg->nblocks * nv * nv, &j));
+  PetscCall(PetscMalloc1(mesh->nown, &diagonal));
+  start[0] = 0;
+  for (PetscInt l = 0; l < mesh->nown; ++l) {
+    const PetscInt first = hdg->blockStart[l], entries = (hdg->blockStart[l + 1] - first) * nv;
+
+    diagonal[l] = -1;
+    for (PetscInt k = first; k < hdg->blockStart[l + 1]; ++k)
+      if (hdg->blockColumn[k] == mesh->first + l) diagonal[l] = (int)k;
+    PetscCall(PlexHDGCoarseGetPairs(hdg, c, V, l, &n, column, pair));
+    for (PetscInt p = 0; p < n; ++p) {
+      for (PetscInt s = 0; s < entries; ++s)
+        if (pair[s] == p) items[nitems++] = (int)(first * nv + s);
+      for (PetscInt v = 0; v < nv; ++v) {
+        i[c->npairs * nv + v] = V->own[l * nv + v];
+        j[c->npairs * nv + v] = column[p];
+      }
+      start[++c->npairs] = (int)nitems;
+    }
+  }
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)hdg), &c->A));
+  PetscCall(MatSetSizes(c->A, c->n, c->n, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(c->A, hdg->backend->device ? MATAIJCUSPARSE : MATAIJ));
+  PetscCall(MatSetPreallocationCOO(c->A, c->npairs * nv, i, j));
+  PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, start, sizeof(*start) * (c->npairs + 1), (const void **)&c->start));
+  PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, items, sizeof(*items) * nitems, (const void **)&c->items));
+  PetscCall(PlexMemoryUpload(hdg->backend, &c->memory, diagonal, sizeof(*diagonal) * mesh->nown, (const void **)&c->diagonal));
+  PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * c->npairs * nv, (void **)&c->parts));
+  PetscCall(PetscFree(items));
+  PetscCall(PetscFree(start));
+  PetscCall(PetscFree2(i, j));
+  PetscCall(PetscFree(diagonal));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
+{
+  PlexHDGCoarse   c;
+  PlexHDGVertices V;
+  MatNullSpace    space;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&c));
+  *coarse = c;
+  PetscCall(PlexHDGCoarseSetWeights(hdg, c));
+  PetscCall(PlexHDGVerticesCreate(hdg, c, &V));
+  PetscCall(PlexHDGCoarseCreateP(hdg, c, V.own));
+  PetscCall(PlexHDGCoarsePlan(hdg, c, &V));
+  PetscCall(PlexHDGVerticesDestroy(&V));
+  PetscCall(MatSetOption(c->A, MAT_SYMMETRIC, hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  PetscCall(MatSetOption(c->A, MAT_SPD, hdg->singular || hdg->nonlinear ? PETSC_FALSE : PETSC_TRUE));
+  if (hdg->singular) { /* values that are all the same */
+    PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)hdg), PETSC_TRUE, 0, NULL, &space));
+    PetscCall(MatSetNullSpace(c->A, space));
+    PetscCall(MatNullSpaceDestroy(&space));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG hdg, PlexHDGCoarse *coarse)
+{
+  PlexHDGCoarse c = *coarse;
+
+  PetscFunctionBegin;
+  if (!c) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexArrayReset(hdg->backend, &c->arrayB));
+  PetscCall(PlexArrayReset(hdg->backend, &c->arrayW));
+  PetscCall(PlexArrayReset(hdg->backend, &c->arrayX));
+  PetscCall(PlexMemoryFree(hdg->backend, &c->memory));
+  PetscCall(PlexModuleDestroy(&c->module));
+  PetscCall(PetscFree2(c->weights, c->modes));
+  PetscCall(MatDestroy(&c->P));
+  PetscCall(MatDestroy(&c->A));
+  PetscCall(PetscFree(*coarse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,287 @@
+/*
+  The trace's preconditioner where its type is `mg`: two levels, of which the coarse one has continuous functions of degree 1 (coarse.c).
+
+  The smoother on the faces is steps x <- x + omega D^-1 (b - K x), one or three of them before and as many after, with the faces' blocks D. omega needs no estimate: K is a sum of elements' matrices K^e,
+  so no eigenvalue of D^-1 K is beyond the largest of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times each of its blocks is 1.
+  The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small. All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and
+  -plex_hdg_mg_coarse_...
+*/
+#include "hdgimpl.h"
+
+static PetscErrorCode PlexHDGCompile(PlexHDG hdg, PlexHDGCoarse c)
+{
+  const PetscInt Nf   = hdg->reference->Nf;
+  char          *text = NULL;
+  size_t         size = 0;
+  FILE          *file = open_memstream(&text, &size);
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
+  fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_VERTICES %d\n#define PLEX_HDG_MODES %d\n", (int)hdg->reference->dim, (int)Nf, (int)c->nv, (int)c->nmodes);
+  fprintf(file, "static __device__ constexpr int plex_hdg_modes[%d] = {", (int)c->nmodes);
+  for (PetscInt m = 0; m < c->nmodes; ++m) fprintf(file, "%s%d", m ? ", " : "", c->modes[m]);
+  fprintf(file, "};\nstatic __device__ constexpr double plex_hdg_weights[%d][%d] = {\n", (int)c->nv, (int)c->nmodes);
+  for (PetscInt v = 0; v < c->nv; ++v) {
+    fprintf(file, "{");
+    for (PetscInt m = 0; m < c->nmodes; ++m) fprintf(file, "%s%.17g", m ? ", " : "", (double)c->weights[v * Nf + c->modes[m]]);
+    fprintf(file, "},\n");
+  }
+  fprintf(file, "};\n#include \"hdg/precondition.cu\"\n");
+  PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
+  PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
+  ierr = PlexBackendCompile(hdg->backend, "hdg_precondition.cu", 0, NULL, text, &c->module);
+  free(text);
+  PetscCall(ierr);
+  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_invert", &c->invert));
+  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_smooth", &c->smooth));
+  PetscCall(PlexModuleGetKernel(c->module, "plex_hdg_coarse", &c->sums));
+  PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x = omega D^-1 b, or x + omega D^-1 (b - w) where there is w = K x */
+static PetscErrorCode PlexHDGSmooth(PlexHDG hdg, Vec b, Vec w, Vec x)
+{
+  PlexHDGCoarse c           = hdg->coarse;
+  int           n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  PetscInt      blocks      = 0;
+  double       *none        = NULL;
+  void         *arguments[] = {&c->inverses, &n, &c->arrayB.array, w ? (void *)&c->arrayW.array : (void *)&none, &c->arrayX.array};
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecGet(hdg->backend, b, PLEX_READ, &c->arrayB));
+  if (w) PetscCall(PlexBackendVecGet(hdg->backend, w, PLEX_READ, &c->arrayW));
+  PetscCall(PlexBackendVecGet(hdg->backend, x, w ? PLEX_CHANGE : PLEX_WRITE, &c->arrayX));
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
+  if (n) PetscCall(PlexKernelLaunch(c->smooth, blocks, 128, 0, arguments));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayB));
+  if (w) PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayW));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &c->arrayX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSmootherApply(PC pc, Vec b, Vec x)
+{
+  PlexHDG hdg;
+
+  PetscFunctionBegin;
+  PetscCall(PCShellGetContext(pc, &hdg));
+  PetscCall(PlexHDGSmooth(hdg, b, NULL, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps of KSPRICHARDSON, all operations on vectors in one launch each */
+static PetscErrorCode PlexHDGSmootherRichardson(PC pc, Vec b, Vec x, Vec w, PetscReal rtol, PetscReal abstol, PetscReal dtol, PetscInt its, PetscBool zero, PetscInt *done, PCRichardsonConvergedReason *reason)
+{
+  PlexHDG hdg;
+  Mat     K;
+
+  PetscFunctionBegin;
+  (void)rtol;
+  (void)abstol;
+  (void)dtol;
+  PetscCall(PCShellGetContext(pc, &hdg));
+  PetscCall(PCGetOperators(pc, &K, NULL));
+  for (PetscInt k = 0; k < its; ++k) {
+    if (k || !zero) PetscCall(MatMult(K, x, w));
+    PetscCall(PlexHDGSmooth(hdg, b, k || !zero ? w : NULL, x));
+  }
+  *done   = its;
+  *reason = PCRICHARDSON_CONVERGED_ITS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Parts of the coarse matrix, [npairs][nv], of both parts of K */
+static PetscErrorCode PlexHDGSumParts(PlexHDG hdg, PlexHDGCoarse c, const double A[], const double B[])
+{
+  const PetscInt nv = c->nv, Nf = hdg->reference->Nf;
+  int            n           = (int)(c->npairs * nv);
+  PetscInt       blocks      = 0;
+  void          *arguments[] = {&hdg->blocks, (void *)&c->start, (void *)&c->items, &n, (void *)&A, (void *)&B, &c->parts};
+
+  PetscFunctionBegin;
+  if (c->sums && n) {
+    PetscCall(PlexHDGBlocks_Private(n, &blocks));
+    PetscCall(PlexKernelLaunch(c->sums, blocks, 128, 0, arguments));
+  }
+  for (int k = 0; !c->sums && k < n; ++k) {
+    const PetscReal *W = &c->weights[k % nv * Nf];
+
+    c->parts[k] = 0.;
+    for (int s = c->start[k / nv]; s < c->start[k / nv + 1]; ++s) {
+      const PlexHDGBlock *b = &hdg->blocks[c->items[s] / nv];
+      const double       *K = (b->part ? B : A) + b->target;
+      const PetscReal    *U = &c->weights[c->items[s] % nv * Nf];
+
+      for (PetscInt m = 0; m < c->nmodes; ++m)
+        for (PetscInt o = 0; o < c->nmodes; ++o) c->parts[k] += W[c->modes[m]] * K[c->modes[m] * b->stride + c->modes[o]] * U[c->modes[o]];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Inverses of the faces' blocks, where kernels multiply by them */
+static PetscErrorCode PlexHDGInvertBlocks(PlexHDG hdg, PlexHDGCoarse c, const double A[])
+{
+  const PetscInt Nf          = hdg->reference->Nf;
+  void          *arguments[] = {&hdg->blocks, (void *)&c->diagonal, (void *)&A, &c->omega, &c->inverses};
+
+  PetscFunctionBegin;
+  if (!c->inverses) PetscCall(PlexMemoryAllocate(hdg->backend, &c->memory, sizeof(double) * hdg->mesh->nown * Nf * Nf, (void **)&c->inverses));
+  if (hdg->mesh->nown) PetscCall(PlexKernelLaunch(c->invert, hdg->mesh->nown, Nf * Nf <= 36 ? 32 : 128, sizeof(double) * Nf * (Nf + 2), arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All that K's values say */
+static PetscErrorCode PlexHDGCoarseUpdate(PlexHDG hdg)
+{
+  PlexHDGCoarse c = hdg->coarse;
+  Mat           diagonal, other;
+
+  PetscFunctionBegin;
+  PetscCall(PlexMatGetBlocks(hdg->A, &diagonal, &other, NULL));
+  PetscCall(PlexBackendMatGet(hdg->backend, diagonal, &hdg->arrayA)); /* K's values are in place and stay what they are */
+  if (other) PetscCall(PlexBackendMatGet(hdg->backend, other, &hdg->arrayB));
+  if (c->N) PetscCall(PlexHDGSumParts(hdg, c, hdg->arrayA.array, other ? hdg->arrayB.array : NULL));
+  if (c->invert) PetscCall(PlexHDGInvertBlocks(hdg, c, hdg->arrayA.array));
+  PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
+  if (other) PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayB));
+  if (c->N) PetscCall(MatSetValuesCOO(c->A, c->parts, INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps with the faces' blocks: one where these do much of what is to be done, three where iterations are many */
+static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
+{
+  PC pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPSetType(smoother, KSPRICHARDSON));
+  PetscCall(KSPSetTolerances(smoother, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, hdg->mesh->cell == DM_POLYTOPE_TRIANGLE ? 1 : 3));
+  PetscCall(KSPGetPC(smoother, &pc));
+  if (hdg->coarse->smooth) {
+    PetscCall(PCSetType(pc, PCSHELL));
+    PetscCall(PCShellSetName(pc, "inverses of the faces' blocks of K"));
+    PetscCall(PCShellSetContext(pc, hdg));
+    PetscCall(PCShellSetApply(pc, PlexHDGSmootherApply));
+    PetscCall(PCShellSetApplyRichardson(pc, PlexHDGSmootherRichardson));
+  } else {
+    PetscCall(PCSetType(pc, PCPBJACOBI));
+    PetscCall(KSPRichardsonSetScale(smoother, hdg->coarse->omega));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A direct solver by PETSc's own factors, on the host: those of a GPU's library take longer to solve with */
+static PetscErrorCode PlexHDGSetDirect(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PCSetType(pc, PCLU));
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERPETSC));
+  PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_INBLOCKS)); /* where K is singular */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Matrices of so many rows are solved with directly */
+#define PLEX_HDG_DIRECT 1000
+
+static PetscErrorCode PlexHDGSetCoarseSolver(PlexHDG hdg, PC mg)
+{
+  PetscReal   threshold = 0.01;
+  PetscMPIInt size;
+  KSP         ksp;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
+  PetscCall(PCMGSetInterpolation(mg, 1, hdg->coarse->P));
+  PetscCall(PCMGGetCoarseSolve(mg, &ksp));
+  PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (hdg->coarse->N > PLEX_HDG_DIRECT) {
+    PetscCall(PCSetType(pc, PCGAMG));
+    PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
+    PetscCall(PCGAMGSetCoarseEqLim(pc, PLEX_HDG_DIRECT));
+    PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
+    if (!hdg->nonlinear && hdg->args.shift == 0.) PetscCall(PCGAMGSetRecomputeEstEig(pc, PETSC_FALSE)); /* the matrix will be the same one */
+  } else if (size == 1) PetscCall(PlexHDGSetDirect(pc));
+  else {
+    PetscCall(PCSetType(pc, PCREDUNDANT));
+    PetscCall(PCRedundantGetKSP(pc, &ksp));
+    PetscCall(KSPSetType(ksp, KSPPREONLY));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PlexHDGSetDirect(pc));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets up the solver with options for the levels of algebraic multigrid, which only options reach, for as long as that takes; those that the user gave stay */
+static PetscErrorCode PlexHDGSetUpSolver(KSP ksp)
+{
+  static const char *const options[][2] = {
+    {"mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", MATSOLVERPETSC},
+    {"mg_coarse_mg_levels_ksp_max_it",                    "1"           }
+  };
+  const char *prefix;
+  char        name[PETSC_STATIC_ARRAY_LENGTH(options)][256];
+  PetscBool   given[PETSC_STATIC_ARRAY_LENGTH(options)];
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k) {
+    PetscCall(PetscSNPrintf(name[k], sizeof(name[k]), "-%s%s", prefix, options[k][0]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, name[k], &given[k]));
+    if (!given[k]) PetscCall(PetscOptionsSetValue(NULL, name[k], options[k][1]));
+  }
+  PetscCall(KSPSetUp(ksp));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k)
+    if (!given[k]) PetscCall(PetscOptionsClearValue(NULL, name[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (hdg->coarse) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGCoarseCreate_Private(hdg, &hdg->coarse));
+  hdg->coarse->omega = 2. / (1.1 * (double)hdg->mesh->faces);
+  if (hdg->backend->kernels) PetscCall(PlexHDGCompile(hdg, hdg->coarse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Levels and their solvers */
+static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
+{
+  PlexHDGCoarse c = hdg->coarse;
+  KSP           smoother;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGSetLevels(pc, c->N ? 2 : 1, NULL));
+  PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
+  PetscCall(PCMGGetSmoother(pc, c->N ? 1 : 0, &smoother));
+  PetscCall(PlexHDGSetSmoother(hdg, smoother));
+  if (c->N) PetscCall(PlexHDGSetCoarseSolver(hdg, pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
+{
+  PetscBool mg, first = (PetscBool)!hdg->coarse;
+  KSP       ksp;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
+  if (mg && first) {
+    PetscCall(PlexHDGCreateCoarse(hdg));
+    PetscCall(PlexHDGSetUpLevels(hdg, pc));
+  }
+  if (mg) PetscCall(PlexHDGCoarseUpdate(hdg));
+  PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
+  if (mg && first) PetscCall(PlexHDGSetUpSolver(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

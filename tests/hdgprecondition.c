@@ -1,0 +1,319 @@
+static char help[] = "The preconditioner of hybridized DG: its coarse matrix is P^T K P, P has linear functions exactly, iterations are few whatever the mesh's size and the degree.\n\n";
+
+#include "hdgproblem.h"
+#include "problem.h"
+#include "report.h"
+
+typedef struct {
+  const char    *name;
+  DMPolytopeType cell;
+  PetscInt       P, most; /* iterations for a relative residual of 1e-10, on all meshes */
+  PetscBool      mixed;   /* Dirichlet's, Neumann's and Robin's conditions */
+  PetscReal      tau;     /* as large as kappa over the length of a cell: K has small eigenvalues on quadrilaterals and hexahedra where it is much less (docs/hdg.md) */
+} Case;
+
+static const Case cases[] = {
+  {"triangles, P = 1",      DM_POLYTOPE_TRIANGLE,      1, 36, PETSC_FALSE, 1. },
+  {"triangles, P = 3",      DM_POLYTOPE_TRIANGLE,      3, 36, PETSC_TRUE,  1. },
+  {"triangles, P = 6",      DM_POLYTOPE_TRIANGLE,      6, 36, PETSC_TRUE,  1. },
+  {"triangles, P = 9",      DM_POLYTOPE_TRIANGLE,      9, 36, PETSC_FALSE, 1. },
+  {"quadrilaterals, P = 2", DM_POLYTOPE_QUADRILATERAL, 2, 30, PETSC_TRUE,  50.},
+  {"tetrahedra, P = 1",     DM_POLYTOPE_TETRAHEDRON,   1, 36, PETSC_TRUE,  50.},
+  {"hexahedra, P = 1",      DM_POLYTOPE_HEXAHEDRON,    1, 60, PETSC_TRUE,  50.}
+};
+
+/* An irregular one, each cell cut in 2^dim this often */
+static PetscErrorCode MakeMesh(DMPolytopeType cell, PetscInt refinements, DM *dm)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, cell, 0, dm));
+  PetscCall(PlexTestDistribute(dm, 0, PETSC_FALSE));
+  for (PetscInt k = 0; k < refinements; ++k) PetscCall(PlexTestRefine(dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetLevels(PlexHDG hdg, Mat *K, Mat *P, Mat *A)
+{
+  KSP ksp;
+  PC  pc;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetOperators(ksp, NULL, K));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCMGGetInterpolation(pc, 1, P));
+  PetscCall(PCMGGetCoarseSolve(pc, &ksp));
+  PetscCall(KSPGetOperators(ksp, NULL, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By PETSc's product on the host, whatever patterns they have: norms of the difference and of P^T K P */
+static PetscErrorCode CheckCoarse(const char of[], PlexHDG hdg)
+{
+  Mat       K, P, A, hostK, hostP, hostA, product;
+  PetscReal norm, difference;
+
+  PetscFunctionBegin;
+  PetscCall(GetLevels(hdg, &K, &P, &A));
+  PetscCall(MatConvert(K, MATAIJ, MAT_INITIAL_MATRIX, &hostK));
+  PetscCall(MatConvert(P, MATAIJ, MAT_INITIAL_MATRIX, &hostP));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &hostA));
+  PetscCall(MatPtAP(hostK, hostP, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &product));
+  PetscCall(MatNorm(product, NORM_FROBENIUS, &norm));
+  PetscCall(MatAXPY(product, -1., hostA, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatNorm(product, NORM_FROBENIUS, &difference));
+  PetscCall(PlexTestReportOf((PetscBool)(norm > 0. && difference < 1e-13 * norm), of, "the coarse matrix is P^T K P", "norm %g, difference %g", (double)norm, (double)difference));
+  PetscCall(MatDestroy(&hostK));
+  PetscCall(MatDestroy(&hostP));
+  PetscCall(MatDestroy(&hostA));
+  PetscCall(MatDestroy(&product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestCase(const char backend[], const Case *c, PetscInt meshes)
+{
+  PlexTestWaves w;
+  DM            dm;
+  char          of[128];
+  PetscInt      its[3] = {0, 0, 0};
+  PetscBool     good   = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", backend, c->name));
+  PlexTestWavesInitialize(DMPolytopeTypeGetDim(c->cell), 2., PETSC_FALSE, c->mixed, &w);
+  w.tau = c->tau;
+  for (PetscInt k = 0; k < meshes; ++k) {
+    PlexHDG   hdg;
+    KSP       ksp;
+    PetscReal jump;
+
+    PetscCall(MakeMesh(c->cell, k, &dm));
+    PetscCall(PlexTestHDGCreate(dm, c->P, &w, backend, &hdg));
+    PetscCall(PlexHDGSolve(hdg));
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetIterationNumber(ksp, &its[k]));
+    PetscCall(PlexHDGComputeFluxJump(hdg, &jump));
+    good = (PetscBool)(good && its[k] <= c->most && jump < 1e-7);
+    if (!k) PetscCall(CheckCoarse(of, hdg));
+    PetscCall(PlexHDGDestroy(&hdg));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscCall(PlexTestReportOf(good, of, "few iterations on all meshes", "%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT ", and there should be %" PetscInt_FMT " at most", its[0], its[1], its[2], c->most));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Linear(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  u[0] = 1. + 2. * x[0] - 0.7 * x[1] + (dim > 2 ? 0.4 * x[2] : 0.);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* q . n + u = g, or q . n = g where there is no alpha */
+static PetscErrorCode LinearNatural(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n, PetscScalar g[], void *ctx)
+{
+  PetscFunctionBegin;
+  g[0] = 2. * normal[0] - 0.7 * normal[1] + (dim > 2 ? 0.4 * normal[2] : 0.);
+  if (n > 1) {
+    PetscScalar u;
+
+    PetscCall(Linear(dim, x, 1, &u, ctx));
+    g[0] += u;
+    g[1] = 1.;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A linear solution, all of whose vertices are unknowns of the coarse space: its trace t is P v with A v = P^T K t */
+static PetscErrorCode TestLinear(const char backend[], DMPolytopeType cell)
+{
+  char      of[128];
+  PlexHDG   hdg;
+  DM        dm;
+  Mat       K, P, A;
+  KSP       ksp;
+  Vec       t, b, r, v;
+  PetscReal norm, distance;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, a linear function on %ss", backend, DMPolytopeTypes[cell]));
+  PetscCall(MakeMesh(cell, 0, &dm));
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetDegree(hdg, 2));
+  PetscCall(PlexHDGSetBackend(hdg, backend));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_ROBIN, LinearNatural, NULL));
+  PetscCall(PlexHDGSetFromOptions(hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-13, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetSolution(hdg, &t, NULL, NULL, NULL));
+  PetscCall(GetLevels(hdg, &K, &P, &A));
+  PetscCall(MatCreateVecs(P, &v, &b));
+  PetscCall(VecDuplicate(v, &r));
+  PetscCall(MatMult(K, t, b));
+  PetscCall(MatMultTranspose(P, b, r));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPSetTolerances(ksp, 1e-14, PETSC_CURRENT, PETSC_CURRENT, 1000));
+  {
+    PC pc;
+
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, PCJACOBI));
+  }
+  PetscCall(KSPSolve(ksp, r, v));
+  PetscCall(MatMult(P, v, b));
+  PetscCall(VecNorm(t, NORM_2, &norm));
+  PetscCall(VecAXPY(b, -1., t));
+  PetscCall(VecNorm(b, NORM_2, &distance));
+  PetscCall(PlexTestReportOf((PetscBool)(norm > 1. && distance < 1e-10 * norm), of, "its trace is one of the coarse space", "norm %g, distance %g", (double)norm, (double)distance));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&v));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Neumann's condition alone: K and the coarse matrix have a null space */
+static PetscErrorCode TestNeumann(const char backend[])
+{
+  PlexHDG            hdg;
+  DM                 dm;
+  KSP                ksp;
+  PetscReal          jump;
+  PetscInt           its;
+  KSPConvergedReason reason;
+  char               of[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, Neumann's condition alone", backend));
+  PetscCall(MakeMesh(DM_POLYTOPE_TRIANGLE, 3, &dm)); /* more than one level below */
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetDegree(hdg, 2));
+  PetscCall(PlexHDGSetBackend(hdg, backend));
+  PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_NEUMANN, LinearNatural, NULL));
+  PetscCall(PlexHDGSetFromOptions(hdg));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  PetscCall(PlexHDGComputeFluxJump(hdg, &jump));
+  PetscCall(PlexTestReportOf((PetscBool)(reason > 0 && its <= 30 && jump < 1e-7), of, "few iterations", "%s, %" PetscInt_FMT " iterations, flux jumps by %g", KSPConvergedReasons[reason], its, (double)jump));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Meshes so small that all vertices have known values: one face with unknowns, and a row of cells. Then the same operator on a larger one, and another degree */
+static PetscErrorCode TestSmall(const char backend[])
+{
+  PlexTestWaves w;
+
+  PetscFunctionBegin;
+  PlexTestWavesInitialize(2, 2., PETSC_FALSE, PETSC_FALSE, &w);
+  for (PetscInt n = 2; n < 8; n += 5) {
+    const PetscInt faces[2] = {n, 1};
+    char           of[128];
+    DM             dm;
+    PlexHDG        hdg;
+    KSP            ksp;
+    PetscReal      jump, largest = 0.;
+    PetscInt       its;
+
+    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %" PetscInt_FMT " squares in a row", backend, n));
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_WORLD, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
+    PetscCall(PlexTestHDGCreate(dm, 3, &w, backend, &hdg));
+    for (PetscInt degree = 3; degree < 6; degree += 2) {
+      PetscCall(PlexHDGSetDegree(hdg, degree));
+      PetscCall(PlexHDGSolve(hdg));
+      PetscCall(PlexHDGComputeFluxJump(hdg, &jump));
+      largest = PetscMax(largest, jump);
+    }
+    PetscCall(PlexHDGGetKSP(hdg, &ksp));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    PetscCall(PlexTestReportOf((PetscBool)(largest < 1e-7), of, "solved without a coarse space", "flux jumps by %g, %" PetscInt_FMT " iterations", (double)largest, its));
+    PetscCall(PlexHDGDestroy(&hdg));
+    PetscCall(DMDestroy(&dm));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Another preconditioner by its option, and one solve after the other with the same one */
+static PetscErrorCode TestOptions(const char backend[])
+{
+  PlexTestWaves w;
+  DM            dm;
+  PlexHDG       hdg;
+  KSP           ksp;
+  PC            pc;
+  Vec           trace, rhs, again;
+  PetscReal     norm, difference;
+  PetscInt      its[2];
+  PetscBool     gamg;
+  char          of[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(of, sizeof(of), "%s, triangles", backend));
+  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_TRUE, &w);
+  PetscCall(MakeMesh(DM_POLYTOPE_TRIANGLE, 1, &dm));
+  PetscCall(PlexTestHDGCreate(dm, 2, &w, backend, &hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(PlexHDGCreateVecs(hdg, &trace, NULL, NULL, NULL));
+  PetscCall(VecDuplicate(trace, &rhs));
+  PetscCall(PlexHDGAssemble(hdg, NULL)); /* stage by stage */
+  PetscCall(PlexHDGComputeRHS(hdg, rhs));
+  PetscCall(PlexHDGSolveTrace(hdg, rhs, trace));
+  PetscCall(KSPGetIterationNumber(ksp, &its[0]));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(KSPGetIterationNumber(ksp, &its[1]));
+  PetscCall(PlexHDGGetSolution(hdg, &again, NULL, NULL, NULL));
+  PetscCall(VecNorm(again, NORM_2, &norm));
+  PetscCall(VecAXPY(trace, -1., again));
+  PetscCall(VecNorm(trace, NORM_2, &difference));
+  PetscCall(PlexTestReportOf((PetscBool)(norm > 0. && difference < 1e-9 * norm), of, "the same trace stage by stage", "norm %g, difference %g", (double)norm, (double)difference));
+  PetscCall(VecDestroy(&trace));
+  PetscCall(VecDestroy(&rhs));
+  PetscCall(PlexTestReportOf((PetscBool)(its[0] == its[1] && its[0] > 1), of, "solved again in as many iterations", "%" PetscInt_FMT " and %" PetscInt_FMT, its[0], its[1]));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_pc_type", "gamg"));
+  PetscCall(PlexTestHDGCreate(dm, 2, &w, backend, &hdg));
+  PetscCall(PlexHDGSolve(hdg));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCGAMG, &gamg));
+  PetscCall(PlexTestReportOf(gamg, of, "another preconditioner by its option", "it is not"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_pc_type"));
+  PetscCall(PlexHDGDestroy(&hdg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  const char *const *backends;
+  PetscInt           n;
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) {
+    const PetscBool slow = (PetscBool)!strcmp(backends[b], PLEXBACKENDEMULATE);
+
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) {
+      if (slow && cases[k].P > 3) continue;
+      PetscCall(TestCase(backends[b], &cases[k], slow ? 1 : DMPolytopeTypeGetDim(cases[k].cell) == 2 ? 3 : 2));
+    }
+    PetscCall(TestLinear(backends[b], DM_POLYTOPE_TRIANGLE));
+    PetscCall(TestLinear(backends[b], DM_POLYTOPE_HEXAHEDRON));
+    PetscCall(TestLinear(backends[b], DM_POLYTOPE_TETRAHEDRON));
+    PetscCall(TestLinear(backends[b], DM_POLYTOPE_QUADRILATERAL));
+    if (!slow) PetscCall(TestNeumann(backends[b]));
+    PetscCall(TestSmall(backends[b]));
+    PetscCall(TestOptions(backends[b]));
+  }
+  PetscCall(PetscFinalize());
+  return PlexTestStatus();
+}
