@@ -101,13 +101,19 @@ PLEX_DEVICE void plex_dg_load_fields(plex_real *to, const plex_state *u, int fir
   }
 }
 
-// Records of elements first ... first + n - 1, and the table of meeting nodes
+// The table of meeting nodes
+PLEX_DEVICE void plex_dg_load_meetings(short *meet, const void *meetings)
+{
+  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK) plex_dg_copy<4>(meet + 2 * i, (const short *)meetings + 2 * i);
+}
+
+// That, and records of elements first ... first + n - 1
 PLEX_DEVICE void plex_dg_load_records(char *to, short *meet, const void *records, const void *meetings, int first, int n)
 {
   const char *from = (const char *)records + (size_t)first * PLEX_DG_RECORD;
 
   for (int i = threadIdx.x; i < n * (PLEX_DG_RECORD / 16); i += PLEX_DG_BLOCK) plex_dg_copy<16>(to + 16 * i, from + 16 * i);
-  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK) plex_dg_copy<4>(meet + 2 * i, (const short *)meetings + 2 * i);
+  plex_dg_load_meetings(meet, meetings);
 }
 
 // The residual at place `at` of the state, before the update; 0 where there is none
@@ -131,4 +137,41 @@ PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage,
 #else
   __stcs(args.r + at, (plex_scalar)r);
 #endif
+}
+
+// States of a block's elements, n numbers each, to rows of shared memory
+template <int n, int stride>
+PLEX_DEVICE void plex_dg_load_block(plex_real *to, const plex_state *u, int first, int elements)
+{
+  constexpr int     wide = sizeof(plex_real) == sizeof(plex_state) && n % (16 / (int)sizeof(plex_real)) == 0 ? 16 / (int)sizeof(plex_real) : 1;
+  const plex_state *from = u + (plex_index)first * n;
+
+  _Pragma("unroll 4")
+  for (int i = threadIdx.x * wide; i < elements * n; i += PLEX_DG_BLOCK * wide) {
+    plex_real *at = to + i + i / n * (stride - n);
+
+    if constexpr (wide > 1) plex_dg_copy<16>(at, from + i);
+    else plex_dg_fetch(at, from + i);
+  }
+}
+
+// What becomes of the states u and rates r of a block's elements, n numbers each, in rows of shared memory
+template <int n, int stride>
+PLEX_DEVICE void plex_dg_update_block(const PlexDGArgs &args, const PlexDGStage &stage, int first, int elements, const plex_real *u, const plex_real *r)
+{
+  const plex_index begin = (plex_index)first * n;
+
+  for (int from = threadIdx.x; from < elements * n; from += 4 * PLEX_DG_BLOCK) {
+    plex_real residual[4];
+
+    _Pragma("unroll")
+    for (int h = 0; h < 4; ++h)
+      if (from + h * PLEX_DG_BLOCK < elements * n) residual[h] = plex_dg_residual(stage, begin + from + h * PLEX_DG_BLOCK);
+    _Pragma("unroll")
+    for (int h = 0; h < 4; ++h) {
+      const int i = from + h * PLEX_DG_BLOCK, place = i + i / n * (stride - n);
+
+      if (i < elements * n) plex_dg_store(args, stage, begin + i, u[place], residual[h], r[place]);
+    }
+  }
 }
