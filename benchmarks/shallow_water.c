@@ -12,7 +12,8 @@ static char help[] = "Linear shallow water by DG with quadrature: the benchmark 
 
 /*
   A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors. Bytes are those of a right-hand side, or of a
-  stage of a low-storage scheme, if each field, geometry, M^-1 and link is moved once; ceiling: their time at the rate of a copy. -stages has copies and sums of
+  stage of a low-storage scheme, if each field and what cannot be computed from less is moved once: a link a face, and of straight elements one Jacobian, from
+  which normals follow, of others M^-1, Jacobians and normals at their points; ceiling: their time at the rate of a copy. -stages has copies and sums of
   vectors (equal, add) besides.
 */
 typedef struct {
@@ -158,7 +159,7 @@ static void Count(PlexDG dg, PetscBool stage, double *bytes, double *flops)
   const double     real = dg->precision == PLEX_PRECISION_SINGLE ? 4. : 8., state = stage ? 4. * real : 16., Ne = (double)dg->mesh->Ne, Nf = (double)dg->system->Nf, dim = (double)dg->mesh->dim, faces = (double)dg->mesh->faces;
   const double     Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)Q->NG, MG = (double)Q->MG;
 
-  *bytes = Ne * (state * Nf * Np + 4. * faces + real * (Q->affine ? dim * (dim + faces) : dim * (dim * NG + faces * MG) + Np * Np));
+  *bytes = Ne * (state * Nf * Np + 4. * faces + real * (Q->affine ? dim * dim : dim * (dim * NG + faces * MG) + Np * Np));
   *flops = 2. * Ne * Nf * (Np * (NG + dim * NG + faces * MG) + 2. * faces * MG * Nfp + (Q->affine ? 0. : Np * Np));
 }
 

@@ -13,9 +13,9 @@
 #include "quadrature.cuh"
 #include "block.cuh"
 
-#define PLEX_DG_VALUES (PLEX_DG_NF * PLEX_DG_NP)                          // of an element
-#define PLEX_DG_TRACES (PLEX_DG_NF * PLEX_DG_FACES * PLEX_DG_NFP)         // of its neighbours
-#define PLEX_DG_ST     (PLEX_DG_TRACES / 2 * 2 + 1)                       // odd: threads read different banks
+#define PLEX_DG_VALUES (PLEX_DG_NF * PLEX_DG_NP)                                   // of an element
+#define PLEX_DG_TRACES (PLEX_DG_NF * PLEX_DG_FACES * PLEX_DG_NFP)                  // of its neighbours
+#define PLEX_DG_ST     (PLEX_DG_TRACES / 2 * 2 + 1)                                // odd: threads read different banks
 #define PLEX_DG_SECOND (PLEX_DG_ST > PLEX_DG_VALUES ? PLEX_DG_ST : PLEX_DG_VALUES) // an element's in the second array
 
 // Matrices, in the memory of arguments, from which arithmetic takes numbers directly. M^-1 is in W2, W3, W5; PlexDGElementTables() in element.c
@@ -152,8 +152,8 @@ PLEX_DEVICE void plex_dg_element(const PlexDGArgs &args, const PlexDGPointArgs &
 
 extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) plex_dg_quadrature_element(PlexDGArgs args, PlexDGStage stage, PlexDGPointArgs points, PlexDGElementTables tables, const short *meet)
 {
-  const PlexDGBlock b    = plex_dg_block(args);
-  const bool        mine = (int)threadIdx.x < b.n;
+  const PlexDGBlock b                            = plex_dg_block(args);
+  const bool        mine                         = (int)threadIdx.x < b.n;
   plex_real         sums[PLEX_DG_NF][PLEX_DG_NP] = {};
   PlexDGFace        face[PLEX_DG_FACES];
 #if PLEX_DG_STAGE

@@ -230,7 +230,8 @@ static PetscErrorCode PlexDGView_QuadratureFused(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes(way->stageKernel ? way->stageKernel : way->kernel, &attributes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "one kernel%s: blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n", way->tensor ? "" : ", a thread an element", way->elements, 32 * way->warps, way->shared, attributes.registers));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "one kernel%s: blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n", way->tensor ? "" : ", a thread an element", way->elements,
+                                   32 * way->warps, way->shared, attributes.registers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
