@@ -101,19 +101,13 @@ PLEX_DEVICE void plex_dg_load_fields(plex_real *to, const plex_state *u, int fir
   }
 }
 
-// The table of meeting nodes
-PLEX_DEVICE void plex_dg_load_meetings(short *meet, const void *meetings)
-{
-  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK) plex_dg_copy<4>(meet + 2 * i, (const short *)meetings + 2 * i);
-}
-
-// That, and records of elements first ... first + n - 1
+// Records of elements first ... first + n - 1, and the table of meeting nodes
 PLEX_DEVICE void plex_dg_load_records(char *to, short *meet, const void *records, const void *meetings, int first, int n)
 {
   const char *from = (const char *)records + (size_t)first * PLEX_DG_RECORD;
 
   for (int i = threadIdx.x; i < n * (PLEX_DG_RECORD / 16); i += PLEX_DG_BLOCK) plex_dg_copy<16>(to + 16 * i, from + 16 * i);
-  plex_dg_load_meetings(meet, meetings);
+  for (int i = threadIdx.x; i < PLEX_DG_MEET / 2; i += PLEX_DG_BLOCK) plex_dg_copy<4>(meet + 2 * i, (const short *)meetings + 2 * i);
 }
 
 // The residual at place `at` of the state, before the update; 0 where there is none

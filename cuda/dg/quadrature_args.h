@@ -25,11 +25,12 @@ typedef struct {
 
 /* Of the fused kernel: matrices in the order in which a warp reads them, as PlexDGFragments */
 typedef struct {
-  const void *W0;     /* [tiles of NG][steps of NP][32] */
-  const void *inside; /* [tiles of FACES MG][steps of NP][32]: the element's basis functions at the points of its faces */
-  const void *across; /* [tiles of FACES MG][steps of FACES NFP][32]: those of each face's nodes at its points */
-  const void *W;      /* [tiles of NP][steps of (DIM + source) NG + FACES MG][32] */
-  const void *meet;   /* short [FACES][TURNS][NFP], then [FACES][NFP], as PlexDGFragments.meet */
+  const void *W0;      /* [tiles of NG][steps of NP][32] */
+  const void *inside;  /* [tiles of FACES MG][steps of NP][32]: the element's basis functions at the points of its faces */
+  const void *across;  /* [tiles of FACES MG][steps of FACES NFP][32]: those of each face's nodes at its points */
+  const void *W;       /* [tiles of NP][steps of (DIM + source) NG + FACES MG][32] */
+  const void *records; /* [Ne][PLEX_DG_RECORD] bytes: what lies across the faces, PlexDGFace, then reals; quadrature_fused.cu */
+  const void *meet;    /* short [FACES][TURNS][NFP], then [FACES][NFP], as PlexDGFragments.meet */
 } PlexDGPointFragments;
 
 #endif

@@ -3,20 +3,20 @@
 // warp multiplies rows of 16 of them by 8 columns of the matrices at a time (unit.cuh), PLEX_DG_TILES tiles for all fields at once, so that a thread ends with all
 // fields of a point.
 //
-//   1. fields to shared memory [elements][SU], geometry and neighbours; then what is across the faces [NF][elements][ST], in the order of own face nodes; normals
+//   1. fields to shared memory [elements][SU], records of the elements: geometry, neighbours; then what is across the faces [NF][elements][ST], in the order of own face nodes
 //   2. collocation of tiles of 8 points, of elements or of faces, there of both traces; fluxes, sources, numerical fluxes at these; to shared memory
 //      [NF][elements][SG], columns a NGP + g, then those of sources, then of faces; NGP = NG, made even
 //   3. redistribution: [W3 W2 -W5] times all that, a product of inner dimension (DIM + source) NGP + FACES MG, whose sums [elements][SU] take the place of what is
 //      across the faces; affine elements have M^-1 in the matrix
 //   4. M^-1 of each other element times that; right-hand side, or residual and next state, in the order of memory
 //
-// An element of affine geometry reads its state, its neighbours' traces, DIM^2 reals of geometry and FACES links, and writes its rate: at least
-// 8 (2 NF NP + DIM^2) + 4 FACES bytes, 16 NF NP more in a stage; others read NP^2 + NG DIM^2 + FACES MG DIM reals, of which M^-1 is the most. Flops on tensor cores:
-// 2 NF (NP NG + FACES MG (NP + NFP) + NP ((DIM + source) NG + FACES MG)).
+// An element of affine geometry reads its state, its neighbours' traces, a record of DIM^2 + FACES (DIM + 1) reals and FACES neighbours, and writes its rate: at least
+// 8 (2 NF NP + NF FACES NFP); others read NP^2 + NG DIM^2 + FACES MG DIM reals more, of which M^-1 is the most. Flops on tensor cores: 2 NF (NP NG + FACES MG (NP + NFP)
+// + NP ((DIM + source) NG + FACES MG)).
 #include "quadrature.cuh"
 #include "fused_args.h"
 
-#define PLEX_DG_RECORD_C       0 // reals of an element's record in shared memory: dr_a/dx_d, then of each face the normal, DIM, and its length
+#define PLEX_DG_RECORD_C       0 // reals of a record: dr_a/dx_d, then of each face the normal, DIM, and its length
 #define PLEX_DG_RECORD_NORMALS (PLEX_DIM * PLEX_DIM)
 #define PLEX_DG_RECORD_REALS   (PLEX_DG_AFFINE ? PLEX_DG_RECORD_NORMALS + PLEX_DG_FACES * (PLEX_DIM + 1) : 0)
 #define PLEX_DG_BLOCK          (32 * PLEX_DG_WARPS)
@@ -52,8 +52,8 @@ struct PlexDGBlock {
   short     *meet;     // [FACES][TURNS][NFP], then the faces' own nodes [FACES][NFP]
   int        first, n; // elements first ... first + n - 1
 
-  __device__ __forceinline__ plex_real  *reals(int e) const { return (plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace)); }
-  __device__ __forceinline__ PlexDGFace &face(int e, int f) const { return ((PlexDGFace *)(records + e * PLEX_DG_RECORD))[f]; }
+  __device__ __forceinline__ const plex_real *reals(int e) const { return (const plex_real *)(records + e * PLEX_DG_RECORD + PLEX_DG_FACES * sizeof(PlexDGFace)); }
+  __device__ __forceinline__ PlexDGFace       face(int e, int f) const { return ((const PlexDGFace *)(records + e * PLEX_DG_RECORD))[f]; }
 };
 
 PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
@@ -73,7 +73,7 @@ PLEX_DEVICE PlexDGBlock plex_dg_block(const PlexDGArgs &args)
 }
 
 // Asks for the block's residuals in the L2 cache, and for what a block reads first that comes PLEX_DG_LATER blocks later
-PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points, const PlexDGBlock &b, const plex_state *u)
+PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointFragments &fragments, const PlexDGBlock &b, const plex_state *u)
 {
   const int later = b.first + PLEX_DG_LATER * PLEX_DG_ELEMENTS;
 
@@ -83,31 +83,7 @@ PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, c
 #endif
   if (later + PLEX_DG_ELEMENTS > args.end) return;
   plex_dg_prefetch(u, (size_t)later * (PLEX_DG_VALUES * sizeof(plex_state)), (unsigned)(PLEX_DG_ELEMENTS * (PLEX_DG_VALUES * (int)sizeof(plex_state))));
-  plex_dg_prefetch(args.links, (size_t)later * (PLEX_DG_FACES * sizeof(int)), (unsigned)(PLEX_DG_ELEMENTS * PLEX_DG_FACES * (int)sizeof(int)));
-  if (PLEX_DG_AFFINE) plex_dg_prefetch(points.C, (size_t)later * (PLEX_DIM * PLEX_DIM * sizeof(plex_real)), (unsigned)(PLEX_DG_ELEMENTS * PLEX_DIM * PLEX_DIM * (int)sizeof(plex_real)));
-}
-
-// What lies across the faces, and cofactors, which arrive until plex_dg_committed()
-PLEX_DEVICE void plex_dg_load_geometry(const PlexDGArgs &args, const PlexDGPointArgs &points, const PlexDGBlock &b)
-{
-  constexpr int    numbers = PLEX_DIM * PLEX_DIM;
-  const plex_real *C       = plex_dg_cofactors(points, b.first, 0);
-
-  if (PLEX_DG_AFFINE)
-    for (int i = threadIdx.x; i < b.n * numbers; i += PLEX_DG_BLOCK) plex_dg_copy<sizeof(plex_real)>(b.reals(i / numbers) + PLEX_DG_RECORD_C + i % numbers, C + i);
-  for (int i = threadIdx.x; i < b.n * PLEX_DG_FACES; i += PLEX_DG_BLOCK) b.face(i / PLEX_DG_FACES, i % PLEX_DG_FACES) = plex_dg_face_of(args, b.first + i / PLEX_DG_FACES, i % PLEX_DG_FACES);
-}
-
-// Normals and lengths of the faces, from the cofactors
-PLEX_DEVICE void plex_dg_compute_normals(const PlexDGBlock &b)
-{
-  for (int i = threadIdx.x; PLEX_DG_AFFINE && i < b.n * PLEX_DG_FACES; i += PLEX_DG_BLOCK) {
-    const int  f = i % PLEX_DG_FACES;
-    plex_real *C = b.reals(i / PLEX_DG_FACES) + PLEX_DG_RECORD_C, *normal = b.reals(i / PLEX_DG_FACES) + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1), n[PLEX_DIM];
-
-    normal[PLEX_DIM] = plex_dg_affine_normal(C, f, n);
-    for (int d = 0; d < PLEX_DIM; ++d) normal[d] = n[d];
-  }
+  plex_dg_prefetch(fragments.records, (size_t)later * PLEX_DG_RECORD, (unsigned)(PLEX_DG_ELEMENTS * PLEX_DG_RECORD));
 }
 
 // Fields to shared memory, and zeros behind an element's, which products read
@@ -356,9 +332,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   const plex_state *u = args.u;
 #endif
 
-  plex_dg_ask(args, stage, points, b, u);
-  plex_dg_load_meetings(b.meet, fragments.meet);
-  plex_dg_load_geometry(args, points, b);
+  plex_dg_ask(args, stage, fragments, b, u);
+  plex_dg_load_records(b.records, b.meet, fragments.records, fragments.meet, b.first, b.n);
   plex_dg_commit();
   plex_dg_load(b, u);
   plex_dg_committed(); // not yet the fields
@@ -366,7 +341,6 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   plex_dg_load_traces(args, b, u);
   plex_dg_clear_rest<PLEX_DG_F4, PLEX_DG_ST>(b.T, PLEX_DG_NF * PLEX_DG_ELEMENTS);
   plex_dg_clear_rest<PLEX_DG_COLUMNS, PLEX_DG_SG>(b.G, PLEX_DG_NF * PLEX_DG_ELEMENTS);
-  plex_dg_compute_normals(b);
   plex_dg_fetched();
   __syncthreads();
   for (int item = warp; item < PLEX_DG_GROUPS * (faces + volumes); item += PLEX_DG_WARPS) {
@@ -382,3 +356,24 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   else plex_dg_solve(args, stage, points, b);
 }
 PLEX_EXPORT_KERNEL(plex_dg_quadrature_fused)
+
+// Records of all elements, at set-up: a thread an element
+extern "C" __global__ void plex_dg_quadrature_records(PlexDGArgs args, PlexDGPointArgs points, char *records)
+{
+  const int e = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+  if (e >= args.Ne) return;
+
+  PlexDGFace *face  = (PlexDGFace *)(records + (size_t)e * PLEX_DG_RECORD);
+  plex_real  *reals = (plex_real *)(face + PLEX_DG_FACES);
+
+  for (int f = 0; f < PLEX_DG_FACES; ++f) {
+    plex_real *n = reals + PLEX_DG_RECORD_NORMALS + f * (PLEX_DIM + 1);
+
+    face[f] = plex_dg_face_of(args, e, f);
+    if (PLEX_DG_AFFINE) n[PLEX_DIM] = plex_dg_point_normal(points, (plex_index)e * PLEX_DG_FACES + f, 0, n);
+  }
+  if (PLEX_DG_AFFINE)
+    for (int c = 0; c < PLEX_DIM * PLEX_DIM; ++c) reals[PLEX_DG_RECORD_C + c] = plex_dg_cofactors(points, e, 0)[c];
+}
+PLEX_EXPORT_KERNEL(plex_dg_quadrature_records)

@@ -10,7 +10,7 @@ typedef struct {
   PetscInt             elements, warps, tiles; /* of a block, of a block; of a warp at a time */
   PetscInt             resident, later;        /* blocks that a multiprocessor holds at once, that the GPU holds */
   size_t               shared;
-  void                *numbers;
+  void                *numbers, *records;
   PlexDGPointArgs      points;
   PlexDGPointFragments fragments;
   PlexModule           module, stageModule;
@@ -98,7 +98,7 @@ static PetscErrorCode PlexDGChooseUnit(PlexDG dg, PlexDGQuadratureFused *way)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes of an element's record in shared memory: PLEX_DG_RECORD of cuda/dg/quadrature_fused.cu */
+/* Bytes of an element's record: PLEX_DG_RECORD of cuda/dg/quadrature_fused.cu */
 static size_t PlexDGQuadratureRecord(PlexDG dg)
 {
   const PetscInt dim = dg->reference->dim, faces = dg->reference->faces, reals = dg->quadrature->affine ? dim * dim + faces * (dim + 1) : 0;
@@ -175,6 +175,22 @@ static PetscErrorCode PlexDGQuadratureFusedCompile(PlexDG dg, PetscBool stage, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What faces and fluxes need of the geometry, computed once */
+static PetscErrorCode PlexDGQuadratureFusedComputeRecords(PlexDG dg)
+{
+  PlexDGQuadratureFused *way         = (PlexDGQuadratureFused *)dg->data;
+  const PetscInt         threads     = 128;
+  void                  *arguments[] = {&dg->args, &way->points, &way->records};
+  PlexKernel             kernel;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMalloc(dg->backend, (size_t)dg->mesh->Ne * PlexDGQuadratureRecord(dg), &way->records));
+  way->fragments.records = way->records;
+  PetscCall(PlexModuleGetKernel(way->module, "plex_dg_quadrature_records", &kernel));
+  PetscCall(PlexKernelLaunch(kernel, (dg->mesh->Ne + threads - 1) / threads, threads, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
 {
   PlexDGQuadratureFused *way = (PlexDGQuadratureFused *)dg->data;
@@ -191,6 +207,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
   PetscCall(PlexDGUploadMeeting_Private(dg, &way->fragments.meet));
   PetscCall(PlexDGChooseSizes(dg, way));
   PetscCall(PlexDGQuadratureFusedCompile(dg, PETSC_FALSE, &way->module, &way->kernel));
+  if (way->tensor) PetscCall(PlexDGQuadratureFusedComputeRecords(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,6 +259,7 @@ static PetscErrorCode PlexDGReset_QuadratureFused(PlexDG dg)
   PetscFunctionBegin;
   PetscCall(PlexModuleDestroy(&way->module));
   PetscCall(PlexModuleDestroy(&way->stageModule));
+  PetscCall(PlexBackendFree(dg->backend, &way->records));
   PetscCall(PetscFree(way->numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
