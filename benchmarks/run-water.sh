@@ -1,8 +1,9 @@
 #!/bin/bash
 # `make bench-water`: figures 5.6 to 5.14 of Henry de Frahan (2011) for this machine's GPU, or for the backend $BACKEND: linear shallow water by DG with
-# quadrature, by all ways. SERIES="sizes degrees host" of
+# quadrature, by all ways. SERIES="sizes degrees shore host" of
 #   sizes    degree 4 on meshes of $SIZES cells a side, up to $CELLS (default 8 to 1000; triangles have 707 squares in two at most: N_E = 1 M)
 #   degrees  $DEGREES (default 1 to 10) on $CELLS cells a side, fewer where the state would have more than $VALUES values (default 80 million)
+#   shore    $SHORE_DEGREES (default "1 2 4"), fused: the nonlinear equations over a bottom of varying depth, and the same where 5 % of the elements may fall dry, to shore.csv
 #   host     one core of this machine: both on up to $HOST_CELLS cells a side (default 128)
 # of $SHAPES, "triangles squares" and curved ones besides: "curved-triangles curved-squares". $JOBS cases (default: three quarters of the cores, at most 6)
 # make their meshes and kernels at the same time, and take turns in measuring. No case is started when $BUDGET seconds (default 540) have gone, and none runs longer
@@ -19,7 +20,7 @@ python=${PLEXGPU_PYTHON:-python3}
 shapes=${SHAPES:-triangles squares}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 # cases are side by side, and the host is one core
 mkdir -p "$out"
-rm -rf "$out"/{water.csv,kernels.csv,bench.md,water.md,cases}
+rm -rf "$out"/{water.csv,shore.csv,kernels.csv,bench.md,water.md,cases}
 mkdir "$out/cases"
 cases=0
 
@@ -43,7 +44,7 @@ run() {
   esac
   case $shape in curved-*) options+=(-curved) ;; esac
   {
-    timeout "$left" "$bin" ${backend:+-bench_backend "$backend"} -cells $((n < 1 ? 1 : n)) -degrees "$degree" -values "${VALUES:-8e7}" -host_cells 0 -reps "${REPS:-7}" -lock "$out/cases/lock" -csv "$file.csv" -stages "$file.kernels" "${options[@]}" "$@" >"$file.md" 2>&1
+    timeout "$left" "$bin" ${backend:+-bench_backend "$backend"} -cells $((n < 1 ? 1 : n)) -degrees "$degree" -values "${VALUES:-8e7}" -host_cells 0 -reps "${REPS:-7}" -lock "$out/cases/lock" -csv "$file.${prefix:-}csv" -stages "$file.${prefix:-}kernels" "${options[@]}" "$@" >"$file.md" 2>&1
     status=$?
     if [ $status -ne 0 ]; then
       echo "-- $shape, $n cells a side, degree $degree: ended with status $status$([ $status -eq 124 ] && echo ', out of time')" | tee -a "$file.md"
@@ -66,7 +67,7 @@ append() {
 if [ -n "${SCALING:-}" ]; then
   for shape in $shapes; do CELLS=${SCALING_CELLS:-} DEGREES=${DEGREE:-4} OUT=$out/scaling-$shape PROBLEM=$shape BENCH_BACKEND=${BACKEND:-cuda} benchmarks/run-dg-scaling.sh || touch "$out/cases/$shape.failed"; done
 fi
-for series in ${SERIES:-host degrees sizes}; do
+for series in ${SERIES:-host degrees sizes shore}; do
   for shape in $shapes; do
     case $series in
     degrees)
@@ -77,6 +78,11 @@ for series in ${SERIES:-host degrees sizes}; do
         if [ "$n" -lt "$cells" ]; then run "${BACKEND:-}" "$shape" "$n" "${DEGREE:-4}"; fi
       done
       ;;
+    shore)
+      for degree in $(echo "${SHORE_DEGREES:-1 2 4}" | tr ' ' '\n' | sort -rn); do
+        for equations in nonlinear shore; do prefix=shore- run "${BACKEND:-}" "$shape" "$cells" "$degree" -ways fused -equations $equations; done
+      done
+      ;;
     host)
       for degree in ${DEGREES:-1 2 3 4 5 6 7 8 9 10}; do run host "$shape" $((host_cells < 33 ? host_cells : 33)) "$degree" -reps 3; done # 1,089 elements: the thesis has 1,108
       for n in 128 64 16 8; do
@@ -84,7 +90,7 @@ for series in ${SERIES:-host degrees sizes}; do
       done
       ;;
     *)
-      echo "run-water.sh: SERIES has sizes, degrees and host, not $series" >&2
+      echo "run-water.sh: SERIES has sizes, degrees, shore and host, not $series" >&2
       exit 2
       ;;
     esac
@@ -95,6 +101,7 @@ done
 wait
 cat "$out"/cases/*.md >"$out/bench.md"
 append "$out/water.csv" "$out"/cases/*.csv
+append "$out/shore.csv" "$out"/cases/*.shore-csv
 append "$out/kernels.csv" "$out"/cases/*.kernels
 failed=$(find "$out/cases" -name '*.failed' | wc -l)
 rm -rf "$out/cases"

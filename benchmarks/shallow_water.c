@@ -8,20 +8,25 @@ static char help[] = "Linear shallow water by DG with quadrature: the benchmark 
                      "  -degrees A,B,...       default 1 to 10\n"
                      "  -ways A,B,...          kernels,blas,fused (default; blas on the host)\n"
                      "  -precision NAME        double (default) or single\n"
+                     "  -equations NAME        linear (default); nonlinear, over a bottom of varying depth; or shore, the same with a beach on which water falls dry\n"
                      "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: not\n" BENCH_DG_HELP;
 
 /*
   A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors. Bytes are those of a right-hand side, or of a
-  stage of a low-storage scheme, if each field, geometry, M^-1 and link is moved once; ceiling: their time at the rate of a copy. -stages has copies and sums of
+  stage of a low-storage scheme, if each field and what cannot be computed from less is moved once: a link a face, and of straight elements one Jacobian, from
+  which normals follow, of others M^-1, Jacobians and normals at their points, and the depth at the nodes where it varies; ceiling: their time at the rate of a copy. -stages has copies and sums of
   vectors (equal, add) besides.
 */
 typedef struct {
   BenchDGOptions bench;
   PetscInt       nways;
   PetscBool      triangles, curved;
+  PetscInt       equations;
   char           precision[16];
   char          *ways[3];
 } Options;
+
+static const char *const equations[] = {"linear", "nonlinear", "shore"};
 
 static PetscErrorCode GetOptions(Options *o)
 {
@@ -39,6 +44,7 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsBool("-triangles", "Triangles", NULL, o->triangles, &o->triangles, NULL));
   PetscCall(PetscOptionsBool("-curved", "Curved elements", NULL, o->curved, &o->curved, NULL));
   PetscCall(PetscOptionsString("-precision", "Arithmetic", NULL, o->precision, o->precision, sizeof(o->precision), NULL));
+  PetscCall(PetscOptionsEList("-equations", "Of shallow water", NULL, equations, 3, equations[0], &o->equations, NULL));
   PetscCall(PetscOptionsStringArray("-ways", "Ways to compute it", NULL, o->ways, &o->nways, &set));
   if (!set) o->nways = 0;
   PetscOptionsEnd();
@@ -79,6 +85,30 @@ static PetscErrorCode Bump(PetscInt dim, PetscReal t, const PetscReal x[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A sea that is 0.5 deep, with a beach in the west: where x < -0.95 land is higher than the level of the sea, and where x < -0.9, 5 % of the square, elements may fall dry.
+   Without a shore it is 1 deeper */
+static PetscErrorCode Bottom(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  k[0] = PetscMin(0.5, 2. * (x[0] + 0.95)) + (((const Options *)ctx)->equations == 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The system, and for a shore what is dry and where it may be */
+static PetscErrorCode SetEquations(const Options *o, PlexDG dg)
+{
+  const PetscReal dry = 1e-3, shore = 0.1;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGSetSystem(dg, o->equations ? "shallow_water" : "shallow_water_linear"));
+  if (o->equations) PetscCall(PlexDGSetCoefficients(dg, Bottom, (void *)o));
+  if (o->equations == 2) {
+    PetscCall(PlexDGSetConstant(dg, "dry", 1, &dry));
+    PetscCall(PlexDGSetConstant(dg, "shore", 1, &shore));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 typedef struct {
   BenchDGCall rhs;
   TS          ts;
@@ -92,7 +122,7 @@ static PetscErrorCode Create(const Options *o, DM dm, PetscInt degree, const cha
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(o->precision, "single", &single));
   PetscCall(PlexDGCreate(dm, &p->rhs.dg));
-  PetscCall(PlexDGSetSystem(p->rhs.dg, "shallow_water_linear"));
+  PetscCall(SetEquations(o, p->rhs.dg));
   PetscCall(PlexDGSetDiscretization(p->rhs.dg, PLEX_DG_QUADRATURE));
   PetscCall(PlexDGSetDegree(p->rhs.dg, degree));
   PetscCall(PlexDGSetBackend(p->rhs.dg, backend));
@@ -158,7 +188,7 @@ static void Count(PlexDG dg, PetscBool stage, double *bytes, double *flops)
   const double     real = dg->precision == PLEX_PRECISION_SINGLE ? 4. : 8., state = stage ? 4. * real : 16., Ne = (double)dg->mesh->Ne, Nf = (double)dg->system->Nf, dim = (double)dg->mesh->dim, faces = (double)dg->mesh->faces;
   const double     Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)Q->NG, MG = (double)Q->MG;
 
-  *bytes = Ne * (state * Nf * Np + 4. * faces + real * (Q->affine ? dim * (dim + faces) : dim * (dim * NG + faces * MG) + Np * Np));
+  *bytes = Ne * (state * Nf * Np + 4. * faces + real * (double)dg->system->ncoefficients * Np + real * (Q->affine ? dim * dim : dim * (dim * NG + faces * MG) + Np * Np));
   *flops = 2. * Ne * Nf * (Np * (NG + dim * NG + faces * MG) + 2. * faces * MG * Nfp + (Q->affine ? 0. : Np * Np));
 }
 
@@ -188,8 +218,8 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, const ch
   if (host > 0.) PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.0f |\n", host * (double)p.rhs.dg->mesh->Ne / step));
   else PetscCall(PetscPrintf(PETSC_COMM_SELF, "|\n"));
   if (csv)
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", ((PetscObject)p.rhs.dg->backend)->type_name, way, o->precision, BenchDGCell(p.rhs.dg),
-                           BenchDGAffine(p.rhs.dg), degree, p.rhs.dg->mesh->Ne, values, rhs, stage, step, bytes, stageBytes, flops, copy, host));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, csv, "%s,%s,%s,%s,%d,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%s\n", ((PetscObject)p.rhs.dg->backend)->type_name, way, o->precision, BenchDGCell(p.rhs.dg),
+                           BenchDGAffine(p.rhs.dg), degree, p.rhs.dg->mesh->Ne, values, rhs, stage, step, bytes, stageBytes, flops, copy, host, equations[o->equations]));
   fflush(stdout);
   PetscCall(Destroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -210,8 +240,8 @@ int main(int argc, char **argv)
   PetscCall(BenchDGLock(&o.bench));
   PetscCall(BenchCopyBandwidth(backend, &copy));
   PetscCall(BenchDGUnlock(&o.bench));
-  if (o.bench.csv[0]) PetscCall(BenchOpenCSV(o.bench.csv, "backend,way,precision,cell,affine,degree,elements,values,rhs_s,stage_s,step_s,bytes,stage_bytes,flops,copy_bytes_per_s,host_step_s_per_element", &csv));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "shallow_water_linear, %s %s, %s on %s (%s), copy %.0f GB/s\n\n| N | way | elements | million values | right-hand side, ms | GDOF/s | of the ceiling | GFlop/s | stage, ms | of the ceiling | step, ms | times one core |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", o.curved ? "curved" : "affine", o.triangles ? "triangles" : "quadrilaterals", o.precision,
+  if (o.bench.csv[0]) PetscCall(BenchOpenCSV(o.bench.csv, "backend,way,precision,cell,affine,degree,elements,values,rhs_s,stage_s,step_s,bytes,stage_bytes,flops,copy_bytes_per_s,host_step_s_per_element,equations", &csv));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s shallow water, %s %s, %s on %s (%s), copy %.0f GB/s\n\n| N | way | elements | million values | right-hand side, ms | GDOF/s | of the ceiling | GFlop/s | stage, ms | of the ceiling | step, ms | times one core |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", equations[o.equations], o.curved ? "curved" : "affine", o.triangles ? "triangles" : "quadrilaterals", o.precision,
                         ((PetscObject)backend)->type_name, backend->limits.name, 1e-9 * copy));
   for (PetscInt k = 0; k < o.bench.ndegrees; ++k) {
     const PetscReal each = 3. * (o.triangles ? (o.bench.degrees[k] + 1) * (o.bench.degrees[k] + 2) : (o.bench.degrees[k] + 1) * (o.bench.degrees[k] + 1));

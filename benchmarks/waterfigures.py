@@ -20,7 +20,7 @@ PAPER = {"kernels": "P_GPU: 15", "blas": "P_GPUBLAS: 50 to 70", "fused": "-"}
 KERNELS = ["map_to_face", "collocation_u", "collocation_uf", "evaluate_sf", "evaluate_q", "jacobian_sf", "jacobian_q", "gemm_sf", "gemm_q", "map_to_element", "solve", "equal", "add"]
 VECTORS = ["equal", "add"]
 IN_HOST = {"jacobian_sf": "evaluate_sf", "jacobian_q": "evaluate_q", "map_to_element": "gemm_q"}  # steps of the host that have what a kernel does
-TEXT = ["backend", "way", "type", "precision", "cell", "system", "part"]
+TEXT = ["backend", "way", "type", "precision", "cell", "system", "part", "equations"]
 
 
 def shape(row):

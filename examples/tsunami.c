@@ -1,14 +1,14 @@
 static char help[] = "A tsunami in a synthetic ocean: bathymetry from a raster, a fault that slips, a coast, the sphere; shallow water by discontinuous Galerkin with quadrature.\n\n"
                      "  -cells N               cells from north to south (default 16), and 4/3 of that from west to east\n"
                      "  -triangles             two triangles in place of each quadrilateral\n"
-                     "  -bathymetry FILE       an HDF5 or NetCDF 4 file with the arrays elevation[y][x], x, y in m; else a synthetic ocean is written to NAME-ocean.h5 and read from there\n"
+                     "  -bathymetry FILE       an HDF5 or NetCDF 4 file with the arrays elevation[y][x], x, y in m; else a synthetic ocean is written and read, NAME-ocean.h5 of -output\n"
                      "  -island                the synthetic ocean has an island, which needs -plex_dg_dry\n"
                      "  -offshore KM           how far from the shore line of the synthetic ocean the mesh begins (default 20; with -plex_dg_dry -30, on land)\n"
                      "  -extent KM             where it ends in the east (default 600)\n"
                      "  -sides W,E,S,N         coast, open or none of each side (default coast,open,open,open)\n"
                      "  -slip M                of the fault (default 15); -center LON,LAT of the projection (default 143.5,38); -plane: neither sphere nor Coriolis force\n"
                      "  -time MINUTES          how long (default 60)\n"
-                     "  -output NAME           writes NAME.vtkhdf for ParaView and examples/water.py, and NAME.csv of the gauges; else nothing but the ocean, as tsunami-ocean.h5\n"
+                     "  -output NAME           writes NAME.vtkhdf for ParaView and examples/water.py, and NAME.csv of the gauges; else nothing stays\n"
                      "  -frames N              times that are written after the first one (default 4)\n"
                      "  -plex_dg_dry M         depth that counts as dry: the sea runs up the land; -plex_dg_linear 1: the linear equations; -plex_dg_manning N: friction\n"
                      "  -plex_dg_degree N, -plex_dg_gemm NAME, -plex_dg_backend NAME, -plex_dg_checkpoint FILE, -plex_dg_restart FILE, -plex_dg_view: as of any PlexDG\n\n";
@@ -17,6 +17,7 @@ static char help[] = "A tsunami in a synthetic ocean: bathymetry from a raster, 
 #include "box.h"
 #include <petscdmda.h>
 #include <petscviewerhdf5.h>
+#include <unistd.h>
 
 #define KM     1e3
 #define GAUGES 3
@@ -190,6 +191,25 @@ static PetscErrorCode Lifted(PetscInt dim, PetscReal t, const PetscReal x[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The raster of -bathymetry, or a synthetic one: beside the other files of -output, else for as long as it is read */
+static PetscErrorCode ReadOcean(Ocean *o)
+{
+  const PetscBool synthetic = (PetscBool)!o->bathymetry[0], passing = (PetscBool)(synthetic && !o->output[0]);
+  PetscMPIInt     rank;
+  char            folder[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (passing) { /* the first process writes and reads it */
+    PetscCall(PetscGetTmp(PETSC_COMM_SELF, folder, sizeof(folder)));
+    PetscCall(PetscSNPrintf(o->bathymetry, sizeof(o->bathymetry), "%s/tsunami-ocean-%d.h5", folder, (int)getpid()));
+  } else if (synthetic) PetscCall(PetscSNPrintf(o->bathymetry, sizeof(o->bathymetry), "%s-ocean.h5", o->output));
+  if (synthetic) PetscCall(WriteOcean(o, o->bathymetry));
+  PetscCall(PlexRasterRead(PETSC_COMM_WORLD, o->bathymetry, "elevation", "x", "y", &o->raster));
+  if (passing && !rank) (void)remove(o->bathymetry);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode GetOptions(Ocean *o)
 {
   PetscInt  n = 2, nsides = 4;
@@ -226,11 +246,7 @@ static PetscErrorCode GetOptions(Ocean *o)
   PetscCall(PetscOptionsString("-output", "Name of files", NULL, o->output, o->output, sizeof(o->output), NULL));
   PetscCall(PetscOptionsBoundedInt("-frames", "Times that are written", NULL, o->frames, &o->frames, NULL, 1));
   PetscOptionsEnd();
-  if (!o->bathymetry[0]) {
-    PetscCall(PetscSNPrintf(o->bathymetry, sizeof(o->bathymetry), "%s-ocean.h5", o->output[0] ? o->output : "tsunami"));
-    PetscCall(WriteOcean(o, o->bathymetry));
-  }
-  PetscCall(PlexRasterRead(PETSC_COMM_WORLD, o->bathymetry, "elevation", "x", "y", &o->raster));
+  PetscCall(ReadOcean(o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

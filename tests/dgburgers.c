@@ -12,14 +12,7 @@ static const PlexDGParameter constants[] = {
 static PetscErrorCode CreateBurgers(PlexDGSystem system)
 {
   PetscFunctionBegin;
-  system->Nf         = 1;
-  system->fields     = fields;
-  system->nconstants = 1;
-  system->constants  = constants;
-  system->nkinds     = 1;
-  system->kinds      = kinds;
-  system->source     = PLEX_DG_POINTWISE;
-  system->host       = plex_dg_host[system->dim - 2];
+  PLEX_DG_SYSTEM_SET(system, fields, kinds, constants, PLEX_DG_NONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

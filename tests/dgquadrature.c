@@ -87,7 +87,8 @@ static PetscErrorCode GetWay(DM dm, const char system[], PetscInt N, const char 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestWay(const char backend[], const char way[], const char system[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PlexPrecision precision)
+/* On cells x cells quadrilaterals, or those in two */
+static PetscErrorCode TestWayOn(PetscInt cells, const char backend[], const char way[], const char system[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PlexPrecision precision)
 {
   const PetscReal tolerance = precision == PLEX_PRECISION_DOUBLE ? 1e-12 : 5e-4;
   PetscReal       most, largest;
@@ -96,7 +97,7 @@ static PetscErrorCode TestWay(const char backend[], const char way[], const char
   Vec             expected, R;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestBasin(PETSC_COMM_WORLD, quadrilaterals, shape, 3, 2, &dm));
+  PetscCall(PlexTestBasin(PETSC_COMM_WORLD, quadrilaterals, shape, cells, 2, &dm));
   PetscCall(GetWay(dm, system, N, PLEXBACKENDHOST, NULL, PLEX_PRECISION_DOUBLE, &expected));
   PetscCall(GetWay(dm, system, N, backend, way, precision, &R));
   PetscCall(VecNorm(expected, NORM_INFINITY, &largest));
@@ -107,6 +108,30 @@ static PetscErrorCode TestWay(const char backend[], const char way[], const char
   PetscCall(VecDestroy(&expected));
   PetscCall(VecDestroy(&R));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestWay(const char backend[], const char way[], const char system[], PetscBool quadrilaterals, PlexTestShape shape, PetscInt N, PlexPrecision precision)
+{
+  PetscFunctionBegin;
+  PetscCall(TestWayOn(3, backend, way, system, quadrilaterals, shape, N, precision));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements of low degree, straight, on tensor cores and by a thread each, in blocks that have neighbours of each other and one that is not full */
+static PetscErrorCode TestLowDegrees(const char backend[])
+{
+  const char *const options[] = {"-plex_dg_tensor_cores no -plex_dg_block_elements 32", "-plex_dg_tensor_cores yes -plex_dg_block_elements 32"};
+
+  PetscFunctionBegin;
+  for (PetscInt o = 0; o < 2; ++o) {
+    PetscCall(PetscOptionsInsertString(NULL, options[o]));
+    for (PetscInt q = 0; q < 2; ++q) {
+      for (PetscInt N = 1; N < 3; ++N) PetscCall(TestWayOn(q ? 9 : 7, backend, "fused", "shallow_water_linear", (PetscBool)q, PLEX_TEST_AFFINE, N, PLEX_PRECISION_DOUBLE));
+      PetscCall(TestWayOn(q ? 9 : 7, backend, "fused", "burgers", (PetscBool)q, PLEX_TEST_AFFINE, 1, PLEX_PRECISION_SINGLE));
+    }
+    PetscCall(PlexTestClearOptions(options[o]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,6 +189,7 @@ static PetscErrorCode TestWays(const char backend[])
     PetscCall(TestWay(backend, "fused", "shallow_water_linear", PETSC_FALSE, PLEX_TEST_CURVED, 3, PLEX_PRECISION_DOUBLE));
     PetscCall(TestWay(backend, "fused", "shallow_water_linear", PETSC_TRUE, PLEX_TEST_AFFINE, 4, PLEX_PRECISION_DOUBLE));
     PetscCall(PlexTestClearOptions("-plex_dg_block_elements 32 -plex_dg_tiles 3"));
+    PetscCall(TestLowDegrees(backend));
   }
   for (size_t w = host ? 1 : 0; w < (host ? 2 : PETSC_STATIC_ARRAY_LENGTH(kernels)); ++w) {
     for (PetscInt q = 0; q < 2; ++q) {

@@ -454,6 +454,8 @@ static const PointCase pointCases[] = {
   {"shallow_water",        PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "fused"  },
   {"shallow_water",        PETSC_TRUE,  PLEX_TEST_STRAIGHT, 3,  PLEX_PRECISION_SINGLE, "fused"  },
   {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_AFFINE,   1,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water",        PETSC_FALSE, PLEX_TEST_AFFINE,   2,  PLEX_PRECISION_DOUBLE, "fused"  },
+  {"shallow_water",        PETSC_TRUE,  PLEX_TEST_AFFINE,   1,  PLEX_PRECISION_SINGLE, "fused"  },
   {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_AFFINE,   4,  PLEX_PRECISION_DOUBLE, "fused"  },
   {"shallow_water_linear", PETSC_TRUE,  PLEX_TEST_AFFINE,   10, PLEX_PRECISION_DOUBLE, "fused"  },
   {"shallow_water_linear", PETSC_FALSE, PLEX_TEST_CURVED,   5,  PLEX_PRECISION_DOUBLE, "fused"  },

@@ -132,3 +132,40 @@ PLEX_DEVICE void plex_dg_store(const PlexDGArgs &args, const PlexDGStage &stage,
   __stcs(args.r + at, (plex_scalar)r);
 #endif
 }
+
+// States of a block's elements, n numbers each, to rows of shared memory
+template <int n, int stride>
+PLEX_DEVICE void plex_dg_load_block(plex_real *to, const plex_state *u, int first, int elements)
+{
+  constexpr int     wide = sizeof(plex_real) == sizeof(plex_state) && n % (16 / (int)sizeof(plex_real)) == 0 ? 16 / (int)sizeof(plex_real) : 1;
+  const plex_state *from = u + (plex_index)first * n;
+
+  _Pragma("unroll 4")
+  for (int i = threadIdx.x * wide; i < elements * n; i += PLEX_DG_BLOCK * wide) {
+    plex_real *at = to + i + i / n * (stride - n);
+
+    if constexpr (wide > 1) plex_dg_copy<16>(at, from + i);
+    else plex_dg_fetch(at, from + i);
+  }
+}
+
+// What becomes of the states u and rates r of a block's elements, n numbers each, in rows of shared memory
+template <int n, int stride>
+PLEX_DEVICE void plex_dg_update_block(const PlexDGArgs &args, const PlexDGStage &stage, int first, int elements, const plex_real *u, const plex_real *r)
+{
+  const plex_index begin = (plex_index)first * n;
+
+  for (int from = threadIdx.x; from < elements * n; from += 4 * PLEX_DG_BLOCK) {
+    plex_real residual[4];
+
+    _Pragma("unroll")
+    for (int h = 0; h < 4; ++h)
+      if (from + h * PLEX_DG_BLOCK < elements * n) residual[h] = plex_dg_residual(stage, begin + from + h * PLEX_DG_BLOCK);
+    _Pragma("unroll")
+    for (int h = 0; h < 4; ++h) {
+      const int i = from + h * PLEX_DG_BLOCK, place = i + i / n * (stride - n);
+
+      if (i < elements * n) plex_dg_store(args, stage, begin + i, u[place], residual[h], r[place]);
+    }
+  }
+}

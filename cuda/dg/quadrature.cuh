@@ -72,21 +72,39 @@ PLEX_DEVICE void plex_dg_sources(const PlexDGArgs &args, const PlexDGPointArgs &
 #endif
 }
 
-// Outward normal at point g of a trace, of length 1; returns the Jacobian of the face
-PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_index trace, int g, plex_real *n)
+// Makes a normal one of length 1; returns its length
+PLEX_DEVICE plex_real plex_dg_normalize(plex_real *n)
 {
-  const plex_real *normal = (const plex_real *)points.normals + (PLEX_DG_AFFINE ? trace * PLEX_DIM : trace * (PLEX_DIM * PLEX_DG_MG) + g);
-  plex_real        scale  = 0;
+  plex_real scale = 0;
 
   _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d) {
-    n[d] = normal[d * (PLEX_DG_AFFINE ? 1 : PLEX_DG_MG)];
-    scale += n[d] * n[d];
-  }
+  for (int d = 0; d < PLEX_DIM; ++d) scale += n[d] * n[d];
   scale = sqrt(scale);
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM; ++d) n[d] *= 1 / scale;
   return scale;
+}
+
+// Outward normal of face f of an affine element, by its cofactors C, of length 1; returns the Jacobian of the face
+PLEX_DEVICE plex_real plex_dg_affine_normal(const plex_real *C, int f, plex_real *n)
+{
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) {
+    n[d] = 0;
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_DIM; ++a) n[d] += plex_dg_reference_normals[f][a] * C[a * PLEX_DIM + d];
+  }
+  return plex_dg_normalize(n);
+}
+
+// Outward normal at point g of a trace, of length 1; returns the Jacobian of the face
+PLEX_DEVICE plex_real plex_dg_point_normal(const PlexDGPointArgs &points, plex_index trace, int g, plex_real *n)
+{
+  const plex_real *normal = (const plex_real *)points.normals + (PLEX_DG_AFFINE ? trace * PLEX_DIM : trace * (PLEX_DIM * PLEX_DG_MG) + g);
+
+  _Pragma("unroll")
+  for (int d = 0; d < PLEX_DIM; ++d) n[d] = normal[d * (PLEX_DG_AFFINE ? 1 : PLEX_DG_MG)];
+  return plex_dg_normalize(n);
 }
 
 // Fluxes F[d] along the coordinates at a point

@@ -89,17 +89,9 @@ PLEX_DEVICE void plex_dg_ask(const PlexDGArgs &args, const PlexDGStage &stage, c
 // Fields to shared memory, and zeros behind an element's, which products read
 PLEX_DEVICE void plex_dg_load(const PlexDGBlock &b, const plex_state *u)
 {
-  constexpr int     wide = sizeof(plex_real) == sizeof(plex_state) && PLEX_DG_VALUES % (16 / (int)sizeof(plex_real)) == 0 ? 16 / (int)sizeof(plex_real) : 1;
-  constexpr int     rest = (PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K - PLEX_DG_VALUES;
-  const plex_state *from = u + (plex_index)b.first * PLEX_DG_VALUES;
+  constexpr int rest = (PLEX_DG_NF - 1) * PLEX_DG_NP + PLEX_DG_STEPS(PLEX_DG_NP) * PLEX_UNIT_K - PLEX_DG_VALUES;
 
-  _Pragma("unroll 4")
-  for (int i = threadIdx.x * wide; i < b.n * PLEX_DG_VALUES; i += PLEX_DG_BLOCK * wide) {
-    plex_real *to = b.u + i + i / PLEX_DG_VALUES * (PLEX_DG_SU - PLEX_DG_VALUES);
-
-    if constexpr (wide > 1) plex_dg_copy<16>(to, from + i);
-    else plex_dg_fetch(to, from + i);
-  }
+  plex_dg_load_block<PLEX_DG_VALUES, PLEX_DG_SU>(b.u, u, b.first, b.n);
   if constexpr (rest > 0)
     for (int i = threadIdx.x; i < PLEX_DG_ELEMENTS * rest; i += PLEX_DG_BLOCK) b.u[i / rest * PLEX_DG_SU + PLEX_DG_VALUES + i % rest] = 0;
 }
@@ -305,26 +297,6 @@ PLEX_DEVICE void plex_dg_redistribute(const PlexDGPointFragments &fragments, con
   }
 }
 
-// What becomes of the rates of elements that have M^-1 in the matrix
-PLEX_DEVICE void plex_dg_update(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGBlock &b)
-{
-  const plex_index first = (plex_index)b.first * PLEX_DG_VALUES;
-
-  for (int from = threadIdx.x; from < b.n * PLEX_DG_VALUES; from += 4 * PLEX_DG_BLOCK) {
-    plex_real residual[4];
-
-    _Pragma("unroll")
-    for (int h = 0; h < 4; ++h)
-      if (from + h * PLEX_DG_BLOCK < b.n * PLEX_DG_VALUES) residual[h] = plex_dg_residual(stage, first + from + h * PLEX_DG_BLOCK);
-    _Pragma("unroll")
-    for (int h = 0; h < 4; ++h) {
-      const int i = from + h * PLEX_DG_BLOCK, place = i + i / PLEX_DG_VALUES * (PLEX_DG_SU - PLEX_DG_VALUES);
-
-      if (i < b.n * PLEX_DG_VALUES) plex_dg_store(args, stage, first + i, b.u[place], residual[h], b.sums[place]);
-    }
-  }
-}
-
 // M^-1 of each element, a thread a node
 PLEX_DEVICE void plex_dg_solve(const PlexDGArgs &args, const PlexDGStage &stage, const PlexDGPointArgs &points, const PlexDGBlock &b)
 {
@@ -380,7 +352,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_DG_BLOCK, PLEX_DG_RESIDENT) pl
   __syncthreads();
   for (int item = warp; item < PLEX_DG_GROUPS * sums; item += PLEX_DG_WARPS) plex_dg_redistribute(fragments, b, item % PLEX_DG_GROUPS * 16 + lane / 4, item / PLEX_DG_GROUPS * PLEX_DG_TILES);
   __syncthreads();
-  if (PLEX_DG_AFFINE) plex_dg_update(args, stage, b);
+  if (PLEX_DG_AFFINE) plex_dg_update_block<PLEX_DG_VALUES, PLEX_DG_SU>(args, stage, b.first, b.n, b.u, b.sums);
   else plex_dg_solve(args, stage, points, b);
 }
 PLEX_EXPORT_KERNEL(plex_dg_quadrature_fused)

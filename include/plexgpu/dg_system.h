@@ -5,8 +5,8 @@
     #define PLEX_DG_POINTWISE "dg/systems/maxwell.h"
     #include <plexgpu/dg_system.h>
 
-  defines plex_dg_host[dim - 2][precision], and plex_dg_host[dim - 2] is what a PlexDGSystem points to. docs/dg.md says what the header has
-  to define. Compile with -O3 -fno-math-errno: else roots keep loops out of vector registers.
+  defines plex_dg_host[dim - 2][precision], and plex_dg_host[dim - 2] is what a PlexDGSystem points to; PLEX_DG_SYSTEM_SET() fills such a system in. docs/dg.md says what
+  the header has to define. Compile with -O3 -fno-math-errno: else roots keep loops out of vector registers.
 */
 #pragma once
 
@@ -57,3 +57,25 @@ static const PlexDGHost *const plex_dg_host[2][2] = {
   {&plex_dg_host_2d, &plex_dg_host_2s},
   {&plex_dg_host_3d, &plex_dg_host_3s}
 };
+
+/* In the place of an array of which a system has nothing */
+static const PlexDGParameter PLEX_DG_NONE[0] __attribute__((unused));
+
+static inline void plex_dg_system_set(PlexDGSystem system, const char *const fields[], size_t nkinds, const char *const kinds[], size_t nconstants, const PlexDGParameter *constants, size_t ncoefficients, const PlexDGParameter *coefficients)
+{
+  system->fields        = fields;
+  system->nkinds        = (PetscInt)nkinds;
+  system->kinds         = kinds;
+  system->nconstants    = (PetscInt)nconstants;
+  system->constants     = constants;
+  system->ncoefficients = (PetscInt)ncoefficients;
+  system->coefficients  = coefficients;
+  system->source        = PLEX_DG_POINTWISE;
+  system->host          = plex_dg_host[system->dim - 2];
+  system->Nf            = system->host[0]->Nf;
+}
+
+/* Fills in a PlexDGSystem: names of its fields, names of the kinds of boundaries in the order of dg_boundary(), constants and coefficients in the order in which the
+   header reads them, of type PlexDGParameter. They are static arrays, or PLEX_DG_NONE; further members are set behind this */
+#define PLEX_DG_SYSTEM_SET(system, fields, kinds, constants, coefficients) \
+  plex_dg_system_set(system, fields, PETSC_STATIC_ARRAY_LENGTH(kinds), kinds, PETSC_STATIC_ARRAY_LENGTH(constants), constants, PETSC_STATIC_ARRAY_LENGTH(coefficients), coefficients)

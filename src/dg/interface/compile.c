@@ -3,6 +3,7 @@
 */
 #include <plexgpu/dg.h>
 #include "dgimpl.h"
+#include "../quadrature/quadratureimpl.h"
 
 static void PlexDGWriteTable(FILE *file, const char name[], PetscInt rows, PetscInt n, const int table[])
 {
@@ -15,6 +16,19 @@ static void PlexDGWriteTable(FILE *file, const char name[], PetscInt rows, Petsc
   fprintf(file, "};\n");
 }
 
+/* Normals of the reference element's faces, which are of whole numbers */
+static void PlexDGWriteNormals(FILE *file, PlexDGReference R)
+{
+  PetscReal N[3];
+  int       table[18];
+
+  for (PetscInt f = 0; f < R->faces; ++f) {
+    PlexDGReferenceNormal_Private(R->dim, R->tensor, f, N);
+    for (PetscInt a = 0; a < R->dim; ++a) table[f * R->dim + a] = (int)N[a];
+  }
+  PlexDGWriteTable(file, "plex_dg_reference_normals", R->faces, R->dim, table);
+}
+
 static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[], FILE *file)
 {
   PlexDGReference R = dg->reference;
@@ -24,6 +38,7 @@ static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[],
   fprintf(file, "#include \"dg/dg.cuh\"\n");
   PlexDGWriteTable(file, "plex_dg_face_nodes", R->faces, R->Nfp, R->faceNodes);
   PlexDGWriteTable(file, "plex_dg_turn", R->turns, R->Nfp, R->turn);
+  if (dg->quadrature) PlexDGWriteNormals(file, R);
   if (dg->system->host[0]->addsource && !dg->quadrature) { /* barycentric coordinates of the nodes */
     fprintf(file, "static __device__ constexpr plex_real plex_dg_lambda[%d][%d] = {\n", (int)R->Np, (int)R->dim + 1);
     for (PetscInt i = 0; i < R->Np; ++i) {

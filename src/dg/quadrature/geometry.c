@@ -8,8 +8,7 @@
 
 #define PLEX_DG_AFFINE 1e-12 /* Jacobians of an element that differ by less are one */
 
-/* Outward normal N[dim] of face f of the reference element, times the Jacobian of its parameters */
-static void PlexReferenceNormal(PetscInt dim, PetscBool tensor, PetscInt f, PetscReal N[])
+void PlexDGReferenceNormal_Private(PetscInt dim, PetscBool tensor, PetscInt f, PetscReal N[])
 {
   PetscInt  vertices[4];
   PetscReal first[3], r[3];
@@ -70,7 +69,7 @@ static void PlexDGSetNormals(PlexDGQuadrature Q, PlexDGMesh mesh, PetscInt e, co
 
   *length = 0.;
   for (PetscInt f = 0; f < mesh->faces; ++f) {
-    PlexReferenceNormal(dim, mesh->tensor, f, N);
+    PlexDGReferenceNormal_Private(dim, mesh->tensor, f, N);
     for (PetscInt g = 0; g < MG; ++g) {
       PetscReal sum = 0.;
 

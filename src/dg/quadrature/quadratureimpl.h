@@ -5,6 +5,8 @@
 
 /* Reference coordinates points[n][dim] of the places s[n][dim - 1] of face f */
 PETSC_INTERN void PlexDGFacePoints_Private(PlexDGReference, PetscInt f, PetscInt n, const PetscReal s[], PetscReal points[]);
+/* Outward normal N[dim] of face f of the reference element, times the Jacobian of its parameters: -1, 0 or 1 each; geometry.c */
+PETSC_INTERN void PlexDGReferenceNormal_Private(PetscInt dim, PetscBool tensor, PetscInt f, PetscReal N[]);
 /* C, detJ, normals, rate, and whether all elements are affine. Collective; geometry.c */
 PETSC_INTERN PetscErrorCode PlexDGQuadratureSetGeometry_Private(PlexDGQuadrature, PlexDGMesh, PlexDGReference);
 /* Inverse mass matrices, once the geometry is there; mass.c */

@@ -17,15 +17,6 @@ PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem);
 PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem system)
 {
   PetscFunctionBegin;
-  system->Nf            = 1 + system->dim;
-  system->fields        = PlexFields;
-  system->ncoefficients = PETSC_STATIC_ARRAY_LENGTH(PlexCoefficients);
-  system->coefficients  = PlexCoefficients;
-  system->nconstants    = PETSC_STATIC_ARRAY_LENGTH(PlexConstants);
-  system->constants     = PlexConstants;
-  system->nkinds        = PETSC_STATIC_ARRAY_LENGTH(PlexKinds);
-  system->kinds         = PlexKinds;
-  system->source        = PLEX_DG_POINTWISE;
-  system->host          = plex_dg_host[system->dim - 2];
+  PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -18,13 +18,6 @@ PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem);
 PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem system)
 {
   PetscFunctionBegin;
-  system->Nf         = 1 + system->dim;
-  system->fields     = PlexFields;
-  system->nconstants = PETSC_STATIC_ARRAY_LENGTH(PlexConstants);
-  system->constants  = PlexConstants;
-  system->nkinds     = PETSC_STATIC_ARRAY_LENGTH(PlexKinds);
-  system->kinds      = PlexKinds;
-  system->source     = PLEX_DG_POINTWISE;
-  system->host       = plex_dg_host[system->dim - 2];
+  PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PLEX_DG_NONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

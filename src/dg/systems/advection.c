@@ -14,13 +14,6 @@ PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Advection(PlexDGSystem);
 PetscErrorCode PlexDGSystemCreate_Advection(PlexDGSystem system)
 {
   PetscFunctionBegin;
-  system->Nf         = 1;
-  system->fields     = PlexFields;
-  system->nconstants = PETSC_STATIC_ARRAY_LENGTH(PlexConstants);
-  system->constants  = PlexConstants;
-  system->nkinds     = PETSC_STATIC_ARRAY_LENGTH(PlexKinds);
-  system->kinds      = PlexKinds;
-  system->source     = PLEX_DG_POINTWISE;
-  system->host       = plex_dg_host[system->dim - 2];
+  PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PLEX_DG_NONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -38,16 +38,7 @@ static PetscErrorCode PlexDGSystemChoose_Maxwell(PlexDGSystem system, const Pets
 PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem system)
 {
   PetscFunctionBegin;
-  system->Nf            = 6;
-  system->fields        = PlexFields;
-  system->ncoefficients = PETSC_STATIC_ARRAY_LENGTH(PlexCoefficients);
-  system->coefficients  = PlexCoefficients;
-  system->nconstants    = PETSC_STATIC_ARRAY_LENGTH(PlexConstants);
-  system->constants     = PlexConstants;
-  system->nkinds        = PETSC_STATIC_ARRAY_LENGTH(PlexKinds);
-  system->kinds         = PlexKinds;
-  system->source        = PLEX_DG_POINTWISE;
-  system->host          = plex_dg_host[system->dim - 2];
-  system->choose        = PlexDGSystemChoose_Maxwell;
+  PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
+  system->choose = PlexDGSystemChoose_Maxwell;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -28,17 +28,8 @@ PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);
 PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem system)
 {
   PetscFunctionBegin;
-  system->Nf            = 1 + system->dim;
-  system->fields        = PlexFields;
-  system->ncoefficients = PETSC_STATIC_ARRAY_LENGTH(PlexCoefficients);
-  system->coefficients  = PlexCoefficients;
-  system->nconstants    = PETSC_STATIC_ARRAY_LENGTH(PlexConstants);
-  system->constants     = PlexConstants;
-  system->nkinds        = PETSC_STATIC_ARRAY_LENGTH(PlexKinds);
-  system->kinds         = PlexKinds;
-  system->source        = PLEX_DG_POINTWISE;
-  system->host          = plex_dg_host[system->dim - 2];
-  system->water         = PETSC_TRUE;
-  system->scale         = 2;
+  PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
+  system->water = PETSC_TRUE;
+  system->scale = 2;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,15 +1,16 @@
 /*
-  DG with quadrature in one kernel on tensor cores, cuda/dg/quadrature_fused.cu: a state is read once and its time derivative, or the next state of a
-  low-storage scheme, written once
+  DG with quadrature in one kernel, on tensor cores, cuda/dg/quadrature_fused.cu, or by a thread an element, cuda/dg/quadrature_element.cu: a state is read once and
+  its time derivative, or the next state of a low-storage scheme, written once
 */
 #include "quadratureimpl.h"
 
 typedef struct {
+  PetscBool            tensor;                 /* on tensor cores; else a thread an element, and `numbers` are its matrices */
   PetscInt             columns;                /* of the matrix that redistributes */
   PetscInt             elements, warps, tiles; /* of a block, of a block; of a warp at a time */
   PetscInt             resident, later;        /* blocks that a multiprocessor holds at once, that the GPU holds */
   size_t               shared;
-  void                *records;
+  void                *numbers, *records;
   PlexDGPointArgs      points;
   PlexDGPointFragments fragments;
   PlexModule           module, stageModule;
@@ -69,17 +70,31 @@ static PetscErrorCode PlexDGUploadFaceCollocation(PlexDG dg, PlexDGQuadratureFus
 
 static PetscErrorCode PlexDGQuadratureFusedSetFromOptions(PlexDG dg, PlexDGQuadratureFused *way)
 {
-  PetscBool set;
+  const PetscInt of = way->tensor ? 16 : 32;
+  PetscBool      set;
 
   PetscFunctionBegin;
   PetscObjectOptionsBegin((PetscObject)dg);
-  PetscCall(PetscOptionsInt("-plex_dg_block_elements", "Elements of a block, a multiple of 16", "PlexDG", way->elements, &way->elements, &set));
-  PetscCheck(way->elements > 0 && way->elements % 16 == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of 16", way->elements);
+  PetscCall(PetscOptionsInt("-plex_dg_block_elements", "Elements of a block, a multiple of 16, or of 32 without tensor cores", "PlexDG", way->elements, &way->elements, &set));
+  PetscCheck(way->elements > 0 && way->elements % of == 0, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is not a multiple of %" PetscInt_FMT, way->elements, of);
+  PetscCheck(way->tensor || way->elements <= 1024, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_block_elements %" PetscInt_FMT " is more than the 1024 threads of a block", way->elements);
   PetscCall(PetscOptionsInt("-plex_dg_tiles", "Tiles of 8 points or nodes that a warp computes at a time", "PlexDG", way->tiles, &way->tiles, &set));
   PetscCheck(way->tiles >= 1 && way->tiles <= 4, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_tiles %" PetscInt_FMT " is not 1, 2, 3 or 4", way->tiles);
   PetscCall(PetscOptionsInt("-plex_dg_warps", "Warps of a block", "PlexDG", way->warps, &way->warps, &set));
   PetscCheck(!set || (way->warps >= 1 && way->warps <= 32), PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_dg_warps %" PetscInt_FMT " is not from 1 to 32", way->warps);
   PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether tensor cores compute it */
+static PetscErrorCode PlexDGChooseUnit(PlexDG dg, PlexDGQuadratureFused *way)
+{
+  PetscFunctionBegin;
+  way->tensor = (PetscBool)!PlexDGElementIsFaster_Private(dg);
+  PetscObjectOptionsBegin((PetscObject)dg);
+  PetscCall(PetscOptionsBool("-plex_dg_tensor_cores", "Products on tensor cores, or a thread an element", "PlexDG", way->tensor, &way->tensor, NULL));
+  PetscOptionsEnd();
+  PetscCheck(way->tensor || PlexDGElementFits_Private(dg), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_tensor_cores no is for elements of low degree with straight faces: leave it away");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,29 +123,35 @@ static PetscInt PlexDGSets(const PlexDGQuadratureFused *way, PetscInt n)
   return ((n + 7) / 8 + way->tiles - 1) / way->tiles;
 }
 
+/* Warps that find as many points to collocate; where three or more redistribute, as many as these: docs/performance.md */
+static PetscInt PlexDGChooseWarps(PlexDG dg, const PlexDGQuadratureFused *way)
+{
+  PlexDGReference  R           = dg->reference;
+  PlexDGQuadrature Q           = dg->quadrature;
+  const PetscInt   collocating = PlexDGSets(way, Q->NG) + PlexDGSets(way, R->faces * Q->MG), redistributing = PlexDGSets(way, R->Np);
+
+  return PetscClipInterval(way->elements / 16 * (redistributing > 2 ? PetscMin(collocating, PetscMax(redistributing, 4)) : collocating % 2 ? collocating : 2), 2, 8);
+}
+
 static PetscErrorCode PlexDGChooseSizes(PlexDG dg, PlexDGQuadratureFused *way)
 {
-  PlexDGReference   R      = dg->reference;
-  PlexDGQuadrature  Q      = dg->quadrature;
   const PetscInt    number = dg->precision == PLEX_PRECISION_SINGLE ? 4 : 8; /* registers of a thread's sums of a field, in a tile */
-  PetscInt          registers, collocating, redistributing;
+  PetscInt          registers;
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
-  way->elements = 16;
-  way->tiles    = R->Np > 96 ? 2 : 1;
+  way->elements = way->tensor ? 16 : 128;
+  way->tiles    = dg->reference->Np > 96 ? 2 : 1;
   way->warps    = 0;
   PetscCall(PlexDGQuadratureFusedSetFromOptions(dg, way));
-  /* Warps that find as many points to collocate; where three or more redistribute, as many as these: docs/performance.md */
-  collocating    = PlexDGSets(way, Q->NG) + PlexDGSets(way, R->faces * Q->MG);
-  redistributing = PlexDGSets(way, R->Np);
-  if (!way->warps) way->warps = PetscClipInterval(way->elements / 16 * (redistributing > 2 ? PetscMin(collocating, PetscMax(redistributing, 4)) : collocating % 2 ? collocating : 2), 2, 8);
-  way->shared = PlexDGQuadratureFusedShared(dg, way);
+  if (!way->tensor) way->warps = way->elements / 32;
+  else if (!way->warps) way->warps = PlexDGChooseWarps(dg, way);
+  way->shared = way->tensor ? PlexDGQuadratureFusedShared(dg, way) : PlexDGElementShared_Private(dg, way->elements);
   PetscCheck(way->shared <= limits.sharedPerBlock, PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs %zu bytes of shared memory for %" PetscInt_FMT " elements, and a block has %zu: use a smaller -plex_dg_block_elements, -plex_dg_gemm blas, -plex_dg_precision single, or a smaller -plex_dg_degree",
              way->shared, way->elements, limits.sharedPerBlock);
   registers     = PetscMin(255, 64 + 2 * way->tiles * number * dg->system->Nf); /* without spills */
-  way->resident = PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (way->shared + 1024)), 65536 / (32 * way->warps * registers)));
+  way->resident = way->tensor ? PetscMax(1, PetscMin((PetscInt)(limits.sharedPerProcessor / (way->shared + 1024)), 65536 / (32 * way->warps * registers))) : 1;
   way->later    = PetscMax(1, limits.multiprocessors) * way->resident;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -149,8 +170,8 @@ static PetscErrorCode PlexDGQuadratureFusedCompile(PlexDG dg, PetscBool stage, P
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_DG_ELEMENTS=%" PetscInt_FMT, way->elements));
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_DG_LATER=%" PetscInt_FMT, way->later));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_DG_RESIDENT=%" PetscInt_FMT, way->resident));
-  PetscCall(PlexDGCompilePoints_Private(dg, "dg/quadrature_fused.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
-  PetscCall(PlexModuleGetKernel(*module, "plex_dg_quadrature_fused", kernel));
+  PetscCall(PlexDGCompilePoints_Private(dg, way->tensor ? "dg/quadrature_fused.cu" : "dg/quadrature_element.cu", PETSC_STATIC_ARRAY_LENGTH(text), defines, module));
+  PetscCall(PlexModuleGetKernel(*module, way->tensor ? "plex_dg_quadrature_fused" : "plex_dg_quadrature_element", kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,19 +199,22 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
   PetscCheck(PlexDGFusedRuns_Private(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_gemm blas", dg->backend->limits.name,
              dg->backend->limits.arch);
   PetscCall(PlexDGUploadPointArgs_Private(dg, &way->points));
-  PetscCall(PlexDGUploadRedistribution(dg, way));
-  PetscCall(PlexDGUploadFaceCollocation(dg, way));
+  PetscCall(PlexDGChooseUnit(dg, way));
+  if (way->tensor) {
+    PetscCall(PlexDGUploadRedistribution(dg, way));
+    PetscCall(PlexDGUploadFaceCollocation(dg, way));
+  } else PetscCall(PlexDGElementTables_Private(dg, &way->numbers));
   PetscCall(PlexDGUploadMeeting_Private(dg, &way->fragments.meet));
   PetscCall(PlexDGChooseSizes(dg, way));
   PetscCall(PlexDGQuadratureFusedCompile(dg, PETSC_FALSE, &way->module, &way->kernel));
-  PetscCall(PlexDGQuadratureFusedComputeRecords(dg));
+  if (way->tensor) PetscCall(PlexDGQuadratureFusedComputeRecords(dg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGLaunch(PlexDG dg, PlexKernel kernel, const PlexDGArgs *args, const PlexDGStage *stage)
 {
   PlexDGQuadratureFused *way         = (PlexDGQuadratureFused *)dg->data;
-  void                  *arguments[] = {(void *)args, (void *)stage, &way->points, &way->fragments};
+  void                  *arguments[] = {(void *)args, (void *)stage, &way->points, way->tensor ? (void *)&way->fragments : way->numbers, &way->fragments.meet};
 
   PetscFunctionBegin;
   PetscCall(PlexKernelLaunch(kernel, (args->end - args->begin + way->elements - 1) / way->elements, 32 * way->warps, way->shared, arguments));
@@ -223,7 +247,8 @@ static PetscErrorCode PlexDGView_QuadratureFused(PlexDG dg, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes(way->stageKernel ? way->stageKernel : way->kernel, &attributes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "one kernel: blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n", way->elements, 32 * way->warps, way->shared, attributes.registers));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "one kernel%s: blocks of %" PetscInt_FMT " elements, %" PetscInt_FMT " threads, %zu bytes of shared memory, %" PetscInt_FMT " registers a thread\n", way->tensor ? "" : ", a thread an element", way->elements,
+                                   32 * way->warps, way->shared, attributes.registers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -235,6 +260,7 @@ static PetscErrorCode PlexDGReset_QuadratureFused(PlexDG dg)
   PetscCall(PlexModuleDestroy(&way->module));
   PetscCall(PlexModuleDestroy(&way->stageModule));
   PetscCall(PlexBackendFree(dg->backend, &way->records));
+  PetscCall(PetscFree(way->numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
