@@ -129,12 +129,12 @@ static PetscErrorCode PartitionGraph_Private(Partition *p, const PlexLists *touc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* METIS on the graph of a set of items: part[n] in [0, nparts) */
+/* METIS on the graph of a set of items: part[n] in [0, nparts). Where there is nothing to choose, or METIS gives up, in their order */
 static PetscErrorCode PartitionMetis_Private(Partition *p, PetscInt n, const int items[], PetscInt nparts, idx_t part[])
 {
   idx_t nvtxs = (idx_t)n, ncon = 1, np = (idx_t)nparts, cut, options[METIS_NOPTIONS], *xadj, *adjncy, *weight;
   idx_t nadj = 0, heaviest = 1, total = 0;
-  int   ierr;
+  int   ierr = METIS_ERROR;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) p->local[items[i]] = (int)i;
@@ -156,12 +156,12 @@ static PetscErrorCode PartitionMetis_Private(Partition *p, PetscInt n, const int
     options[METIS_OPTION_SEED]    = 1;
     options[METIS_OPTION_NITER]   = 4;
     options[METIS_OPTION_UFACTOR] = PetscMax(30, (idx_t)(1000. * heaviest * np / total)); /* imbalance: 3 %, or a vertex where parts are that small */
-    if (nparts <= 8) ierr = METIS_PartGraphRecursive(&nvtxs, &ncon, xadj, adjncy, weight, NULL, NULL, &np, NULL, NULL, options, &cut, part);
-    else ierr = METIS_PartGraphKway(&nvtxs, &ncon, xadj, adjncy, weight, NULL, NULL, &np, NULL, NULL, options, &cut, part);
-    PetscCheck(ierr == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS fails (%d) to cut %" PetscInt_FMT " vertices into %" PetscInt_FMT " parts", ierr, n, nparts);
-  } else {
-    for (PetscInt i = 0; i < n; ++i) part[i] = (idx_t)((PetscInt64)i * nparts / n); /* nothing to choose: in their order */
+    if (nparts > 8) ierr = METIS_PartGraphKway(&nvtxs, &ncon, xadj, adjncy, weight, NULL, NULL, &np, NULL, NULL, options, &cut, part);
+    if (ierr != METIS_OK) ierr = METIS_PartGraphRecursive(&nvtxs, &ncon, xadj, adjncy, weight, NULL, NULL, &np, NULL, NULL, options, &cut, part);
+    if (ierr != METIS_OK) PetscCall(PetscInfo(NULL, "METIS fails (%d) to cut %" PetscInt_FMT " vertices into %" PetscInt_FMT " parts\n", ierr, n, nparts));
   }
+  if (ierr != METIS_OK)
+    for (PetscInt i = 0; i < n; ++i) part[i] = (idx_t)((PetscInt64)i * nparts / n);
   PetscCall(PetscFree3(xadj, adjncy, weight));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
