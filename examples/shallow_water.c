@@ -10,6 +10,7 @@ static char help[] = "A bump of water in a closed square basin, by the linear sh
 
 #include "program.h"
 #include "box.h"
+#include "frames.h"
 
 #define MODES 48 /* of the exact solution, in each direction */
 
@@ -131,30 +132,6 @@ static PetscErrorCode MakeMesh(const Options *o, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A TS of equal steps, as many as the stable one asks for, and a whole number of them between two times that are written */
-static PetscErrorCode MakeTS(const Options *o, PlexDG dg, Vec U, TS *ts)
-{
-  PetscReal dt;
-  PetscInt  steps;
-  char      file[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  PetscCall(TSCreate(PETSC_COMM_WORLD, ts));
-  PetscCall(TSSetSolution(*ts, U));
-  PetscCall(PlexDGSetTS(dg, *ts));
-  PetscCall(TSGetTimeStep(*ts, &dt));
-  steps = (PetscInt)PetscCeilReal(o->time / dt / o->frames);
-  PetscCall(TSSetTimeStep(*ts, o->time / (steps * o->frames)));
-  PetscCall(TSSetMaxTime(*ts, o->time));
-  PetscCall(TSSetExactFinalTime(*ts, TS_EXACTFINALTIME_MATCHSTEP));
-  if (o->output[0]) {
-    PetscCall(PetscSNPrintf(file, sizeof(file), "%s.vtkhdf", o->output));
-    PetscCall(PlexDGMonitorSolution(dg, *ts, file, steps));
-  }
-  PetscCall(TSSetFromOptions(*ts));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
   Options        o;
@@ -184,7 +161,8 @@ int main(int argc, char **argv)
   PetscCall(PlexDGProject(dg, 0., BumpInitial, &bump, U));
   PetscCall(PlexDGComputeIntegrals(dg, U, mass[0]));
   PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
-  PetscCall(MakeTS(&o, dg, U, &ts));
+  PetscCall(FramesCreateTS(dg, U, o.time, 1., o.frames, o.output, &steps, &ts));
+  PetscCall(TSSetFromOptions(ts));
   PetscCall(PetscTime(&begin));
   PetscCall(TSSolve(ts, U));
   PetscCall(PetscTime(&end));

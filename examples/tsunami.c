@@ -15,6 +15,7 @@ static char help[] = "A tsunami in a synthetic ocean: bathymetry from a raster, 
 
 #include "program.h"
 #include "box.h"
+#include "frames.h"
 #include <petscdmda.h>
 #include <petscviewerhdf5.h>
 #include <unistd.h>
@@ -273,27 +274,15 @@ static PetscErrorCode MakeOperator(const Ocean *o, DM dm, PlexDG *dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A TS of equal steps, as many as the stable one asks for, and a whole number of them between two times that are written */
+/* With gauges, and from a checkpoint where one is named. Waves that run up are faster than those at the beginning */
 static PetscErrorCode MakeTS(const Ocean *o, PlexDG dg, Vec U, TS *ts)
 {
-  const PetscReal T = 60. * o->time;
-  PetscReal       dt;
-  PetscInt        steps;
-  char            file[PETSC_MAX_PATH_LEN];
+  PetscInt steps;
+  char     file[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  PetscCall(TSCreate(PETSC_COMM_WORLD, ts));
-  PetscCall(TSSetSolution(*ts, U));
-  PetscCall(PlexDGSetTS(dg, *ts));
-  PetscCall(TSGetTimeStep(*ts, &dt));
-  if (o->dry > 0.) dt *= 0.7; /* waves that run up are faster than those at the beginning */
-  steps = (PetscInt)PetscCeilReal(T / dt / o->frames);
-  PetscCall(TSSetTimeStep(*ts, T / (steps * o->frames)));
-  PetscCall(TSSetMaxTime(*ts, T));
-  PetscCall(TSSetExactFinalTime(*ts, TS_EXACTFINALTIME_MATCHSTEP));
+  PetscCall(FramesCreateTS(dg, U, 60. * o->time, o->dry > 0. ? 0.7 : 1., o->frames, o->output, &steps, ts));
   if (o->output[0]) {
-    PetscCall(PetscSNPrintf(file, sizeof(file), "%s.vtkhdf", o->output));
-    PetscCall(PlexDGMonitorSolution(dg, *ts, file, steps));
     PetscCall(PetscSNPrintf(file, sizeof(file), "%s.csv", o->output));
     PetscCall(PlexDGMonitorProbes(dg, *ts, GAUGES, gauges, file, 1));
   }
