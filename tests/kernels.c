@@ -196,13 +196,14 @@ static const Case cases[] = {
 /* Leaves g3 of the Jacobian alone */
 static PetscErrorCode KeepDerivatives(DM dm)
 {
-  PetscPointJacFn *g0, *g1, *g2, *g3;
-  PetscDS          ds;
+  const PetscWeakFormKind kinds[] = {PETSC_WF_G0, PETSC_WF_G1, PETSC_WF_G2};
+  PetscDS                 ds;
+  PetscWeakForm           form;
 
   PetscFunctionBegin;
   PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSGetJacobian(ds, 0, 0, &g0, &g1, &g2, &g3));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3));
+  PetscCall(PetscDSGetWeakForm(ds, &form));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(kinds); ++k) PetscCall(PetscWeakFormClearIndex(form, NULL, 0, 0, 0, kinds[k], 0)); /* NULL for PetscDSSetJacobian() leaves what is there */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
