@@ -653,7 +653,7 @@ int main(int argc, char **argv)
     PetscCall(PlexTestReport((PetscBool)(!ierr && nmodules == before + 2), N == 3 ? "kernels: energy of nodal DG, degree 3" : "kernels: energy of nodal DG, degree 9", "%" PetscInt_FMT " modules compiled; error %d: %s", nmodules - before, (int)ierr, text));
   }
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(hdgCases); ++k) {
-    const PetscInt before = nmodules, expected = 4 + hdgCases[k].state + 3 * hdgCases[k].cg;
+    const PetscInt before = nmodules, expected = 5 + hdgCases[k].state + 3 * hdgCases[k].cg;
     char           name[256], text[2048];
     PetscErrorCode ierr;
 
