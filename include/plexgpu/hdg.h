@@ -117,8 +117,8 @@ struct _PlexHDGOps {
   PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *); /* K of elements begin .. end, and factor */
   PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);    /* u, q and b of f and the trace */
   PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);     /* star of u and q */
-  /* values of both parts of the matrix from entries low .. high of the elements' matrices, of which K begins with the first; what comes later is added to what came before */
-  PetscErrorCode (*assemble)(PlexHDG, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[]);
+  /* values of some blocks, in both parts of the matrix, from entries low .. high of the elements' matrices, of which K begins with the first; what comes later is added to what came before */
+  PetscErrorCode (*assemble)(PlexHDG, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[]);
   PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]);                                                 /* sums of block rows, and the boundary's part */
   PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[]); /* those of block rows begin .. end that are sent, [nsent][width]; rows starts with `begin` */
   PetscErrorCode (*residual)(PlexHDG, const PlexHDGArgs *);                                                          /* r, q and b of u and the trace */

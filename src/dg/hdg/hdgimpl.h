@@ -71,23 +71,24 @@ PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *)
 PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
 /* coarse.c: continuous functions of degree 1 as traces, the coarse space of the trace's preconditioner */
 struct _n_PlexHDGCoarse {
-  PetscInt   nv;      /* vertices of a face */
-  PetscInt   n, N;    /* own vertices, of all processes */
-  PetscReal *weights; /* [nv][Nf] functions of a face's vertices in those of the face */
-  int       *modes;   /* [nmodes] functions of the face that they have */
-  PetscInt   nmodes;
-  Mat        P, A;     /* traces of values at vertices; P^T K P */
-  PetscInt   npairs;   /* own faces and vertices of those that K couples them with */
-  int       *start;    /* [npairs + 1] in the backend's memory, as is what follows */
-  int       *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
-  int       *diagonal; /* [nown] blocks of K */
-  double    *parts;    /* [npairs][nv] of entries of A, in the order of its MatSetPreallocationCOO() */
-  double    *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
-  double     omega;    /* damping of the smoother */
-  PlexMemory memory;
-  PlexModule module;
-  PlexKernel invert, smooth, sums; /* NULL: the host's way */
-  PlexArray  arrayB, arrayW, arrayX;
+  PetscInt         nv;      /* vertices of a face */
+  PetscInt         n, N;    /* own vertices, of all processes */
+  PetscReal       *weights; /* [nv][Nf] functions of a face's vertices in those of the face */
+  int             *modes;   /* [nmodes] functions of the face that they have */
+  PetscInt         nmodes;
+  Mat              P, A;     /* traces of values at vertices; P^T K P */
+  PetscInt         npairs;   /* own faces and vertices of those that K couples them with */
+  int             *start;    /* [npairs + 1] in the backend's memory, as is what follows */
+  int             *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
+  int             *diagonal; /* [nown] blocks of K */
+  double          *parts;    /* [npairs][nv] of entries of A, in the order of its MatSetPreallocationCOO() */
+  double          *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
+  double           omega;    /* damping of the smoother */
+  PetscObjectState state;    /* of K, whose values these are of; 0: there are no levels yet */
+  PlexMemory       memory;
+  PlexModule       module;
+  PlexKernel       invert, smooth, sums; /* NULL: the host's way */
+  PlexArray        arrayB, arrayW, arrayX;
 };
 PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);

@@ -149,13 +149,13 @@ static PetscErrorCode PlexHDGPost_Host(PlexHDG hdg, const PlexHDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
+static PetscErrorCode PlexHDGAssemble_Host(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
   const PetscInt Nf = hdg->reference->Nf, Nt = hdg->reference->Nt;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < hdg->nblocks; ++k) {
-    const PlexHDGBlock *b      = &hdg->blocks[k];
+  for (PetscInt k = 0; k < nblocks; ++k) {
+    const PlexHDGBlock *b      = &blocks[k];
     double             *target = (b->part ? B : A) + b->target;
     const PetscBool     first = (PetscBool)(b->source[0] >= low && b->source[0] < high), second = (PetscBool)(b->source[1] >= low && b->source[1] < high);
 

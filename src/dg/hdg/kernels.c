@@ -259,15 +259,15 @@ PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
+static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
 {
-  long long n = (long long)hdg->nblocks * PetscSqr(hdg->reference->Nf), from = low, to = high;
-  PetscInt  blocks      = 0;
-  void     *arguments[] = {&hdg->blocks, &n, (void *)&K, &from, &to, &hdg->robin, &A, &B};
+  long long n = (long long)nblocks * PetscSqr(hdg->reference->Nf), from = low, to = high;
+  PetscInt  grid        = 0;
+  void     *arguments[] = {(void *)&blocks, &n, (void *)&K, &from, &to, &hdg->robin, &A, &B};
 
   PetscFunctionBegin;
-  PetscCall(PlexHDGBlocks_Private(n, &blocks));
-  PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->assemble, blocks, 128, 0, arguments));
+  PetscCall(PlexHDGBlocks_Private(n, &grid));
+  PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->assemble, grid, 128, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -268,20 +268,26 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
 
 PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
 {
-  PetscBool mg, first = (PetscBool)!hdg->coarse;
-  KSP       ksp;
-  PC        pc;
+  PetscBool        mg, first = PETSC_FALSE;
+  PetscObjectState state;
+  KSP              ksp;
+  PC               pc;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGGetKSP(hdg, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
-  if (mg && first) {
+  PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &state));
+  if (mg) {
     PetscCall(PlexHDGCreateCoarse(hdg));
-    PetscCall(PlexHDGSetUpLevels(hdg, pc));
+    first = (PetscBool)!hdg->coarse->state;
   }
-  if (mg) PetscCall(PlexHDGCoarseUpdate(hdg));
+  if (first) PetscCall(PlexHDGSetUpLevels(hdg, pc));
+  if (mg && hdg->coarse->state != state) { /* else there is another right-hand side alone */
+    PetscCall(PlexHDGCoarseUpdate(hdg));
+    PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */
+  }
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
-  if (mg && first) PetscCall(PlexHDGSetUpSolver(ksp));
+  if (first) PetscCall(PlexHDGSetUpSolver(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

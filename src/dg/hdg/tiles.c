@@ -133,28 +133,13 @@ static PetscErrorCode PlexHDGComputeTile(PlexHDG hdg, PetscInt begin, PetscInt e
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B3: what block rows begin .. end, at K, are in the matrix */
-static PetscErrorCode PlexHDGAddRows(PlexHDG hdg, PetscInt begin, PetscInt end, const double K[])
+/* B3: what block rows begin .. end, at K, are in some blocks of the matrix */
+static PetscErrorCode PlexHDGAddRows(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], PetscInt begin, PetscInt end, const double K[])
 {
   const PetscInt64 row = (PetscInt64)hdg->reference->Nf * hdg->reference->Nt;
 
   PetscFunctionBegin;
-  if (hdg->nblocks && end > begin) PetscUseTypeMethod(hdg, assemble, K, begin * row, end * row, hdg->arrayA.array, hdg->arrayB.array);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Likewise those of other processes' elements, by the blocks alone that have a part of them */
-static PetscErrorCode PlexHDGAddReceived(PlexHDG hdg, const double K[])
-{
-  const PetscInt own = hdg->mesh->Ne * hdg->mesh->faces, nblocks = hdg->nblocks;
-  PlexHDGBlock  *blocks = hdg->blocks;
-
-  PetscFunctionBegin;
-  hdg->blocks  = hdg->late;
-  hdg->nblocks = hdg->nlate;
-  PetscCall(PlexHDGAddRows(hdg, own, own + hdg->mesh->nreceived, K));
-  hdg->blocks  = blocks;
-  hdg->nblocks = nblocks;
+  if (nblocks && end > begin) PetscUseTypeMethod(hdg, assemble, nblocks, blocks, K, begin * row, end * row, hdg->arrayA.array, hdg->arrayB.array);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,14 +168,14 @@ PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG hdg)
     PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
     PetscCall(PlexHDGPackRows_Private(hdg, width, hdg->K, begin * faces, end * faces));
     if (one) PetscCall(PlexHDGExchangeBegin_Private(hdg, width)); /* while messages travel, own rows are added */
-    PetscCall(PlexHDGAddRows(hdg, begin * faces, end * faces, hdg->K));
+    PetscCall(PlexHDGAddRows(hdg, hdg->nblocks, hdg->blocks, begin * faces, end * faces, hdg->K));
     PetscCall(PetscLogEventEnd(PLEX_HDGAssemble, hdg, 0, 0, 0));
   }
   PetscCall(PetscLogEventBegin(PLEX_HDGAssemble, hdg, 0, 0, 0));
   if (!one || !Ne) PetscCall(PlexHDGExchangeBegin_Private(hdg, width));
   received = one && hdg->K ? hdg->K + (size_t)Ne * faces * width : hdg->K;
   PetscCall(PlexHDGExchangeEnd_Private(hdg, width, received));
-  PetscCall(PlexHDGAddReceived(hdg, received));
+  PetscCall(PlexHDGAddRows(hdg, hdg->nlate, hdg->late, Ne * faces, Ne * faces + mesh->nreceived, received));
   if (hdg->nonlinear) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
   hdg->args.q = NULL;
   PetscCall(PlexBackendMatRestore(hdg->backend, &hdg->arrayA));
