@@ -94,5 +94,7 @@ PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
 /* precondition.c: the preconditioner of type mg for K's present values */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
+/* inverse.c: a preconditioner that multiplies by the dense inverse of its matrix */
+PETSC_INTERN PetscErrorCode PlexHDGSetInverse_Private(PC);
 /* solve.c: a stage, and an error that names the element whose matrix it could not factor */
 PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *);
