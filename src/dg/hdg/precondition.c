@@ -269,10 +269,10 @@ static PetscErrorCode PlexHDGSetCoarseSolver(PlexHDG hdg, PC mg)
 /* The dense inverse for the coarsest level of algebraic multigrid, which has been set up with factors, where these are what it has by default */
 static PetscErrorCode PlexHDGSetCoarsestSolver(PlexHDG hdg, KSP ksp)
 {
-  PetscInt    dense, N;
-  PetscBool   gamg, blocks;
-  Mat         A;
-  PC          pc;
+  PetscInt  dense, N;
+  PetscBool gamg, blocks;
+  Mat       A;
+  PC        pc;
 
   PetscFunctionBegin;
   PetscCall(PlexHDGGetDense(hdg, &dense));
