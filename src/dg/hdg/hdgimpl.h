@@ -94,6 +94,9 @@ PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *
 PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
 /* precondition.c: the preconditioner of type mg for K's present values */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
+/* below.c: the coarse level's solver, chosen; and the whole solver set up */
+PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
+PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);
 /* inverse.c: a preconditioner that multiplies by the dense inverse of its matrix */
 PETSC_INTERN PetscErrorCode PlexHDGSetInverse_Private(PC);
 /* solve.c: a stage, and an error that names the element whose matrix it could not factor */

@@ -3,10 +3,9 @@
 
   The smoother on the faces is steps x <- x + omega D^-1 (b - K x), one or three of them before and as many after, with the faces' blocks D. omega needs no estimate: K is a sum of elements' matrices K^e,
   so no eigenvalue of D^-1 K is beyond the largest of any (D^e)^-1 K^e, which is the number of an element's faces at most, as that of (D^e)^-1 times each of its blocks is 1.
-  The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small: on a GPU the dense inverse (inverse.c), which is also that of algebraic multigrid's coarsest level. All of it is PCMG
-  with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
+  The coarse matrix goes to algebraic multigrid, or to a direct solver where it is small (below.c). All of it is PCMG with options of its own, -plex_hdg_mg_levels_... and -plex_hdg_mg_coarse_...
 */
-#include "hdgimpl.h" /*I "plexgpu.h" I*/
+#include "hdgimpl.h"
 
 static PetscErrorCode PlexHDGCompile(PlexHDG hdg, PlexHDGCoarse c)
 {
@@ -173,151 +172,6 @@ static PetscErrorCode PlexHDGSetSmoother(PlexHDG hdg, KSP smoother)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A direct solver by PETSc's own factors, on the host: those of a GPU's library take longer to solve with */
-static PetscErrorCode PlexHDGSetDirect(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(PCSetType(pc, PCLU));
-  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERPETSC));
-  PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_INBLOCKS)); /* where K is singular */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Matrices of so many rows are solved with directly, by factors or by the inverse */
-#define PLEX_HDG_DIRECT 1000
-
-/*@
-  PlexHDGSetDenseCoarse - Sets up to which size the coarsest matrix of the trace's preconditioner has a dense inverse on a GPU
-
-  Logically Collective
-
-  Input Parameters:
-+ hdg  - the discretization
-- rows - so many rows at most, 0 for none, or `PETSC_DECIDE` for 1000
-
-  Options Database Key:
-. -plex_hdg_dense_coarse rows - the same
-
-  Level: advanced
-
-  Notes:
-  It is for the default preconditioner on one process, and where the trace is determined (with Neumann's condition everywhere and lambda = 0 it is not). The inverse takes 8 rows^2 bytes, and three times as many
-  while it is made; a product with it is one launch. Without it factors on the host solve with up to 1000 rows.
-
-  Matrices with more rows go to algebraic multigrid, whose levels go down to half as many, or to 1000 where these are more. A large inverse pays where many right-hand sides follow on one matrix: that of 6241 rows
-  is made in about 50 ms on an H200.
-
-.seealso: `PlexHDG`, `PlexHDGSolveTrace()`, `PlexHDGGetKSP()`
-@*/
-PetscErrorCode PlexHDGSetDenseCoarse(PlexHDG hdg, PetscInt rows)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
-  PetscValidLogicalCollectiveInt(hdg, rows, 2);
-  PetscCheck(rows >= 0 || rows == PETSC_DECIDE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "A matrix with a dense inverse cannot have %" PetscInt_FMT " rows: give their number, 0 for no such inverse, or PETSC_DECIDE", rows);
-  PetscCall(PlexHDGReset(hdg));
-  hdg->dense = rows;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The most rows that a dense inverse has here, 0: there is none */
-static PetscErrorCode PlexHDGGetDense(PlexHDG hdg, PetscInt *rows)
-{
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
-  *rows = hdg->dense == PETSC_DECIDE ? PLEX_HDG_DIRECT : hdg->dense;
-  if (size > 1 || hdg->singular || !hdg->coarse->smooth) *rows = 0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexHDGSetCoarseSolver(PlexHDG hdg, PC mg)
-{
-  PetscReal   threshold = 0.01;
-  PetscInt    dense;
-  PetscMPIInt size;
-  KSP         ksp;
-  PC          pc;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
-  PetscCall(PlexHDGGetDense(hdg, &dense));
-  PetscCall(PCMGSetInterpolation(mg, 1, hdg->coarse->P));
-  PetscCall(PCMGGetCoarseSolve(mg, &ksp));
-  PetscCall(KSPSetOperators(ksp, hdg->coarse->A, hdg->coarse->A));
-  PetscCall(KSPSetType(ksp, KSPPREONLY));
-  PetscCall(KSPGetPC(ksp, &pc));
-  if (hdg->coarse->N <= dense) PetscCall(PlexHDGSetInverse_Private(pc));
-  else if (hdg->coarse->N > PLEX_HDG_DIRECT) {
-    PetscCall(PCSetType(pc, PCGAMG));
-    PetscCall(PCGAMGSetAggressiveLevels(pc, 0));
-    PetscCall(PCGAMGSetCoarseEqLim(pc, PetscMax(dense / 2, PLEX_HDG_DIRECT)));
-    PetscCall(PCGAMGSetThreshold(pc, &threshold, 1));
-    if (!hdg->nonlinear && hdg->args.shift == 0.) PetscCall(PCGAMGSetRecomputeEstEig(pc, PETSC_FALSE)); /* the matrix will be the same one */
-  } else if (size == 1) PetscCall(PlexHDGSetDirect(pc));
-  else {
-    PetscCall(PCSetType(pc, PCREDUNDANT));
-    PetscCall(PCRedundantGetKSP(pc, &ksp));
-    PetscCall(KSPSetType(ksp, KSPPREONLY));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PlexHDGSetDirect(pc));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The dense inverse for the coarsest level of algebraic multigrid, which has been set up with factors, where these are what it has by default */
-static PetscErrorCode PlexHDGSetCoarsestSolver(PlexHDG hdg, KSP ksp)
-{
-  PetscInt  dense, N;
-  PetscBool gamg, blocks;
-  Mat       A;
-  PC        pc;
-
-  PetscFunctionBegin;
-  PetscCall(PlexHDGGetDense(hdg, &dense));
-  if (!dense) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCMGGetCoarseSolve(pc, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCGAMG, &gamg));
-  if (!gamg) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCMGGetCoarseSolve(pc, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCBJACOBI, &blocks));
-  PetscCall(KSPGetOperators(ksp, NULL, &A));
-  PetscCall(MatGetSize(A, &N, NULL));
-  if (!blocks || N > dense) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexHDGSetInverse_Private(pc));
-  PetscCall(PCSetUp(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sets up the solver with options for the levels of algebraic multigrid, which only options reach, for as long as that takes; those that the user gave stay */
-static PetscErrorCode PlexHDGSetUpSolver(PlexHDG hdg, KSP ksp)
-{
-  static const char *const options[][2] = {
-    {"mg_coarse_mg_coarse_sub_pc_factor_mat_solver_type", MATSOLVERPETSC},
-    {"mg_coarse_mg_levels_ksp_max_it",                    "1"           }
-  };
-  const char *prefix;
-  char        name[PETSC_STATIC_ARRAY_LENGTH(options)][256];
-  PetscBool   given[PETSC_STATIC_ARRAY_LENGTH(options)];
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k) {
-    PetscCall(PetscSNPrintf(name[k], sizeof(name[k]), "-%s%s", prefix, options[k][0]));
-    PetscCall(PetscOptionsHasName(NULL, NULL, name[k], &given[k]));
-    if (!given[k]) PetscCall(PetscOptionsSetValue(NULL, name[k], options[k][1]));
-  }
-  PetscCall(KSPSetUp(ksp));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k)
-    if (!given[k]) PetscCall(PetscOptionsClearValue(NULL, name[k]));
-  if (hdg->coarse->N) PetscCall(PlexHDGSetCoarsestSolver(hdg, ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode PlexHDGCreateCoarse(PlexHDG hdg)
 {
   PetscFunctionBegin;
@@ -339,7 +193,7 @@ static PetscErrorCode PlexHDGSetUpLevels(PlexHDG hdg, PC pc)
   PetscCall(PCMGSetGalerkin(pc, PC_MG_GALERKIN_NONE));
   PetscCall(PCMGGetSmoother(pc, c->N ? 1 : 0, &smoother));
   PetscCall(PlexHDGSetSmoother(hdg, smoother));
-  if (c->N) PetscCall(PlexHDGSetCoarseSolver(hdg, pc));
+  if (c->N) PetscCall(PlexHDGSetCoarseSolver_Private(hdg, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -365,6 +219,6 @@ PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG hdg)
     PetscCall(PetscObjectStateGet((PetscObject)hdg->A, &hdg->coarse->state)); /* changed where values were looked at */
   }
   PetscCall(KSPSetOperators(ksp, hdg->operator ? hdg->operator : hdg->A, hdg->A));
-  if (first) PetscCall(PlexHDGSetUpSolver(hdg, ksp));
+  if (first) PetscCall(PlexHDGSetUpSolver_Private(hdg, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
