@@ -401,7 +401,6 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetTensorCores(PlexHDG, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexHDGSetSELL(PlexHDG, PetscBool);
 PETSC_EXTERN PetscErrorCode PlexHDGSetTile(PlexHDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexHDGSetMemory(PlexHDG, PetscInt64);
-PETSC_EXTERN PetscErrorCode PlexHDGSetDenseCoarse(PlexHDG, PetscInt);
 PETSC_EXTERN PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG, const char[]);
 PETSC_EXTERN PetscErrorCode PlexHDGSetFromOptions(PlexHDG);
 PETSC_EXTERN PetscErrorCode PlexHDGSetUp(PlexHDG);

@@ -88,9 +88,6 @@ static PetscErrorCode Run(void *ctx)
   case 16:
     PetscCall(PlexHDGSetTile(hdg, -2));
     break;
-  case 17:
-    PetscCall(PlexHDGSetDenseCoarse(hdg, -3));
-    break;
   case 14:
     PetscCall(PlexHDGSetDiffusion(hdg, -1., 0.));
     break;
@@ -129,7 +126,6 @@ static PetscErrorCode TestErrors(const char backend[])
   TRY(14, "kappa is negative everywhere", "kappa of cell", "its first number is -1", "-plex_hdg_kappa");
   TRY(15, "no memory for one element", "one element of degree 1 takes 288 bytes", "room for 100", "-plex_hdg_memory");
   TRY(16, "a tile of less than one element", "A tile of -2 elements", "-plex_hdg_tile");
-  TRY(17, "a negative size of the dense inverse", "cannot have -3 rows", "PETSC_DECIDE");
   PetscCall(DMDestroy(&c.dm));
 #undef TRY
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -300,61 +300,6 @@ static PetscErrorCode TestOptions(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The coarse problem by the dense inverse, by factors, and by algebraic multigrid with the inverse below it: the same trace, and the first two take the same steps */
-static PetscErrorCode TestInverse(const char backend[])
-{
-  static const char *const way[] = {"inverse", "factors", "multigrid"};
-  PlexTestWaves            w;
-  DM                       dm;
-  PlexHDG                  hdg[3];
-  KSP                      ksp;
-  PC                       pc;
-  Vec                      trace[3];
-  PetscReal                norm, difference;
-  PetscInt                 its[3];
-  PetscMPIInt              size;
-  PetscBool                shell, dense;
-  char                     of[64];
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  dense = (PetscBool)(size == 1 && strcmp(backend, PLEXBACKENDHOST));
-  PlexTestWavesInitialize(2, 2., PETSC_TRUE, PETSC_TRUE, &w);
-  PetscCall(MakeMesh(DM_POLYTOPE_TRIANGLE, 2, &dm));
-  for (int k = 0; k < 3; ++k) {
-    PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", backend, way[k]));
-    if (k == 2) {
-      PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_mg_coarse_pc_type", PCGAMG));
-      PetscCall(PetscOptionsSetValue(NULL, "-plex_hdg_mg_coarse_pc_gamg_coarse_eq_limit", "20"));
-    }
-    PetscCall(PlexTestHDGCreate(dm, 2, &w, backend, &hdg[k]));
-    if (k == 1) PetscCall(PlexHDGSetDenseCoarse(hdg[k], 0));
-    PetscCall(PlexHDGGetKSP(hdg[k], &ksp));
-    PetscCall(KSPSetTolerances(ksp, 1e-12, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
-    PetscCall(PlexHDGSolve(hdg[k]));
-    PetscCall(PlexHDGGetSolution(hdg[k], &trace[k], NULL, NULL, NULL));
-    PetscCall(KSPGetIterationNumber(ksp, &its[k]));
-    for (int level = 0; level < (k == 2 ? 2 : 1); ++level) {
-      PetscCall(KSPGetPC(ksp, &pc));
-      PetscCall(PCMGGetCoarseSolve(pc, &ksp));
-    }
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSHELL, &shell));
-    PetscCall(PlexTestReportOf((PetscBool)(shell == (k == 1 ? PETSC_FALSE : dense)), of, "what it is solved with", "%sthe inverse", shell ? "" : "not "));
-    PetscCall(VecNorm(trace[0], NORM_2, &norm));
-    if (!k) continue;
-    PetscCall(VecAXPY(trace[k], -1., trace[0]));
-    PetscCall(VecNorm(trace[k], NORM_2, &difference));
-    PetscCall(PlexTestReportOf((PetscBool)(norm > 0. && difference < 1e-9 * norm), of, "the same trace", "norm %g, difference %g", (double)norm, (double)difference));
-  }
-  PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_mg_coarse_pc_type"));
-  PetscCall(PetscOptionsClearValue(NULL, "-plex_hdg_mg_coarse_pc_gamg_coarse_eq_limit"));
-  PetscCall(PlexTestReportOf((PetscBool)(its[0] == its[1] && its[2] >= its[0] && its[2] < 2 * its[0]), backend, "as many iterations by the inverse as by factors", "%" PetscInt_FMT ", %" PetscInt_FMT ", %" PetscInt_FMT, its[0], its[1], its[2]));
-  for (int k = 0; k < 3; ++k) PetscCall(PlexHDGDestroy(&hdg[k]));
-  PetscCall(DMDestroy(&dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -377,7 +322,6 @@ int main(int argc, char **argv)
     if (!slow) PetscCall(TestNeumann(backends[b]));
     PetscCall(TestSmall(backends[b]));
     PetscCall(TestOptions(backends[b]));
-    PetscCall(TestInverse(backends[b]));
   }
   PetscCall(PetscFinalize());
   return PlexTestStatus();

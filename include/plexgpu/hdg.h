@@ -138,7 +138,6 @@ struct _p_PlexHDG {
   PetscBool3              keep;        /* factors of the local problems; unknown: where they cost much */
   PetscInt                tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
   PetscInt64              memoryLimit; /* bytes for them; 0: half of what is free */
-  PetscInt                dense;       /* rows of the largest coarse matrix with a dense inverse, or PETSC_DECIDE */
   PetscBool               sell;        /* products with K by a matrix of type SELL */
   PetscBool3              units;       /* eliminations on tensor cores; unknown: where a GPU has them */
   PetscReal               tau;

@@ -41,7 +41,6 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   hdg->keep   = PETSC_BOOL3_UNKNOWN;
   hdg->units  = PETSC_BOOL3_UNKNOWN;
   hdg->tau    = 1.;
-  hdg->dense  = PETSC_DECIDE;
   hdg->kappa  = 1.;
   *newhdg     = hdg;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -492,7 +491,6 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 . -plex_hdg_tile elements     - `PlexHDGSetTile()`
 . -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
 . -plex_hdg_tensor_cores      - `PlexHDGSetTensorCores()`
-. -plex_hdg_dense_coarse rows - `PlexHDGSetDenseCoarse()`
 . -plex_hdg_view viewer       - view when set up
 - -plex_hdg_ksp_type ...      - all options of the trace's `KSP` and `PC`, with this prefix
 
@@ -504,7 +502,7 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   char      text[256];
   PetscBool set, both, sell = hdg->sell, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
-  PetscInt  degree = hdg->degree, tile = hdg->tile, dense = hdg->dense;
+  PetscInt  degree = hdg->degree, tile = hdg->tile;
   PetscReal memory = (PetscReal)hdg->memoryLimit, tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
 
   PetscFunctionBegin;
@@ -529,8 +527,6 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   if (set) PetscCall(PlexHDGSetTile(hdg, tile));
   PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory, &memory, &set));
   if (set) PetscCall(PlexHDGSetMemory(hdg, (PetscInt64)memory));
-  PetscCall(PetscOptionsInt("-plex_hdg_dense_coarse", "Rows of the largest coarse matrix with a dense inverse", "PlexHDGSetDenseCoarse", dense, &dense, &set));
-  if (set) PetscCall(PlexHDGSetDenseCoarse(hdg, dense));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
