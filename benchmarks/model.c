@@ -29,7 +29,7 @@ static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A line for each product and type that was measured at its own sizes; product 2: a Jacobian by tensors. The input is that of the integration
+/* A line for each product and type that was measured at its own sizes; product is one of PLEX_MODEL_KINDS. The input is that of the integration
    that auto takes */
 static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneResult results[])
 {
@@ -51,12 +51,14 @@ static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneRe
         const PetscBool tensor = (PetscBool)(r->input[kind].tensor > 0);
         PlexModelCost   cost;
         double          terms[PLEX_MODEL_TERMS];
+        PetscInt        constants;
 
         if (!(r->products & (1 << kind)) || c->seconds[kind] <= 0 || r->input[kind].Ne <= 0) continue;
         if (kind == PLEX_RESIDUAL ? strcmp(c->integration, "quadrature") : strcmp(c->integration, tensor ? "tensor" : "quadrature")) continue;
-        if (tensor && !r->input[kind].turned && !strcmp(c->type, PLEXASSEMBLYLOCALROW)) continue; /* another way, without constants */
+        PetscCall(PlexModelGetKind(&r->input[kind], c->type, &constants));
+        if (constants < 0) continue;
         PetscCall(PlexModelGetTerms(&r->input[kind], c->type, &r->rates, &cost, terms));
-        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)kind + tensor, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind]);
+        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)constants, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind]);
         for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) fprintf(file, ",%.9g", terms[t]);
         fprintf(file, "\n");
       }
