@@ -14,25 +14,28 @@
 #define PLEX_MODEL_LEAST 10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
-  Residual, Jacobian by quadrature, Jacobian by tensors. Fitted to the record "NVIDIA H200, 2026-11-21" of docs/performance.md (driver 580, CUDA 13.0, double precision; 15 meshes of
-  triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5) by `benchmarks/tuning.py --fit`: with them a predicted time is 0.7 to 1.5 times
-  the measured one for element_* and global_*, 0.3 to 2.0 for shared_* and local_*. The third row is for Jacobians by tensors, fitted to the eight
-  meshes of "Jacobians by tensors" of that page: 0.7 to 1.5 times the measured time for element_atomic and, with turned elements, 0.7 to 1.4 for
-  local_row; the others were not measured on enough meshes, and are not predicted. tests/unit/model.c has these records, and the same choices to
-  compare.
+  Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/unit/model.c has, all of an NVIDIA H200 (driver 580, CUDA 13.0, double
+  precision; docs/performance.md): the record of 2026-11-21 on 15 meshes of triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5, Jacobians by tensors of the same day, and ten spaces tuned on
+  2026-11-22. Residuals of global_* are those of the first record alone, as kernels have changed between the two. Predicted over measured times:
+
+    residuals                     0.6 to 1.5, element_* and global_* (but element_color on small meshes, which are launches); 0.3 to 2.2, shared_* and local_*
+    Jacobians by quadrature       0.6 to 1.5, element_* and global_*; 0.4 to 2.1, the others
+    Jacobians by tensors          0.6 to 1.4, element_atomic and global_nz; 0.2 to 2.2, the others
+    local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
+    local_row, along lines        0.89 to 1.11, two meshes each of hexahedra of orders 1 and 2
 */
 static const struct {
   PlexAssemblyType type;
   double           constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
 } PlexModelTypes[] = {
-  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.31, 0.336, 0, 16.1, 17.3}, {0, 0, 28.9, 9.54, 0, 18.7}, {0.401, 0, 87.1, 0, 0, 31.5}}                                      },
-  {PLEXASSEMBLYELEMENTATOMIC, {{0.345, 0.437, 0, 0, 14.3, 4.74}, {0.729, 0, 2.17, 6.93, 0.271, 4.87}, {0, 0, 11.4, 0, 0, 12.7}}                                 },
-  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.45, 0, 6.83, 12.2, 0, 0}, {4.55, 0, 9.84, 0, 4.74, 0}}                                           },
-  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {1.32, 0, 30.6, 11.3, 0, 0}, {3.34, 21.9, 0, 0, 3.57, 1.42}}                                       },
-  {PLEXASSEMBLYSHAREDNZ,      {{1.08, 4.4, 0, 0, 33.8, 0}, {0, 0, 4.12, 13.6, 2.17, 12}, {0, 0, 1.77, 0, 15.1, 17.5}}                                           },
-  {PLEXASSEMBLYSHAREDROW,     {{0, 0.75, 7.12, 0, 33.2, 14.7}, {0, 0, 10.2, 19.5, 0.644, 16.7}, {0, 0, 31.7, 0, 21, 20.4}}                                      },
-  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 4.82, 0, 0, 0}, {1.21, 1.21, 0.285, 0, 0, 0}, {2.9, 0, 3.37, 0, 0, 0}}                                                  },
-  {PLEXASSEMBLYLOCALROW,      {{2.02, 0, 4.98, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {2.71, 0, 0.627, 0, 0, 0.845}, {2, 0.6, 0, 0, 0, 0}, {0, 2, 0, 0, 0, 0}}}
+  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.15, 3.58, 0, 18.5, 14.4}, {0, 0, 28.9, 9.54, 0, 18.7}, {2.06, 0, 55.4, 0, 0, 27.8}}                                                   },
+  {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}}                                               },
+  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}}                                                       },
+  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}}                                                        },
+  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}}                                                  },
+  {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}}                                                    },
+  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}}                                                             },
+  {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}}}
 };
 
 /* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
