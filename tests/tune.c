@@ -420,7 +420,7 @@ static PetscErrorCode LookAtBehind(const char backend[])
       if (c->seconds[kind] <= 0 && (best < 0 || c->predicted[kind] <= 5 * r.candidates[best].seconds[kind])) ++wrong;
     }
   }
-  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && !wrong && behind >= 3 && r.behind == behind && !r.skipped && !r.failed && r.measured + behind == r.n && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more are expected to take over 5 times as long")), backend, "what is expected to take much longer than the best is not tried, and that is said", "%" PetscInt_FMT " of %" PetscInt_FMT " behind, %" PetscInt_FMT " wrong; %s", behind, r.n, wrong,
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && !wrong && behind >= 3 && r.behind == behind && !r.skipped && !r.failed && r.measured + behind == r.n && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more expected to take over 5 times as long")), backend, "what is expected to take much longer than the best is not tried, and that is said", "%" PetscInt_FMT " of %" PetscInt_FMT " behind, %" PetscInt_FMT " wrong; %s", behind, r.n, wrong,
                              run.why));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);

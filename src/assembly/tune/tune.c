@@ -119,7 +119,7 @@ static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, co
   PetscCall(PetscStrlen(missed, &length));
   if (r->failed) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more cannot be used here", r->failed));
   PetscCall(PetscStrlen(missed, &length));
-  if (r->behind) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more are expected to take over %d times as long", r->behind, PLEX_TUNE_HOPELESS));
+  if (r->behind) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more expected to take over %d times as long", r->behind, PLEX_TUNE_HOPELESS));
   PetscCall(PlexTunerGetArchive_Private(asm_->tuner, path));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s (tuned %.10s, %.4g ms %s; %" PetscInt_FMT " candidate%s in %.3g s%s; %s%s)", what, r->date, 1e3 * seconds, products[r->products], r->measured, r->measured == 1 ? "" : "s", r->spent, missed, found ? "found in " : "measured now", found ? path : ""));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
