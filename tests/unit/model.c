@@ -5,10 +5,10 @@ static char help[] = "The cost model: it grows with what it depends on, agrees w
 #include "../meshes.h"
 #include "../problem.h"
 #include "../report.h"
+#include "model-spaces.h"
 #include <unistd.h>
 
 static const char *const Types[] = {PLEXASSEMBLYELEMENTCOLOR, PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYGLOBALROW, PLEXASSEMBLYSHAREDNZ, PLEXASSEMBLYSHAREDROW, PLEXASSEMBLYLOCALNZ, PLEXASSEMBLYLOCALROW};
-#define TYPES 8
 
 /* Times on an NVIDIA H200: the record of 2026-11-21 in docs/performance.md. Flops of a quadrature point, row and entry, residual then Jacobian,
    and team sizes are what PlexGPU has for these elements and forms; milliseconds by type in the order above */
@@ -60,18 +60,6 @@ static const Case Tensors[] = {
 };
 #define TENSORS ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(Tensors))
 
-/* Times of all types that tuning has measured there, and the model's input of residual and Jacobian as it was kept with them */
-typedef struct {
-  const char    *cell, *what;
-  PetscInt       degree;
-  double         elements, dofs, rowLength;
-  PlexModelInput input[2];
-  double         ms[2][TYPES];
-} Space;
-
-static const Space Spaces[] = {
-#include "model-spaces.h"
-};
 #define SPACES ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(Spaces))
 #define ALL    (CASES + TENSORS + SPACES)
 
