@@ -29,7 +29,18 @@ static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A line for each product and type that was measured at its own sizes; product 2: a Jacobian by tensors. The input is that of the integration
+/* Of candidates that differ in how the Jacobian is integrated, which have the same time of the residual */
+static PetscBool IsFirst(const PlexTuneResult *r, PetscInt i)
+{
+  for (PetscInt k = 0; k < i; ++k) {
+    const PlexCandidate *c = &r->candidates[k], *o = &r->candidates[i];
+
+    if (!strcmp(c->type, o->type) && c->block == o->block && c->team == o->team && c->partition == o->partition && c->seconds[PLEX_RESIDUAL] > 0) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* A line for each product and type that was measured at its own sizes; product is one of PLEX_MODEL_KINDS. The input is that of the integration
    that auto takes */
 static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneResult results[])
 {
@@ -51,12 +62,14 @@ static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneRe
         const PetscBool tensor = (PetscBool)(r->input[kind].tensor > 0);
         PlexModelCost   cost;
         double          terms[PLEX_MODEL_TERMS];
+        PetscInt        constants;
 
         if (!(r->products & (1 << kind)) || c->seconds[kind] <= 0 || r->input[kind].Ne <= 0) continue;
-        if (kind == PLEX_RESIDUAL ? strcmp(c->integration, "quadrature") : strcmp(c->integration, tensor ? "tensor" : "quadrature")) continue;
-        if (tensor && !r->input[kind].turned && !strcmp(c->type, PLEXASSEMBLYLOCALROW)) continue; /* another way, without constants */
+        if (kind == PLEX_RESIDUAL ? !IsFirst(r, i) : strcmp(c->integration, tensor ? "tensor" : "quadrature")) continue;
+        PetscCall(PlexModelGetKind(&r->input[kind], c->type, &constants));
+        if (constants < 0) continue;
         PetscCall(PlexModelGetTerms(&r->input[kind], c->type, &r->rates, &cost, terms));
-        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)kind + tensor, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind]);
+        fprintf(file, "%s,%d,%s,%d,%.0f,%.9g", c->type, (int)constants, r->problem.cell, (int)r->degree, r->mesh.elements, c->seconds[kind]);
         for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) fprintf(file, ",%.9g", terms[t]);
         fprintf(file, "\n");
       }

@@ -3,7 +3,8 @@
 # Then the figures, and how far the cost model's choices are from the best types. No search takes longer than $TIME seconds (default 40), and none is
 # started when $BUDGET seconds (default 540) have gone. What an earlier run has found in the archive is not measured again. CASES="..." runs others:
 # options of benchmarks/assembly, separated by semicolons; SERIES=spaces a quick search on a mesh each of triangles, tetrahedra and hexahedra with moved
-# vertices, of elasticity too, that fills a GPU: kernels are compiled first, for all of them at once, on smaller meshes.
+# vertices, of elasticity too, that fills a GPU: kernels are compiled first, for all of them at once, on smaller meshes ($WARM seconds at most, default 30); then all meshes
+# are made at once, and their searches take turns.
 # The results go to $OUT (default build/bench-tune): tuning.h5, tuning-*.png, model.md, terms.csv, which benchmarks/tuning.py --fit takes.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks
@@ -14,9 +15,9 @@ mode=full
 mkdir -p "$out"
 if [ "$SERIES" = spaces ]; then
   mode=quick
-  TIME=${TIME:-10}
+  TIME=${TIME:-12}
   CASES=${CASES:-"-refine 6; -refine 5 -order 2; -cell tetrahedron -refine 3; -cell tetrahedron -refine 2 -order 2; -cell tetrahedron -refine 2 -order 3; -cell tetrahedron -refine 1 -order 4;
-    -cell hexahedron -faces 72 -move 0.1; -cell hexahedron -faces 32 -move 0.1 -order 2; -cell tetrahedron -refine 2 -vector; -cell tetrahedron -refine 1 -order 2 -vector"}
+    -cell hexahedron -faces 72 -move 0.1; -cell hexahedron -faces 32 -move 0.1 -order 2; -cell tetrahedron -refine 3 -vector; -cell tetrahedron -refine 2 -order 2 -vector"}
 fi
 cases=${CASES:-"-refine 4; -refine 5; -refine 6; -refine 7;
   -refine 5 -order 2; -refine 5 -order 3; -refine 4 -order 4; -refine 4 -order 5;
@@ -25,12 +26,12 @@ cases=${CASES:-"-refine 4; -refine 5; -refine 6; -refine 7;
   -cell quadrilateral -faces 1000; -cell quadrilateral -faces 500 -order 2; -cell hexahedron -faces 64; -cell hexahedron -faces 24 -order 2"}
 failed=0
 IFS=';' read -r -d '' -a list <<<"$cases"
-# One case into the archive $2, printed to $3; the first argument is the case
+# One case into the archive $2, printed to $3; the first argument is the case, those behind are further options; killed after $LIMIT seconds
 tune() {
   local options
-  read -r -a options <<<"${1//$'\n'/ }"
+  read -r -a options <<<"${1//$'\n'/ } ${*:4}"
   case "$1" in *-cell*) ;; *) options=(-mesh examples/plate-coarse.msh "${options[@]}") ;; esac
-  "$bin/assembly" ${BACKEND:+-bench_backend "$BACKEND"} "${options[@]}" -types auto -reps 3 -reference_cells 1000 -plex_assembly_tune $mode \
+  ${LIMIT:+timeout "$LIMIT"} "$bin/assembly" ${BACKEND:+-bench_backend "$BACKEND"} "${options[@]}" -types auto -reps 3 -reference_cells 1000 -plex_assembly_tune $mode \
     -plex_assembly_tune_time "${TIME:-40}" -plex_assembly_tune_archive "$2" -plex_assembly_view >"$3" 2>&1
 }
 
@@ -46,11 +47,30 @@ if [ "$SERIES" = spaces ]; then # compiled kernels are kept on disk
   warm=0
   for case in "${list[@]}"; do
     warm=$((warm + 1))
-    TIME=${WARM:-60} tune "$(smaller "$case")" "$out/warm-$warm.h5" "$out/warm-$warm.log" &
+    TIME=${WARM:-30} tune "$(smaller "$case")" "$out/warm-$warm.h5" "$out/warm-$warm.log" &
   done
   wait
   rm -f "$out"/warm-*
   echo "-- kernels compiled ($SECONDS s)"
+  pids=()
+  for case in "${list[@]}"; do
+    LIMIT=$((budget > SECONDS ? budget - SECONDS : 1)) tune "$case" "$out/tuning.h5" "$out/case-${#pids[@]}.log" -lock "$out/case.lock" &
+    pids+=($!)
+  done
+  for k in "${!pids[@]}"; do
+    wait "${pids[$k]}"
+    code=$?
+    echo "-- $(echo ${list[$k]})"
+    if [ $code -ne 0 ]; then
+      failed=$((failed + 1))
+      echo "  exit code $code ($SECONDS of $budget s)"
+      tail -n 20 "$out/case-$k.log"
+    fi
+    grep '(tuned ' "$out/case-$k.log" | tail -n 1
+  done
+  echo "-- tuned ($SECONDS s)"
+  rm -f "$out"/case*
+  list=()
 fi
 for case in "${list[@]}"; do
   if [ $SECONDS -gt "$budget" ]; then

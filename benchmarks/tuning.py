@@ -19,6 +19,7 @@ import numpy as np
 TYPES = ["element_color", "element_atomic", "global_nz", "global_row", "shared_nz", "shared_row", "local_nz", "local_row"]
 SIZES = [("block", "threads a block"), ("team", "threads an element"), ("partition", "elements a partition")]
 MEASURED = 0  # PlexCandidateState
+KINDS = ["residual", "Jacobian", "Jacobian by tensors", "Jacobian by quadrature, turned", "Jacobian along lines"]  # PLEX_MODEL_KINDS
 
 
 def text(value):
@@ -210,9 +211,9 @@ def fit(path):
             rows.setdefault((row["type"], int(row["product"])), []).append([float(row[f"term{t}"]) / float(row["seconds"]) for t in range(6)])
     for name in TYPES:
         constants = []
-        for product in (0, 1, 2):
-            if len(rows.get((name, product), [])) < (1 if product < 2 else 6):  # of tensors too little was measured to fit anything
-                if product < 2:
+        for product, what in enumerate(KINDS):
+            if len(rows.get((name, product), [])) < (1 if product < 2 else 3):  # too little was measured to fit anything
+                if product < 3 or name == "local_row":
                     constants.append("{0, 0, 0, 0, 0, 0}")
                 continue
             A = np.array(rows[(name, product)])
@@ -221,7 +222,7 @@ def fit(path):
                 x = nonnegative(A * weight[:, None], weight)
                 weight = np.maximum(A @ x, 0.2) ** -0.5
             ratios = A @ x
-            print(f"{name}, {('residual', 'Jacobian', 'Jacobian by tensors')[product]}: predicted over measured {ratios.min():.2f} to {ratios.max():.2f}", file=sys.stderr)
+            print(f"{name}, {what}: predicted over measured {ratios.min():.2f} to {ratios.max():.2f}", file=sys.stderr)
             constants.append("{" + ", ".join(f"{value:.3g}" for value in x) + "}")
         print(f"  {{PLEXASSEMBLY{name.replace('_', '').upper()}, {{{', '.join(constants)}}}}},")
 

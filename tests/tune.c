@@ -2,6 +2,7 @@ static char help[] = "Tuning: ways to assemble are timed, the fastest is taken, 
   -parallel : only what takes several processes\n\n";
 
 #include <plexgpu/tune.h>
+#include <plex_args.h>
 #include "meshes.h"
 #include "problem.h"
 #include "report.h"
@@ -20,8 +21,9 @@ typedef struct {
   PlexTestProblem problem;
   PlexTune        tune;
   PetscReal       time;
-  PetscInt        shared; /* bytes of shared memory a block; 0: the default */
-  PetscInt        times;  /* that residual and Jacobian are computed */
+  PetscInt        shared;    /* bytes of shared memory a block; 0: the default */
+  PetscLogDouble  bandwidth; /* that the cost model is told; 0: the default */
+  PetscInt        times;     /* that residual and Jacobian are computed */
   PetscReal       F, J;
   PetscInt        block[PLEX_PRODUCTS], launches;
   char            chosen[PLEX_PRODUCTS][64], why[1024];
@@ -44,6 +46,10 @@ static PetscErrorCode Tune(void *ctx)
   PetscCall(PlexAssemblySetTuneTime(assembly, run->time));
   PetscCall(PlexAssemblySetTuneArchive(assembly, archive));
   assembly->sharedMemory = run->shared;
+  if (run->bandwidth > 0) {
+    PetscCall(PlexAssemblySetUp(assembly));
+    assembly->backend->bandwidth = run->bandwidth;
+  }
   for (PetscInt k = 0; k < run->times; ++k) PetscCall(PlexTestCompare(assembly, dm, &run->F, &run->J));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     PlexStrategy *s = &assembly->strategy[kind];
@@ -307,6 +313,114 @@ static PetscErrorCode LookAtFailure(const char backend[])
   PetscCall(GetResult(&r, &n));
   for (PetscInt k = 0; k < r.n; ++k) failed += r.candidates[k].state == PLEX_CANDIDATE_FAILED && strstr(r.candidates[k].type, "shared_");
   PetscCall(PlexTestReportOf((PetscBool)(n == 1 && failed == 2 && r.failed >= 2 && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more cannot be used here")), backend, "types that cannot be used here are counted, and another one is taken", "%" PetscInt_FMT " and %" PetscInt_FMT "; %s", failed, r.failed,
+                             run.why));
+  PetscCall(PetscFree(r.candidates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What is not an assembly is left out, however fast */
+
+static PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *); /* of element_atomic */
+
+static PetscErrorCode ComputeNothing(PlexAssembly assembly, PlexProduct *product, const void *args)
+{
+  (void)assembly;
+  (void)product;
+  (void)args;
+  return PETSC_SUCCESS;
+}
+
+/* One number of many is another one */
+static PetscErrorCode ComputeNearly(PlexAssembly assembly, PlexProduct *product, const void *args)
+{
+  const PlexArgs *a     = (const PlexArgs *)args;
+  double         *place = product->kind == PLEX_JACOBIAN ? a->A + a->nA / 2 : a->F + assembly->elements->Nl / 2, value;
+
+  PetscFunctionBegin;
+  PetscCall((*compute)(assembly, product, args));
+  PetscCall(PlexBackendCopyOut(assembly->backend, &value, place, sizeof(value)));
+  value += 1e-3;
+  PetscCall(PlexBackendCopyIn(assembly->backend, place, &value, sizeof(value)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_ElementAtomic(PlexAssembly);
+
+static PetscErrorCode CreateNothing(PlexAssembly assembly)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate_ElementAtomic(assembly));
+  assembly->ops->compute = ComputeNothing;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CreateNearly(PlexAssembly assembly)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyCreate_ElementAtomic(assembly));
+  compute                = assembly->ops->compute;
+  assembly->ops->compute = ComputeNearly;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtValues(const char backend[])
+{
+  const char    *types[] = {"computes_nothing", "computes_nearly"};
+  Run            run     = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
+  PlexTuneResult r;
+  PetscInt       n, failed[2] = {0, 0}, others = 0;
+  char           what[128];
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyRegister(types[0], CreateNothing));
+  PetscCall(PlexAssemblyRegister(types[1], CreateNearly));
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  for (PetscInt k = 0; k < r.n; ++k) {
+    PetscBool own = PETSC_FALSE;
+
+    for (PetscInt t = 0; t < 2; ++t) {
+      if (strcmp(r.candidates[k].type, types[t])) continue;
+      own = PETSC_TRUE;
+      failed[t] += r.candidates[k].state == PLEX_CANDIDATE_FAILED && r.candidates[k].seconds[0] <= 0 && r.candidates[k].seconds[1] <= 0;
+    }
+    others += !own && !r.candidates[k].block && r.candidates[k].state == PLEX_CANDIDATE_MEASURED;
+  }
+  for (PetscInt t = 0; t < 2; ++t) {
+    PetscCall(PetscSNPrintf(what, sizeof(what), "%s is none of the ways to assemble", types[t]));
+    PetscCall(PlexTestReportOf((PetscBool)(n == 1 && failed[t] == 1 && others == 8 && run.F <= 1e-12 && run.J <= 1e-12 && strcmp(run.chosen[0], types[t]) && strcmp(run.chosen[1], types[t]) && Has(run.why, " more cannot be used here")), backend, what, "%" PetscInt_FMT " failed, %" PetscInt_FMT " others measured; %s, %s; %s", failed[t], others,
+                               run.chosen[0], run.chosen[1], run.why));
+  }
+  PetscCall(PetscFree(r.candidates));
+  for (PetscInt t = 0; t < 2; ++t) PetscCall(PlexAssemblyRegister(types[t], NULL)); /* not there any more */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- What the model expects to be far behind is not tried */
+
+static PetscErrorCode LookAtBehind(const char backend[])
+{
+  Run            run = {.backend = backend, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1, .bandwidth = 1};
+  PlexTuneResult r;
+  PetscInt       n, wrong = 0, behind = 0;
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  PetscCall(Tune(&run));
+  PetscCall(GetResult(&r, &n));
+  for (PetscInt k = 0; k < r.n; ++k) {
+    const PlexCandidate *c = &r.candidates[k];
+
+    behind += c->state == PLEX_CANDIDATE_BEHIND;
+    for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
+      PetscInt best;
+
+      PetscCall(PlexTuneResultGetBest(&r, 1 << kind, &best));
+      if (c->seconds[kind] <= 0 && (best < 0 || c->predicted[kind] <= 5 * r.candidates[best].seconds[kind])) ++wrong;
+    }
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(n == 1 && !wrong && behind >= 3 && r.behind == behind && !r.skipped && !r.failed && r.measured + behind == r.n && run.F <= 1e-12 && run.J <= 1e-12 && Has(run.why, " more expected to take over 5 times as long")), backend, "what is expected to take much longer than the best is not tried, and that is said", "%" PetscInt_FMT " of %" PetscInt_FMT " behind, %" PetscInt_FMT " wrong; %s", behind, r.n, wrong,
                              run.why));
   PetscCall(PetscFree(r.candidates));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -666,6 +780,8 @@ int main(int argc, char **argv)
         PetscCall(LookAtTime(backends[k]));
         PetscCall(LookAtFull(backends[k]));
         PetscCall(LookAtFailure(backends[k]));
+        PetscCall(LookAtValues(backends[k]));
+        PetscCall(LookAtBehind(backends[k]));
       }
     }
     PetscCall(PlexBackendDestroy(&b));

@@ -23,7 +23,9 @@ typedef struct {
   double flopsPoint, flopsRow; /* of a quadrature point, and of a row of element data */
   double flopsEntry;           /* of an entry that is computed alone */
   double tensor;               /* integration by tensors: Nq and the flops are those of its points */
-  double turned;               /* local_row turns elements */
+  double turned;               /* local_row turns elements: by tensors, or by quadrature with gradients expanded */
+  double flopsElement;         /* sums along lines: of an element, beside its points' */
+  double flopsLines;           /* of a row; 0: local_row does not sum along lines */
 } PlexModelInput;
 #define PLEX_MODEL_INPUTS ((int)(sizeof(PlexModelInput) / sizeof(double)))
 PETSC_EXTERN const char *const PlexModelInputNames[]; /* [PLEX_MODEL_INPUTS] */
@@ -43,6 +45,9 @@ typedef struct {
 
 /* The terms of the model's sum, for fitting its constants to measurements; see model.c */
 #define PLEX_MODEL_TERMS 6
+#define PLEX_MODEL_KINDS 5 /* residual; Jacobian by quadrature, by tensors; of local_row by quadrature with turned elements, by sums along lines */
+/* Which of these constants are a type's; -1: it has none, as for rows by tensors of elements that are not turned */
+PETSC_EXTERN PetscErrorCode PlexModelGetKind(const PlexModelInput *, PlexAssemblyType, PetscInt *kind);
 PETSC_EXTERN PetscErrorCode PlexModelGetTerms(const PlexModelInput *, PlexAssemblyType, const PlexModelRates *, PlexModelCost *, double terms[PLEX_MODEL_TERMS]);
 /* *known is false for a type that the model does not know; the cost is then zero */
 PETSC_EXTERN PetscErrorCode PlexModelPredict(const PlexModelInput *, PlexAssemblyType, const PlexModelRates *, PlexModelCost *, PetscBool *known);
@@ -62,14 +67,15 @@ PETSC_EXTERN PetscErrorCode PlexModelEstimateNonzeros(PlexElements, double *nonz
 typedef enum {
   PLEX_CANDIDATE_MEASURED,
   PLEX_CANDIDATE_SKIPPED, /* plan, compilation and launches would have taken more than what was left of the time */
-  PLEX_CANDIDATE_FAILED   /* cannot be set up or launched: too little shared memory, registers, ... */
+  PLEX_CANDIDATE_FAILED,  /* cannot be set up or launched: too little shared memory, registers, ...; or computes other values than the first one */
+  PLEX_CANDIDATE_BEHIND   /* expected to take several times what the best one does */
 } PlexCandidateState;
 
 /* A way to assemble and what it took; a row of the archive's table. Of several processes the longest times, the sums of the others */
 typedef struct {
   char   type[32], integration[16];
   int    block, team, partition; /* 0: the strategy's own choice */
-  int    state;                  /* PlexCandidateState */
+  int    state;                  /* PlexCandidateState; measured: for some product */
   double seconds[PLEX_PRODUCTS]; /* of a launch, the median; 0: not measured, or failed for this product */
   double predicted[PLEX_PRODUCTS];
   double bytes[PLEX_PRODUCTS], flops[PLEX_PRODUCTS]; /* of a launch, as the plan counts them */
@@ -100,7 +106,8 @@ typedef struct {
   PlexTuneMesh    mesh;
   PlexTune        mode;
   PetscInt        degree, processes;
-  PetscInt        measured, skipped, failed; /* candidates */
+  PetscInt        measured, skipped, failed; /* candidates; skipped also counts those that were measured for one of two products */
+  PetscInt        behind;                    /* candidates that were not tried for that */
   double          budget, spent;             /* seconds */
   char            date[32];                  /* UTC */
   PetscInt        products;                  /* 1: the residual alone, 2: the Jacobian alone, 3: both */

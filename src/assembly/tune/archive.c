@@ -208,6 +208,8 @@ static PetscBool PlexResultRead(hid_t group, PlexTuneResult *r)
   if (good) good = PlexTableRead(group, "candidates", type, &r->n, sizeof(PlexCandidate), (void **)&r->candidates);
   if (good && !PlexInputRead(group, r)) (void)PetscArrayzero(r->input, PLEX_PRODUCTS); /* of another version's model */
   if (good) good = (PetscBool)(r->best >= 0 && r->best < r->n);
+  r->behind = 0;
+  for (PetscInt k = 0; k < r->n && good; ++k) r->behind += r->candidates[k].state == PLEX_CANDIDATE_BEHIND;
   for (PetscInt k = 0; k < r->n && good; ++k) r->candidates[k].type[sizeof(r->candidates[k].type) - 1] = r->candidates[k].integration[sizeof(r->candidates[k].integration) - 1] = 0;
   (void)H5Tclose(type);
   return good;

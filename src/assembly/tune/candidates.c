@@ -1,8 +1,6 @@
 /* Which ways to assemble there are, and in which order they are tried. */
 #include "tuneimpl.h"
 
-#define PLEX_TUNE_SIZES 8 /* most values of one size */
-
 /* What is known of each type: which sizes it uses, and the seconds that its plans take for an entry of the element matrices,
    Ne ef^2, on one core of an AMD EPYC 9005 (docs/performance.md, 2026-11-21). Types of the user's own: the last line. */
 typedef struct {
@@ -68,16 +66,19 @@ PetscErrorCode PlexTuneResultGetBest(const PlexTuneResult *r, PetscInt products,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-double PlexTuneExpectPlan_Private(PlexTuneSearch *s, const PlexCandidate *c)
+double PlexTuneExpectPlan_Private(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c)
 {
   PlexElements          el = s->asm_->elements;
   const PlexTypeTraits *traits;
-  double                entries = 0;
 
   if (PlexTraitsFind(c->type, &traits)) return 0; /* it cannot fail */
-  if (s->has[PLEX_JACOBIAN]) entries += (double)el->Ne * el->ef * el->ef;
-  if (s->has[PLEX_RESIDUAL]) entries += (double)el->Ne * el->ef;
-  return traits->plan * entries;
+  return traits->plan * (double)el->Ne * el->ef * (kind == PLEX_JACOBIAN ? el->ef : 1);
+}
+
+PetscBool PlexCandidateIsSame_Private(PlexProductKind kind, const PlexCandidate *a, const PlexCandidate *b)
+{
+  if (strcmp(a->type, b->type) || a->block != b->block || a->team != b->team || a->partition != b->partition) return PETSC_FALSE;
+  return (PetscBool)(kind == PLEX_RESIDUAL || !strcmp(a->integration, b->integration));
 }
 
 /* Tensors: where auto takes them on some process */
@@ -128,23 +129,19 @@ PetscErrorCode PlexCandidateApply_Private(PlexAssembly asm_, PlexProductKind kin
 }
 
 /* A candidate more, unless there is the same one */
-static PetscErrorCode PlexTuneAdd(PlexTuneSearch *s, const PlexCandidate *c)
+static PetscErrorCode PlexTuneAdd(PlexTuneSearch *s, const PlexCandidate *c, PetscInt *place)
 {
   PlexTuneResult *r = &s->result;
-  PetscBool       type, integration;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < r->n; ++k) {
-    const PlexCandidate *o = &r->candidates[k];
-
-    PetscCall(PetscStrcmp(o->type, c->type, &type));
-    PetscCall(PetscStrcmp(o->integration, c->integration, &integration));
-    if (type && integration && o->block == c->block && o->team == c->team && o->partition == c->partition) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  for (*place = 0; *place < r->n; ++*place)
+    if (PlexCandidateIsSame_Private(PLEX_JACOBIAN, &r->candidates[*place], c)) PetscFunctionReturn(PETSC_SUCCESS);
   if (r->n == s->allocated) {
     s->allocated = 2 * s->allocated + 16;
     PetscCall(PetscRealloc(sizeof(PlexCandidate) * s->allocated, &r->candidates));
+    PetscCall(PetscRealloc(sizeof(PlexTuneOutcome) * s->allocated, &s->outcome));
   }
+  PetscCall(PetscMemzero(&s->outcome[r->n], sizeof(PlexTuneOutcome)));
   r->candidates[r->n] = *c;
   r->n++;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -202,6 +199,7 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
   const char  **names;
   PlexCandidate c;
   PetscBool     has, fixed = (PetscBool)!asm_->backend->kernels;
+  PetscInt      place;
   int           n;
 
   PetscFunctionBegin;
@@ -226,7 +224,7 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
       if (!has) continue;
       PetscCall(PetscStrncpy(c.integration, PlexIntegrations[i], sizeof(c.integration)));
       PetscCall(PlexTunePredict(s, &c));
-      PetscCall(PlexTuneAdd(s, &c));
+      PetscCall(PlexTuneAdd(s, &c, &place));
     }
   }
   PetscCall(PetscFree(names));
@@ -235,7 +233,7 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
 }
 
 /* Blocks of warps; larger and smaller teams than the default one, and of small elements more than one thread; powers of two */
-PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *s, PetscInt base, PetscInt what)
+PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *s, PetscInt base, PetscInt what, PetscInt *n, PetscInt list[PLEX_TUNE_SIZES])
 {
   static const int sizes[3][PLEX_TUNE_SIZES] = {
     {64, 128, 256, 512, 32},
@@ -247,6 +245,7 @@ PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *s, PetscInt base, Petsc
   const PetscBool       fixed = (PetscBool)(what == 0 ? asm_->tuner->block > 0 : what == 1 ? asm_->tuner->team > 0 : asm_->tuner->partition > 0);
 
   PetscFunctionBegin;
+  *n = 0;
   PetscCall(PlexTraitsFind(s->result.candidates[base].type, &traits));
   if (!asm_->backend->kernels || fixed || (what == 1 && (!traits->team || asm_->repeated)) || (what == 2 && !traits->partition)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < PLEX_TUNE_SIZES && sizes[what][k]; ++k) {
@@ -259,8 +258,10 @@ PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *s, PetscInt base, Petsc
     if (present == sizes[what][k]) continue;
     *(what == 0 ? &c.block : what == 1 ? &c.team : &c.partition) = sizes[what][k];
     c.state                                                      = PLEX_CANDIDATE_SKIPPED;
+    c.plan = c.compile = 0;
     for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) c.seconds[kind] = c.bytes[kind] = c.flops[kind] = 0;
-    PetscCall(PlexTuneAdd(s, &c));
+    PetscCall(PlexTuneAdd(s, &c, &list[*n]));
+    ++*n;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

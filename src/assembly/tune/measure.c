@@ -15,17 +15,22 @@ static PetscErrorCode PlexKeepError(MPI_Comm comm, int line, const char *functio
   return n;
 }
 
-/* Plan and kernel of a product; seconds on this process */
-static PetscErrorCode PlexTuneSetUpProduct(PlexTuneSearch *s, PlexProductKind kind, PlexCandidate *c)
+/* What a measurement of a product found on this process */
+typedef struct {
+  double plan, compile, seconds, bytes, flops;
+} PlexMeasured;
+
+/* Plan and kernel of a product */
+static PetscErrorCode PlexTuneSetUpProduct(PlexTuneSearch *s, PlexProductKind kind, PlexMeasured *m)
 {
   PlexProduct *product = &s->asm_->product[kind];
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblySetUpProduct_Private(s->asm_, product, kind == PLEX_JACOBIAN ? s->P : NULL));
-  c->plan += product->planTime;
-  c->compile += product->compileTime;
-  c->bytes[kind] = product->bytes;
-  c->flops[kind] = product->flops;
+  m->plan    = product->planTime;
+  m->compile = product->compileTime;
+  m->bytes   = product->bytes;
+  m->flops   = product->flops;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,12 +59,14 @@ static PetscErrorCode PlexTuneLaunchProduct(PlexTuneSearch *s, PlexProductKind k
 }
 
 /* Not collective, so that a failure on one process is no trap for the others */
-static PetscErrorCode PlexTuneMeasureHere(PlexTuneSearch *s, PlexProductKind kind, PlexCandidate *c)
+static PetscErrorCode PlexTuneMeasureHere(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c, PlexMeasured *m)
 {
   PetscFunctionBegin;
   PetscCall(PlexCandidateApply_Private(s->asm_, kind, c));
-  PetscCall(PlexTuneSetUpProduct(s, kind, c));
-  PetscCall(PlexTuneLaunchProduct(s, kind, &c->seconds[kind]));
+  PetscCall(PlexTuneSetUpProduct(s, kind, m));
+  PetscCall(PlexTuneSpoilValues_Private(s, kind));
+  PetscCall(PlexTuneLaunchProduct(s, kind, &m->seconds));
+  PetscCall(PlexTuneCheckValues_Private(s, kind, c->type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,15 +81,15 @@ static PetscErrorCode PlexTuneClear(PlexTuneSearch *s, PetscInt kind)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One of the products; *failed on this process */
-static PetscErrorCode PlexTuneMeasureProduct(PlexTuneSearch *s, PlexProductKind kind, PlexCandidate *c, double *failed)
+/* *failed on this process */
+static PetscErrorCode PlexTuneTryHere(PlexTuneSearch *s, PlexProductKind kind, const PlexCandidate *c, PlexMeasured *m, double *failed)
 {
   char           text[512] = "";
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PlexKeepError, text));
-  ierr = PlexTuneMeasureHere(s, kind, c);
+  ierr = PlexTuneMeasureHere(s, kind, c, m);
   PetscCall(PetscPopErrorHandler());
   *failed = ierr ? 1.0 : 0.0;
   if (!ierr) PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,37 +98,34 @@ static PetscErrorCode PlexTuneMeasureProduct(PlexTuneSearch *s, PlexProductKind 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *s, PetscInt candidate)
+PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *s, PetscInt candidate, PlexProductKind kind)
 {
-  PlexCandidate *c = &s->result.candidates[candidate];
-  double         most[4], sum[3 * PLEX_PRODUCTS]; /* bytes, flops, failures */
+  MPI_Comm         comm    = PetscObjectComm((PetscObject)s->asm_);
+  PlexCandidate   *c       = &s->result.candidates[candidate];
+  PlexTuneOutcome *outcome = &s->outcome[candidate];
+  PlexMeasured     m       = {0, 0, 0, 0, 0};
+  double           most[3], sum[3]; /* plan, compile, seconds; bytes, flops, failures */
 
   PetscFunctionBegin;
-  c->plan = c->compile = 0;
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    sum[2 * PLEX_PRODUCTS + kind] = 0.0;
-    PetscCall(PlexTuneClear(s, kind));
-    if (PlexCandidateServes_Private(s, (PlexProductKind)kind, c)) PetscCall(PlexTuneMeasureProduct(s, (PlexProductKind)kind, c, &sum[2 * PLEX_PRODUCTS + kind]));
-    most[kind]                = c->seconds[kind];
-    sum[kind]                 = c->bytes[kind];
-    sum[PLEX_PRODUCTS + kind] = c->flops[kind];
-  }
-  most[2] = c->plan;
-  most[3] = c->compile;
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 4, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)s->asm_)));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 3 * PLEX_PRODUCTS, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)s->asm_)));
-  c->state = PLEX_CANDIDATE_FAILED;
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
-    const PetscBool failed = (PetscBool)(sum[2 * PLEX_PRODUCTS + kind] > 0), good = (PetscBool)(!failed && PlexCandidateServes_Private(s, (PlexProductKind)kind, c));
-
-    if (failed) PetscCall(PlexTuneClear(s, kind));
-    c->seconds[kind] = good ? PetscMax(most[kind], 1e-9) : 0.0; /* a clock may not tell the least times from none */
-    c->bytes[kind]   = sum[kind];
-    c->flops[kind]   = sum[PLEX_PRODUCTS + kind];
-    if (good) c->state = PLEX_CANDIDATE_MEASURED;
-  }
-  c->plan    = most[2];
-  c->compile = most[3];
-  s->current = candidate;
+  PetscCall(PlexTuneClear(s, kind));
+  PetscCall(PlexTuneTryHere(s, kind, c, &m, &sum[2]));
+  most[0] = m.plan;
+  most[1] = m.compile;
+  most[2] = m.seconds;
+  sum[0]  = m.bytes;
+  sum[1]  = m.flops;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, comm));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 3, MPI_DOUBLE, MPI_SUM, comm));
+  if (sum[2] > 0) PetscCall(PlexTuneClear(s, kind));
+  outcome->tried[kind] = PETSC_TRUE;
+  outcome->state[kind] = sum[2] > 0 ? PLEX_CANDIDATE_FAILED : PLEX_CANDIDATE_MEASURED;
+  outcome->plan[kind]  = most[0];
+  c->plan += most[0];
+  c->compile += most[1];
+  c->seconds[kind] = sum[2] > 0 ? 0.0 : PetscMax(most[2], 1e-9); /* a clock may not tell the least times from none */
+  c->bytes[kind]   = sum[0];
+  c->flops[kind]   = sum[1];
+  s->compile       = PetscMax(s->compile, most[1]);
+  s->current[kind] = sum[2] > 0 ? -1 : candidate;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,27 +14,28 @@
 #define PLEX_MODEL_LEAST 10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
-  Residual, Jacobian by quadrature, Jacobian by tensors. Fitted to the record "NVIDIA H200, 2026-11-21" of docs/performance.md (driver 580, CUDA 13.0, double precision; 15 meshes of
-  triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5) by `benchmarks/tuning.py --fit`: with them a predicted time is 0.7 to 1.5 times
-  the measured one for element_* and global_*, 0.3 to 2.0 for shared_* and local_*. The third row is for Jacobians by tensors, fitted to the eight
-  meshes of "Jacobians by tensors" of that page: 0.7 to 1.5 times the measured time for element_atomic and, with turned elements, 0.7 to 1.4 for
-  local_row; the others were not measured on enough meshes, and are not predicted. tests/unit/model.c has these records, and the same choices to
-  compare.
-*/
-#define PLEX_MODEL_KINDS 3 /* residual, Jacobian by quadrature, Jacobian by tensors */
+  Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/unit/model.c has, all of an NVIDIA H200 in double
+  precision (docs/performance.md): the record of 2026-11-21 (driver 580, CUDA 13.0) on 15 meshes of triangles, quadrilaterals, tetrahedra and hexahedra of orders 1 to 5, Jacobians by tensors of the same day, and ten spaces tuned on
+  2026-11-22. Residuals of global_* are those of the first record alone, as kernels have changed between the two. Predicted over measured times:
 
+    residuals                     0.6 to 1.5, element_* and global_* (but element_color on small meshes, which are launches); 0.3 to 2.2, shared_* and local_*
+    Jacobians by quadrature       0.6 to 1.5, element_* and global_*; 0.4 to 2.1, the others
+    Jacobians by tensors          0.6 to 1.4, element_atomic and global_nz; 0.2 to 2.2, the others
+    local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
+    local_row, along lines        0.89 to 1.11, two meshes each of hexahedra of orders 1 and 2
+*/
 static const struct {
   PlexAssemblyType type;
   double           constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
 } PlexModelTypes[] = {
-  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.31, 0.336, 0, 16.1, 17.3}, {0, 0, 28.9, 9.54, 0, 18.7}}                                   },
-  {PLEXASSEMBLYELEMENTATOMIC, {{0.345, 0.437, 0, 0, 14.3, 4.74}, {0.729, 0, 2.17, 6.93, 0.271, 4.87}, {0, 0, 13.2, 0, 0, 12.5}}},
-  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.45, 0, 6.83, 12.2, 0, 0}}                                       },
-  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {1.32, 0, 30.6, 11.3, 0, 0}}                                      },
-  {PLEXASSEMBLYSHAREDNZ,      {{1.08, 4.4, 0, 0, 33.8, 0}, {0, 0, 4.12, 13.6, 2.17, 12}}                                       },
-  {PLEXASSEMBLYSHAREDROW,     {{0, 0.75, 7.12, 0, 33.2, 14.7}, {0, 0, 10.2, 19.5, 0.644, 16.7}}                                },
-  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 4.82, 0, 0, 0}, {1.21, 1.21, 0.285, 0, 0, 0}}                                          },
-  {PLEXASSEMBLYLOCALROW,      {{2.02, 0, 4.98, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {2.71, 0, 0.627, 0, 0, 0.845}}         }
+  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.15, 3.58, 0, 18.5, 14.4}, {0, 0, 28.9, 9.54, 0, 18.7}, {2.06, 0, 55.4, 0, 0, 27.8}}                                                   },
+  {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}}                                               },
+  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}}                                                       },
+  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}}                                                        },
+  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}}                                                  },
+  {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}}                                                    },
+  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}}                                                             },
+  {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}}}
 };
 
 /* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
@@ -128,6 +129,18 @@ static void PlexModelOfTurned(const PlexModelInput *in, const PlexModelElement *
   c->bytes     = rows * (9 * in->Nv + 8 * in->ef) / 8 + (4 + 8 * in->dim) * PlexModelOverlap(in, in->dim == 2 ? 256 : 512) * in->Nx + 8 * in->Nt;
 }
 
+/* After src/assembly/impls/local/lines.c: points or matrices of elements once a block, whose numbers fill the shared memory, and rows by sums along lines; a record of a
+   number and 8 bits a place in a row */
+static void PlexModelOfLines(const PlexModelInput *in, const PlexModelElement *e, PlexModelCost *c)
+{
+  const double rows = in->Ne * in->ef, overlap = PlexModelOverlap(in, in->flopsElement > 0 ? 256 : 96);
+
+  c->launches  = 1;
+  c->flops     = overlap * in->Ne * (in->Nq * in->flopsPoint + in->flopsElement) + rows * in->flopsLines;
+  c->additions = in->Ne * e->NT;
+  c->bytes     = rows * (4 + in->ef) + PlexModelBlocks(in, overlap) + 8 * in->Nt;
+}
+
 static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType type, PlexModelCost *c, PetscBool *alone)
 {
   PlexModelElement e;
@@ -142,8 +155,9 @@ static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType 
   e.lists  = in->Nt * e.nd / e.NT;
   e.length = in->kind == PLEX_JACOBIAN ? in->ef : 1;
   e.flops  = in->Ne * (in->Nq * in->flopsPoint + in->ef * in->flopsRow);
-  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0)));
-  if (is[7] && in->turned > 0) PlexModelOfTurned(in, &e, c);
+  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
+  if (is[7] && in->flopsLines > 0) PlexModelOfLines(in, &e, c);
+  else if (is[7] && in->turned > 0) PlexModelOfTurned(in, &e, c);
   else if (is[0] || is[1]) PlexModelOfElement(in, &e, is[0], c);
   else if (is[2] || is[3]) PlexModelOfGlobal(in, &e, is[3], c);
   else if (is[4] || is[5]) PlexModelOfShared(in, &e, is[5], c);
@@ -168,15 +182,17 @@ PetscErrorCode PlexModelGetTerms(const PlexModelInput *in, PlexAssemblyType type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which constants: of a residual, of a Jacobian by quadrature, of one by tensors. Of the last those types have some that were measured */
-static PetscBool PlexModelGetKind(const PlexModelInput *in, size_t type, PetscInt *kind)
+PetscErrorCode PlexModelGetKind(const PlexModelInput *in, PlexAssemblyType type, PetscInt *kind)
 {
-  PetscBool known = PETSC_FALSE;
+  PetscBool row;
 
-  *kind = in->kind == PLEX_JACOBIAN ? (in->tensor > 0 ? 2 : 1) : 0;
-  for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) known = (PetscBool)(known || PlexModelTypes[type].constants[*kind][t] > 0);
-  if (*kind == 2 && !strcmp(PlexModelTypes[type].type, PLEXASSEMBLYLOCALROW) && in->turned <= 0) known = PETSC_FALSE;
-  return known;
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(type, PLEXASSEMBLYLOCALROW, &row));
+  if (in->kind != PLEX_JACOBIAN) *kind = 0;
+  else if (row && in->flopsLines > 0) *kind = 4;
+  else if (in->tensor > 0) *kind = row && in->turned <= 0 ? -1 : 2;
+  else *kind = row && in->turned > 0 ? 3 : 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type, const PlexModelRates *rates, PlexModelCost *c, PetscBool *known)
@@ -190,7 +206,9 @@ PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type,
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) && !*known; ++k) {
     PetscCall(PetscStrcmp(PlexModelTypes[k].type, type, known));
     if (!*known) continue;
-    *known = PlexModelGetKind(in, k, &kind);
+    *known = PETSC_FALSE;
+    PetscCall(PlexModelGetKind(in, type, &kind));
+    for (PetscInt t = 0; t < PLEX_MODEL_TERMS && kind >= 0; ++t) *known = (PetscBool)(*known || PlexModelTypes[k].constants[kind][t] > 0);
     if (!*known) break;
     PetscCall(PlexModelGetTerms(in, type, rates, c, terms));
     for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += PlexModelTypes[k].constants[kind][t] * terms[t];
@@ -198,14 +216,28 @@ PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How local_row computes rows, the least favourable first: those of a sum of several processes are the least of them */
+typedef enum {
+  PLEX_ROWS_USUAL,
+  PLEX_ROWS_EXPANDED, /* by quadrature with gradients expanded, elements turned: measured for tetrahedra */
+  PLEX_ROWS_LINES     /* sums along lines of points */
+} PlexModelRows;
+
+static PlexModelRows PlexModelGetRows(const PlexModelInput *in)
+{
+  if (in->kind != PLEX_JACOBIAN) return PLEX_ROWS_USUAL;
+  if (in->flopsLines > 0) return PLEX_ROWS_LINES;
+  return in->turned > 0 && in->tensor <= 0 && in->dim == 3 ? PLEX_ROWS_EXPANDED : PLEX_ROWS_USUAL;
+}
+
 /*
   The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md) but Jacobians by
-  tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster. seconds[] is in the order of
-  PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
+  tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster; and local_row where it takes a fraction of the operations of
+  every other type, which is no matter of bytes. seconds[] is in the order of PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
 */
-static PetscErrorCode PlexModelPick(const double seconds[], double elements, size_t *pick, size_t *present)
+static PetscErrorCode PlexModelPick(const double seconds[], double elements, PlexModelRows rows, size_t *pick, size_t *present)
 {
-  PetscBool same;
+  PetscBool same, row;
 
   PetscFunctionBegin;
   *pick = *present = 0;
@@ -215,11 +247,14 @@ static PetscErrorCode PlexModelPick(const double seconds[], double elements, siz
     if (seconds[k] < seconds[*pick]) *pick = k;
   }
   if (seconds[*present] < PETSC_MAX_REAL && (elements < PLEX_MODEL_LEAST || seconds[*present] <= PLEX_MODEL_CLEAR * seconds[*pick])) *pick = *present;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes); ++k) {
+    PetscCall(PetscStrcmp(PlexModelTypes[k].type, PLEXASSEMBLYLOCALROW, &row));
+    if (row && elements >= PLEX_MODEL_LEAST && rows != PLEX_ROWS_USUAL && seconds[k] < PETSC_MAX_REAL) *pick = k;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds of each type on the slowest process, behind them the most elements of a process, and the last of PlexModelRows that
-   is local_row's on a process */
+/* Seconds of each type on the slowest process, behind them the most elements of a process, and the least of PlexModelRows on any, negative */
 static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind kind, double seconds[])
 {
   const size_t   n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
@@ -227,39 +262,39 @@ static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind k
   PlexModelRates rates;
   PlexModelCost  cost;
   PetscBool      known;
-  PlexModelRows  rows = PLEX_ROWS_LINES;
 
   PetscFunctionBegin;
   PetscCall(PlexModelGetRates(asm_->backend, &rates));
   for (size_t k = 0; k <= n; ++k) seconds[k] = 0.0;
+  seconds[n + 1] = -(double)PLEX_ROWS_LINES;
   if (asm_->elements->Ne && PlexAssemblyHasProduct_Private(asm_, kind)) {
     PetscCall(PlexModelGetInput(asm_, kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in));
     for (size_t k = 0; k < n; ++k) {
       PetscCall(PlexModelPredict(&in, PlexModelTypes[k].type, &rates, &cost, &known));
       seconds[k] = known ? cost.seconds : PETSC_MAX_REAL;
     }
-    seconds[n] = in.Ne;
-    PetscCall(PlexModelLocalRow_Private(asm_, kind, &rows));
+    seconds[n]     = in.Ne;
+    seconds[n + 1] = -(double)PlexModelGetRows(&in);
   }
-  seconds[n + 1] = (double)rows;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, seconds, (PetscMPIInt)n + 2, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)asm_)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType *type, char **why)
 {
-  const size_t n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
-  double       seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 2];
-  size_t       pick, present;
-  char         text[256];
+  const size_t  n = PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes);
+  double        seconds[PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes) + 2];
+  PlexModelRows rows;
+  size_t        pick, present;
+  char          text[256];
 
   PetscFunctionBegin;
   PetscCall(PlexModelPredictTypes(asm_, kind, seconds));
-  PetscCall(PlexModelPick(seconds, seconds[n], &pick, &present));
+  rows = (PlexModelRows)-seconds[n + 1];
+  PetscCall(PlexModelPick(seconds, seconds[n], rows, &pick, &present));
   *type = PlexModelTypes[pick].type;
-  if (seconds[n] >= PLEX_MODEL_LEAST && (PlexModelRows)seconds[n + 1] < PLEX_ROWS_USUAL) { /* no matter of bytes: it takes a fraction of the operations of every other type */
-    *type = PLEXASSEMBLYLOCALROW;
-    PetscCall(PetscStrallocpy((PlexModelRows)seconds[n + 1] == PLEX_ROWS_LINES ? "it sums along lines of points, and computes each element's once" : "it expands gradients, and takes a fraction of the operations", why));
+  if (PlexAssemblyHasProduct_Private(asm_, kind) && seconds[n] >= PLEX_MODEL_LEAST && rows != PLEX_ROWS_USUAL) {
+    PetscCall(PetscStrallocpy(rows == PLEX_ROWS_LINES ? "it sums along lines of points, and computes each element's once" : "it expands gradients, and takes a fraction of the operations", why));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!PlexAssemblyHasProduct_Private(asm_, kind)) PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));
@@ -304,7 +339,7 @@ PetscErrorCode PlexTuneResultJudgeModel(const PlexTuneResult *r, PlexProductKind
       measured[t] = PetscMin(measured[t], seconds);
     }
   }
-  PetscCall(PlexModelPick(predicted, in->Ne, &choice, &present));
+  PetscCall(PlexModelPick(predicted, in->Ne, PlexModelGetRows(in), &choice, &present));
   if (predicted[choice] == PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
   *pick  = PlexModelTypes[choice].type;
   *ratio = measured[choice] / fastest;

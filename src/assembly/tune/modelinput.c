@@ -3,7 +3,7 @@
 #include "../impls/local/lines.h"  /* PlexLinesServe_Private() */
 #include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
 
-const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned"};
+const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines"};
 
 /* Dofs on a point and all points of its closure, in the local section */
 static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
@@ -101,20 +101,22 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexModelLocalRow_Private(PlexAssembly asm_, PlexProductKind kind, PlexModelRows *rows)
+/* How local_row would compute rows, of a product as it would be integrated */
+static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
-  PlexProduct    product = {.kind = kind};
   PlexLineTables tables;
-  PetscBool      lines, expanded, turns = PETSC_FALSE;
+  PetscBool      lines, turns = (PetscBool)(product->tensor != NULL);
 
   PetscFunctionBegin;
-  PetscCall(PlexModelIntegrate(asm_, &product));
-  PetscCall(PlexLinesServe_Private(asm_, &product, &tables, &lines));
-  PetscCall(PlexModalServes_Private(asm_, &product, &expanded));
-  if (expanded && asm_->elements->dim == 3) PetscCall(PlexModelTurns(asm_, &product, &turns));
-  *rows = lines ? PLEX_ROWS_LINES : turns ? PLEX_ROWS_EXPANDED : PLEX_ROWS_USUAL;
-  PetscCall(PlexTensorDestroy_Private(&product.tensor));
-  PetscCall(PetscFree(product.zero));
+  in->turned = in->flopsElement = in->flopsLines = 0.0;
+  PetscCall(PlexLinesServe_Private(asm_, product, &tables, &lines));
+  if (lines) {
+    PetscCall(PlexLinesCountFlops_Private(asm_, product, &tables, &in->flopsElement, &in->flopsLines));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!turns) PetscCall(PlexModalServes_Private(asm_, product, &turns));
+  if (turns) PetscCall(PlexModelTurns(asm_, product, &turns));
+  in->turned = turns ? 1.0 : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,11 +124,9 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
 {
   PlexElements el      = asm_->elements;
   PlexProduct  product = {.kind = kind}; /* to be asked what it would be */
-  PetscBool    turns   = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PlexModelIntegrate(asm_, &product));
-  if (product.tensor) PetscCall(PlexModelTurns(asm_, &product, &turns));
   product.symmetric = (PetscBool)(symmetric && kind == PLEX_JACOBIAN);
   product.nd        = kind == PLEX_RESIDUAL ? el->ef : product.symmetric ? el->ef * (el->ef + 1) / 2 : el->ef * el->ef;
   product.team      = 1;
@@ -154,7 +154,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->flopsRow   = PlexAssemblyCountFlops(asm_, &product, 0, 1, 0);
   in->flopsEntry = PlexAssemblyCountFlops(asm_, &product, 0, 0, 1);
   in->tensor     = product.tensor ? 1.0 : 0.0;
-  in->turned     = turns ? 1.0 : 0.0;
+  PetscCall(PlexModelGetRows(asm_, &product, in));
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
   PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);

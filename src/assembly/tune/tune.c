@@ -107,7 +107,7 @@ static PetscErrorCode PlexTuneSayBest(const PlexTuneResult *r, const PlexCandida
 static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, const PlexCandidate best[PLEX_PRODUCTS], PetscBool found)
 {
   const char *const products[] = {"", "a residual", "a Jacobian", "a Jacobian and a residual"};
-  char              text[1024], what[512], missed[128] = "", path[PETSC_MAX_PATH_LEN];
+  char              text[1024], what[512], missed[256] = "", path[PETSC_MAX_PATH_LEN];
   size_t            length;
   double            seconds = 0;
 
@@ -118,6 +118,8 @@ static PetscErrorCode PlexTuneSay(PlexAssembly asm_, const PlexTuneResult *r, co
   if (r->skipped) PetscCall(PetscSNPrintf(missed, sizeof(missed), ", %" PetscInt_FMT " more would take longer than %.4g s", r->skipped, r->budget));
   PetscCall(PetscStrlen(missed, &length));
   if (r->failed) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more cannot be used here", r->failed));
+  PetscCall(PetscStrlen(missed, &length));
+  if (r->behind) PetscCall(PetscSNPrintf(missed + length, sizeof(missed) - length, ", %" PetscInt_FMT " more expected to take over %d times as long", r->behind, PLEX_TUNE_HOPELESS));
   PetscCall(PlexTunerGetArchive_Private(asm_->tuner, path));
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s (tuned %.10s, %.4g ms %s; %" PetscInt_FMT " candidate%s in %.3g s%s; %s%s)", what, r->date, 1e3 * seconds, products[r->products], r->measured, r->measured == 1 ? "" : "s", r->spent, missed, found ? "found in " : "measured now", found ? path : ""));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
@@ -277,9 +279,9 @@ static PetscErrorCode PlexTuneSearchBegin(PlexAssembly asm_, Mat P, PetscReal t,
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(s, sizeof(*s)));
-  s->asm_    = asm_;
-  s->P       = P;
-  s->current = -1;
+  s->asm_ = asm_;
+  s->P    = P;
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) s->current[kind] = -1;
   PetscCall(PetscTime(&s->begin));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) {
     s->has[kind] = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, (PlexProductKind)kind) && (P || kind == PLEX_RESIDUAL));
@@ -331,6 +333,7 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
     PetscCall(PlexTuneSearch_Private(s));
     asm_->timing = timing;
   } else PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: there is no tuning, as there is no memory for a second matrix\n"));
+  PetscCall(PlexTuneDestroyValues_Private(s));
   PetscCall(PlexTuneRestoreArrays(s, &arrays));
   PetscCall(PlexTuneQuiet(PETSC_FALSE));
   PetscCall(PlexTuneElapsed_Private(s, &s->result.spent));
@@ -375,11 +378,12 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
   PetscCall(PlexTuneGetBest(&s.result, best, index, &all));
   PetscCheck(all, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Tuning found no way to assemble this: -info :plexassembly says what became of each of %" PetscInt_FMT " candidates, and without -plex_assembly_tune the error of the first one is shown",
              s.result.n);
-  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) planned[kind] = (PetscBool)(s.current == index[kind]);
+  for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) planned[kind] = (PetscBool)(s.current[kind] == index[kind]);
   PetscCall(PlexTuneAdopt(asm_, s.result.products, best, planned));
   PetscCall(PlexTuneSay(asm_, &s.result, best, PETSC_FALSE));
   PetscCall(PlexTuneKeep(asm_, &s.result));
   PetscCall(PetscFree(s.result.candidates));
+  PetscCall(PetscFree(s.outcome));
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_)); /* those that are added take after the first one */
   PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));

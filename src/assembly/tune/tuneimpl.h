@@ -5,6 +5,7 @@
     problem.c     what a result is good for: the problem and the mesh
     candidates.c  which ways there are
     measure.c     what one of them takes
+    values.c      whether it computes what the others do
     search.c      which are tried, within the time
     tune.c        when tuning happens; what is found is applied, said and kept
     archive.c     results in an HDF5 file; archivefile.c: the file and those who share it
@@ -15,6 +16,8 @@
 #include <plexgpu/tune.h>
 #include <plex_args.h>
 #include "../interface/assemblyimpl.h"
+
+#define PLEX_TUNE_HOPELESS 5 /* not tried: expected by the model to take more than so many times what the best one does */
 
 struct _n_PlexTuner {
   PlexTune  mode;
@@ -29,21 +32,39 @@ struct _n_PlexTuner {
   PetscInt        block, team, partition;
 };
 
-/* A search under way; the same on all processes, but for args and P */
+/* What became of a candidate, product by product */
 typedef struct {
-  PlexAssembly   asm_;
-  PlexTuneResult result;
-  PetscInt       allocated;
-  PlexArgs       args; /* the user's state, and targets of our own */
-  Mat            P;    /* NULL: residuals alone */
-  PetscBool      has[PLEX_PRODUCTS];
-  char           present[PLEX_PRODUCTS][32]; /* types when it began */
-  PetscLogDouble begin;
-  double         slowness; /* plans take so many times what candidates.c expects, */
-  double         compile;  /* and a kernel's compilation that many seconds, at most so far */
-  PetscInt       current;  /* candidate whose plans are there, of the products that it was measured for; -1: none */
-  PetscBool      tensors;  /* what auto integrates the Jacobian by, on some process */
-  PlexModelInput plain;    /* the Jacobian's by quadrature; by what auto takes is in the result */
+  PetscBool tried[PLEX_PRODUCTS]; /* state is there */
+  int       state[PLEX_PRODUCTS]; /* PlexCandidateState */
+  double    plan[PLEX_PRODUCTS];  /* seconds */
+} PlexTuneOutcome;
+
+/* What the first candidate has computed of a product, at some places of the targets: chunks of as many in a row, evenly spaced */
+typedef struct {
+  PetscInt chunks, length, stride;
+  double  *first, *now; /* [chunks][length]; first: NULL, none has computed it */
+  double   largest;     /* of first, in absolute value */
+  char     type[32];    /* that has computed it */
+} PlexTuneValues;
+
+/* A search under way; the same on all processes, but for args, P and values */
+typedef struct {
+  PlexAssembly     asm_;
+  PlexTuneResult   result;
+  PlexTuneOutcome *outcome; /* [allocated], of each candidate */
+  PlexTuneValues   values[PLEX_PRODUCTS];
+  PetscInt         allocated;
+  PlexArgs         args; /* the user's state, and targets of our own */
+  Mat              P;    /* NULL: residuals alone */
+  PetscBool        has[PLEX_PRODUCTS];
+  char             present[PLEX_PRODUCTS][32]; /* types when it began */
+  PetscLogDouble   begin;
+  double           slowness;               /* plans take so many times what candidates.c expects, */
+  double           compile;                /* and a kernel's compilation that many seconds, at most so far */
+  PetscInt         tried;                  /* measurements so far */
+  PetscInt         current[PLEX_PRODUCTS]; /* candidate whose plan of a product is there; -1: none */
+  PetscBool        tensors;                /* what auto integrates the Jacobian by, on some process */
+  PlexModelInput   plain;                  /* the Jacobian's by quadrature; by what auto takes is in the result */
 } PlexTuneSearch;
 
 PETSC_INTERN PetscErrorCode PlexAssemblyGetTuner_Private(PlexAssembly, PlexTuner *);
@@ -63,25 +84,25 @@ PETSC_INTERN PetscBool PlexCandidateIsPresent_Private(PlexTuneSearch *, PlexProd
 PETSC_INTERN PetscErrorCode PlexTuneHasIntegration_Private(PlexAssembly, PlexIntegration, PetscBool *);
 /* All types with all integrations, at the strategies' own sizes; the likeliest first */
 PETSC_INTERN PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *);
-/* Further sizes of a candidate that was measured: what == 0: blocks, 1: teams, 2: partitions */
-PETSC_INTERN PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *, PetscInt base, PetscInt what);
-/* Seconds that a candidate's plans take, by its type */
-PETSC_INTERN double PlexTuneExpectPlan_Private(PlexTuneSearch *, const PlexCandidate *);
+/* Further sizes of a candidate that was measured: what == 0: blocks, 1: teams, 2: partitions; list[*n] of candidates, which may have been there */
+#define PLEX_TUNE_SIZES 8 /* most values of one size */
+PETSC_INTERN PetscErrorCode PlexTuneListSizes_Private(PlexTuneSearch *, PetscInt base, PetscInt what, PetscInt *n, PetscInt list[PLEX_TUNE_SIZES]);
+/* Two candidates are the same way to compute a product: the residual has no integration to choose */
+PETSC_INTERN PetscBool PlexCandidateIsSame_Private(PlexProductKind, const PlexCandidate *, const PlexCandidate *);
+/* Seconds that a candidate's plan takes, by its type */
+PETSC_INTERN double PlexTuneExpectPlan_Private(PlexTuneSearch *, PlexProductKind, const PlexCandidate *);
 
-/* Collective: sets up, launches, and writes what that took into the candidate, or that it failed */
-PETSC_INTERN PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *, PetscInt candidate);
+/* Collective: sets a product up, launches, and writes what that took into the candidate and its outcome, or that it failed */
+PETSC_INTERN PetscErrorCode PlexTuneMeasure_Private(PlexTuneSearch *, PetscInt candidate, PlexProductKind);
+
+/* Targets are no values, so that what is not written shows; then an error where they are not those of the first candidate, up to rounding */
+PETSC_INTERN PetscErrorCode PlexTuneSpoilValues_Private(PlexTuneSearch *, PlexProductKind);
+PETSC_INTERN PetscErrorCode PlexTuneCheckValues_Private(PlexTuneSearch *, PlexProductKind, const char type[]);
+PETSC_INTERN PetscErrorCode PlexTuneDestroyValues_Private(PlexTuneSearch *);
 
 /* Collective: candidates are listed and measured; seconds since the search began */
 PETSC_INTERN PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *);
 PETSC_INTERN PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *, double *seconds);
-
-/* How local_row would compute the rows of a product: in a fraction of the operations of every other type, or not */
-typedef enum {
-  PLEX_ROWS_LINES,    /* sums along lines of points */
-  PLEX_ROWS_EXPANDED, /* by quadrature with gradients expanded, elements turned: measured for tetrahedra */
-  PLEX_ROWS_USUAL
-} PlexModelRows;
-PETSC_INTERN PetscErrorCode PlexModelLocalRow_Private(PlexAssembly, PlexProductKind, PlexModelRows *);
 
 /* archivefile.c: a file of results as one process at a time changes it */
 typedef struct {

@@ -136,19 +136,41 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Multiplications and additions of a row: the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */
-static double PlexLinesRowFlops(PlexAssembly asm_, const PlexLines *lines)
+/* Whether element matrices are kept in the place of points' numbers, of a form that is symmetric or not */
+static PetscBool PlexLinesIsMatrix(PlexAssembly asm_, const PlexLineTables *t, PetscBool symmetric)
 {
-  const double N = (double)lines->tables.N, Q = (double)lines->tables.Q;
+  PlexJets jets;
+
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  return (PetscBool)(symmetric && t->dim == 3 && t->N == 2 && t->Q == 2 && t->corners && t->mirror && !jets.testValue);
+}
+
+static PetscBool PlexLinesIsSymmetric(PlexAssembly asm_, const PlexProduct *product)
+{
+  PlexJets jets;
+
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  return (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
+}
+
+/* Of a row the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */
+PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t, double *element, double *row)
+{
+  const double N = (double)t->N, Q = (double)t->Q;
   PlexJets     jets;
   double       KT, KU;
 
-  if (lines->matrix) return 7;
+  PetscFunctionBegin;
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  KT = jets.testValue + lines->tables.dim * jets.testGrad;
-  KU = jets.trialValue + lines->tables.dim * jets.trialGrad;
-  if (lines->tables.dim == 2) return Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
-  return (Q * Q * Q + Q * Q) * KT + 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
+  KT       = jets.testValue + t->dim * jets.testGrad;
+  KU       = jets.trialValue + t->dim * jets.trialGrad;
+  *element = 0;
+  if (PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric(asm_, product))) {
+    *element = PLEX_LINES_MATRIX_FLOPS;
+    *row     = 7;
+  } else if (t->dim == 2) *row = Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
+  else *row = (Q * Q * Q + Q * Q) * KT + 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables, PetscBool *serves)
@@ -225,8 +247,8 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
 {
   PlexElements el = asm_->elements;
   PlexLists    touching;
-  PlexJets     jets;
-  PetscInt     most, least, around = 0, block = product->block;
+  PetscInt     most = 0, least, around = 0, block = product->block;
+  double       element, row;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(lines, sizeof(*lines)));
@@ -234,9 +256,8 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
   for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  lines->symmetric = (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
-  lines->matrix    = (PetscBool)(lines->symmetric && el->dim == 3 && lines->tables.N == 2 && lines->tables.Q == 2 && lines->tables.corners && lines->tables.mirror && !jets.testValue);
+  lines->symmetric = PlexLinesIsSymmetric(asm_, product);
+  lines->matrix    = PlexLinesIsMatrix(asm_, &lines->tables, lines->symmetric);
   least            = (around + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS;
   PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));
@@ -246,6 +267,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
     PetscCall(PlexListsDestroy(&touching));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(PlexLinesCountFlops_Private(asm_, product, &lines->tables, &element, &row));
   product->symmetric = PETSC_FALSE; /* a row is computed whole */
   product->nd        = el->ef * el->ef;
   product->team      = 1;
@@ -254,7 +276,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->lines     = &lines->tables;
   PetscCall(PlexLinesCut(asm_, product, &touching, least, most, lines));
   PetscCall(PlexListsDestroy(&touching));
-  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->computed * (lines->matrix ? PLEX_LINES_MATRIX_FLOPS : 0) + lines->contributions * PlexLinesRowFlops(asm_, lines);
+  product->flops = PlexAssemblyCountFlops(asm_, product, lines->computed * el->Nq, 0, 0) + lines->computed * element + lines->contributions * row;
   product->bytes = 128.0 * (double)lines->groups * lines->words + (20.0 + 384.0) * lines->nwarps + lines->blocks.bytes + 8.0 * product->Nt;
   PetscCall(PlexLinesCompile(asm_, product, lines));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -27,6 +27,8 @@ typedef struct {
 
 /* Whether this way serves a Jacobian: one scalar field on quadrilaterals or hexahedra, by quadrature, with tables that are products */
 PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, PlexLineTables *, PetscBool *serves);
+/* Multiplications and additions of an element, beside those of its points, and of a row */
+PETSC_INTERN PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *, double *element, double *row);
 /* The plan of it with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexLinesCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexLines *);
 PETSC_INTERN PetscErrorCode PlexLinesDestroy_Private(PlexAssembly, PlexLines *);
