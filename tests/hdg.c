@@ -367,9 +367,9 @@ static PetscErrorCode TestStar(const char of[], PlexHDG hdg, const Case *c, Plex
    that have more elements than are left */
 static PetscErrorCode TestUnits(const char backend[])
 {
-  const DMPolytopeType cells[]   = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON};
-  const PetscInt       degrees[] = {1, 3, 5, 2, 7, 2, 1};
-  const PetscBool      keep[]    = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE};
+  const DMPolytopeType cells[]   = {DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_QUADRILATERAL, DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_TRIANGLE, DM_POLYTOPE_TRIANGLE};
+  const PetscInt       degrees[] = {1, 3, 5, 2, 7, 2, 1, 6, 9};
+  const PetscBool      keep[]    = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE, PETSC_TRUE, PETSC_FALSE};
 
   PetscFunctionBegin;
   for (int c = 0; c < (int)PETSC_STATIC_ARRAY_LENGTH(cells); ++c) {

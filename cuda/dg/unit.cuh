@@ -123,6 +123,20 @@ PLEX_DEVICE PlexUnitB plex_unit_get(const PlexUnitB *from)
   #endif
 }
 
+// Likewise those of A, one beside the other
+PLEX_DEVICE PlexUnitA plex_unit_get_pair(const double *from)
+{
+  PlexUnitA a;
+
+  #if defined(PLEX_EMULATE)
+  a.value[0] = from[0];
+  a.value[1] = from[1];
+  #else
+  asm("ld.global.nc.L1::evict_last.v2.f64 {%0,%1}, [%2];" : "=d"(a.value[0]), "=d"(a.value[1]) : "l"(from));
+  #endif
+  return a;
+}
+
 template <int stride, bool aligned = true>
 PLEX_DEVICE PlexUnitA plex_unit_load(const double *row)
 {

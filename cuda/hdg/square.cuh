@@ -4,7 +4,8 @@
 // sum_k A[.][k] B[.][k] a step takes four k in any order, so even ones are one step, odd ones the other. What one product leaves is a factor of the next one, and nothing
 // moves between lanes.
 //
-// In memory a square is 64 numbers in rows, or, of a factor, it is one of a pair, one below the other: [2 steps][32 lanes][upper, lower], as a step takes them.
+// In memory a square is 64 numbers in rows, or, of a factor, it is one of a pair, one below the other: [2 steps][32 lanes][upper, lower], as a step takes them. Of a pair a lane has the same numbers'
+// places either way: it puts factors where it took the squares from, and needs not wait for others.
 #pragma once
 
 #include "../dg/unit.cuh"
@@ -64,45 +65,50 @@ PLEX_DEVICE double plex_hdg_reciprocal_root(double x)
 #endif
 }
 
-// X = L^-1 of the symmetric square z = L L^T, z all of it; where `lower` is not NULL L goes there. false in some lane: a pivot is not positive.
+// z = -L^-1 of the symmetric square -z = L L^T, z all of it; where `lower` is not NULL L goes there. A pivot that is not positive: numbers in its row are not finite.
 //
-// Rows are eliminated in place: left of column k stands the unit triangle's inverse, right of it what is left of the square; pivots stay on the diagonal.
-PLEX_DEVICE bool plex_hdg_square_invert(double2 *z, double2 *lower)
+// Rows are eliminated in place, by two columns at a time, whose pivots D are of 2 x 2: left of them stands the unit triangle's inverse N, right of them what is left of the
+// square; pivots stay on the diagonal. L^-1 is N with its pairs of rows times the inverses of the factors of D. Each step is a product on tensor cores: arithmetic of single
+// numbers shares their units and waits for them.
+PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
 {
   const unsigned all  = 0xffffffffu;
-  const int      lane = threadIdx.x % 32, row = lane / 4, c = lane % 4;
-  double         x = z->x, y = z->y, pivot, scale, own[8] = {};
+  const int      lane = threadIdx.x % 32, row = lane / 4, c = lane % 4, upper = 4 * (row & ~1);
+  double         x = z->x, y = z->y, scale, left, right;
+  double2        below = make_double2(0, 0); // what was left of the row in the lane's columns when these were eliminated
 
   _Pragma("unroll")
-  for (int k = 0; k < 7; ++k) {
-    const double mine = k % 2 ? y : x;
-    const double d = __shfl_sync(all, mine, 4 * k + k / 2), below = __shfl_sync(all, mine, (lane & ~3) + k / 2);
-    const double u = __shfl_sync(all, x, 4 * k + c), v = __shfl_sync(all, y, 4 * k + c);
-    const double factor = row > k ? below * plex_hdg_reciprocal(d) : 0;
-    const bool   here   = c == k / 2 && row > k;
+  for (int k = 0; k < 3; ++k) {
+    const int    from = row < 2 * k ? 8 * k + 4 * (c % 2) + row / 2 : 4 * row + k; // where row 2 k + c has column `row`: of N, or of what is symmetric
+    const bool   odd = (row < 2 * k ? row : c) % 2, here = row > 2 * k + 1;
+    const double zx = __shfl_sync(all, x, from), zy = __shfl_sync(all, y, from), d00 = __shfl_sync(all, x, 9 * k), d01 = __shfl_sync(all, y, 9 * k), d11 = __shfl_sync(all, y, 9 * k + 4);
+    const double one = odd ? zy : zx, other = odd ? zx : zy, reciprocal = plex_hdg_reciprocal(fma(d00, d11, -d01 * d01));
+    double       sum[4] = {here && c == k ? 0 : x, here && c == k ? 0 : y};
+    PlexUnitA    factor;
 
-    own[k] = below;
-    x      = fma(-factor, u, x);
-    y      = fma(-factor, v, y);
-    if (k % 2) y = here ? -factor : y;
-    else x = here ? -factor : x;
+    factor.value[0] = fma(other, d01, -one * (odd ? d00 : d11)) * (here && c < 2 ? reciprocal : 0);
+    factor.value[1] = 0;
+    if (c == k) below = make_double2(x, y);
+    plex_unit_add(sum, factor, row / 2 == k ? (row % 2 == c ? 1 : 0) : one);
+    x = sum[0];
+    y = sum[1];
   }
-  pivot = __shfl_sync(all, row % 2 ? y : x, 4 * row + row / 2);
-  scale = plex_hdg_reciprocal_root(pivot);
-  if (lower) {
-    double2 l = make_double2(0, 0);
+  if (c == 3) below = make_double2(x, y);
+  {
+    const double d = __shfl_sync(all, x, upper + row / 2), e = __shfl_sync(all, y, upper + row / 2), determinant = fma(d, __shfl_sync(all, y, upper + 4 + row / 2), -e * e);
+    const double above0 = __shfl_sync(all, x, upper + c), above1 = __shfl_sync(all, y, upper + c);
 
-    own[7] = __shfl_sync(all, y, (lane & ~3) + 3);
-    _Pragma("unroll")
-    for (int k = 0; k < 8; ++k) {
-      const double value = own[k] * __shfl_sync(all, scale, 4 * k);
+    scale = plex_hdg_reciprocal_root(row % 2 ? -d * determinant : -d);
+    left  = row % 2 ? -e * scale : -scale;
+    right = row % 2 ? d * scale : 0;
+    z->x  = c < row / 2 ? fma(left, above0, right * x) : c == row / 2 ? left : 0;
+    z->y  = c < row / 2 ? fma(left, above1, right * y) : c == row / 2 ? right : 0;
+    if (lower) {
+      const double d00 = __shfl_sync(all, x, 9 * c), d01 = __shfl_sync(all, y, 9 * c);
+      const double first = __shfl_sync(all, scale, 8 * c), second = __shfl_sync(all, scale, 8 * c + 4);
 
-      if (k <= row && k == 2 * c) l.x = value;
-      if (k <= row && k == 2 * c + 1) l.y = value;
+      lower->x = 2 * c <= row ? -below.x * first : 0;
+      lower->y = 2 * c + 1 <= row ? fma(below.y, d00, -below.x * d01) * second : 0;
     }
-    *lower = l;
   }
-  z->x = 2 * c < row ? x * scale : 2 * c == row ? scale : 0;
-  z->y = 2 * c + 1 < row ? y * scale : 2 * c + 1 == row ? scale : 0;
-  return pivot > 0;
 }

@@ -31,29 +31,33 @@ static PetscBool PlexHDGTurnsAreSigns(PlexHDGReference R)
 }
 
 /* As many elements a block as make most warps of a processor, all in shared memory; of equal numbers up to 8 the larger one, which shares what it reads, beyond that the smaller one, so
-   that blocks take turns. *resident: blocks at once, 0: none. Warps of 4 rows of squares do with 64 registers, others would keep numbers in memory */
+   that blocks take turns: for this, several blocks may also have a tenth less than one large one. *resident: blocks at once, 0: none. Warps of 4 rows of squares do with 64 registers, others would keep
+   numbers in memory */
 static PetscErrorCode PlexHDGSquaresChoose(PlexHDG hdg, PlexHDGKernel *k, PetscInt *resident)
 {
   const PlexBackendLimits *limits = &hdg->backend->limits;
   const PetscInt           NS = PlexHDGSquares(hdg->reference->Np), N = NS + PlexHDGSquares(hdg->reference->Nt), enough = N <= 4 ? 32 : 24;
-  const PetscInt           work = 64 * (NS * N - NS * (NS - 1) / 2) + 8; /* eight elements' numbers are in different banks */
-  PetscInt                 best = 0;
+  const PetscInt           work = 64 * (NS * N - NS * (NS - 1) / 2) + 2; /* four pairs of elements' numbers are in different banks */
+  PetscInt                 best = 0, wanted = 0;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-plex_hdg_block_elements", &wanted, NULL));
   *resident = 0;
   for (PetscInt n = PLEX_HDG_LEAST_WARPS; n <= PLEX_HDG_MOST_WARPS; ++n) {
     const size_t   bytes  = sizeof(double) * work * n;
-    const PetscInt blocks = PetscMin((PetscInt)(limits->sharedPerProcessor / (bytes + 1024)), enough / n);
+    const PetscInt blocks = PetscMin((PetscInt)(limits->sharedPerProcessor / (bytes + 1024)), enough / n), score = (blocks == 1 && n > 8 ? 9 : 10) * blocks * n;
 
-    if (bytes > limits->sharedPerBlock || !blocks) continue;
-    if (blocks * n > best || (blocks * n == best && n <= 8)) {
-      best       = blocks * n;
+    if (bytes > limits->sharedPerBlock || !blocks || (wanted && n != wanted)) continue;
+    if (score > best || (score == best && n <= 8)) {
+      best       = score;
       *resident  = blocks;
       k->threads = 32;
       k->teams   = n;
       k->work    = work;
     }
   }
+  PetscCheck(*resident || !wanted, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "-plex_hdg_block_elements %" PetscInt_FMT ": a block has %d to %d elements of %" PetscInt_FMT " bytes in %zu bytes of shared memory", wanted, PLEX_HDG_LEAST_WARPS, PLEX_HDG_MOST_WARPS, (PetscInt)sizeof(double) * work,
+             limits->sharedPerBlock);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,41 +81,39 @@ static PetscReal PlexHDGTermR(PlexHDGReference R, PetscInt c, PetscInt i, PetscI
   return c ? R->H[(c - 1) * R->faces * R->turns * R->Np * R->Nf + at] : R->F[at];
 }
 
-/* Term (a, b) of entry (s, t) of H */
-static PetscReal PlexHDGTermH(PlexHDGReference R, PetscInt a, PetscInt b, PetscInt s, PetscInt t)
+/* Entry (s, t) of H over the number of its two faces */
+static PetscReal PlexHDGTermH(PlexHDGReference R, PetscInt s, PetscInt t)
 {
   const PetscInt pairs = R->faces * R->turns, f = s / R->Nf, h = t / R->Nf;
 
   if (s >= R->Nt || t >= R->Nt) return 0.;
-  return (R->normal[f][a] * R->normal[h][b] + (a < b ? R->normal[f][b] * R->normal[h][a] : 0.)) * R->T[((f * R->turns * pairs + h * R->turns) * R->Nf + s % R->Nf) * R->Nf + t % R->Nf];
+  return R->T[((f * R->turns * pairs + h * R->turns) * R->Nf + s % R->Nf) * R->Nf + t % R->Nf];
 }
 
-/* squareS[rows of S's squares][squares k][steps][32 lanes], those of the lower triangle, squareR[rows of T's squares][squares k][32 lanes]: a lane has term lane % 4 of the step, and column lane / 4
-   of the square. squareT[squares (i, j) of T, i >= j][nab][8][8]: what is summed up to H of faces that are not turned, with S's numbers, as N_f = det sum_a r_a n_fa */
+/* squareS[rows of S's squares][pairs of squares k][steps][32 lanes][2], squareR[rows of T's squares][pairs of squares k][32 lanes][2]: a lane has term lane % 4 of the step, and column lane / 4 of either
+   square, 0 where there is none. squareT[squares (i, j) of T, i >= j][8][8]: H of faces that are not turned, over the numbers of two faces, as N_f = det sum_a r_a n_fa */
 static PetscErrorCode PlexHDGSquaresUpload(PlexHDG hdg)
 {
   PlexHDGReference R  = hdg->reference;
-  const PetscInt   NS = PlexHDGSquares(R->Np), NT = PlexHDGSquares(R->Nt), terms = PlexHDGTerms(R);
-  const PetscInt   sizeS = NS * 8 * NS * terms * 8, sizeR = NT * 8 * NS * 32, sizeT = NT * (NT + 1) / 2 * R->nab * 64;
+  const PetscInt   NS = PlexHDGSquares(R->Np), NT = PlexHDGSquares(R->Nt), pairs = (NS + 1) / 2, terms = PlexHDGTerms(R);
+  const PetscInt   sizeS = NS * 8 * pairs * terms * 16, sizeR = NT * 8 * pairs * 64, sizeT = NT * (NT + 1) / 2 * 64;
   PetscReal       *S, *RT, *T;
   PetscInt         n = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc3(sizeS, &S, sizeR, &RT, sizeT, &T));
   for (PetscInt i = 0; i < NS * 8; ++i)
-    for (PetscInt k = 0; k < NS; ++k)
+    for (PetscInt k = 0; k < pairs; ++k)
       for (PetscInt c = 0; c < terms; c += PLEX_HDG_STEP)
-        for (PetscInt lane = 0; lane < 32; ++lane) S[n++] = PlexHDGTermS(R, c + lane % 4, i, k * 8 + lane / 4);
+        for (PetscInt lane = 0; lane < 64; ++lane) S[n++] = PlexHDGTermS(R, c + lane / 2 % 4, i, (2 * k + lane % 2) * 8 + lane / 8);
   n = 0;
   for (PetscInt t = 0; t < NT * 8; ++t)
-    for (PetscInt k = 0; k < NS; ++k)
-      for (PetscInt lane = 0; lane < 32; ++lane) RT[n++] = PlexHDGTermR(R, lane % 4, k * 8 + lane / 4, t);
+    for (PetscInt k = 0; k < pairs; ++k)
+      for (PetscInt lane = 0; lane < 64; ++lane) RT[n++] = PlexHDGTermR(R, lane / 2 % 4, (2 * k + lane % 2) * 8 + lane / 8, t);
   n = 0;
   for (PetscInt i = 0; i < NT; ++i)
     for (PetscInt j = 0; j <= i; ++j)
-      for (PetscInt a = 0; a < R->dim; ++a)
-        for (PetscInt b = a; b < R->dim; ++b)
-          for (PetscInt k = 0; k < 64; ++k) T[n++] = PlexHDGTermH(R, a, b, i * 8 + k / 8, j * 8 + k % 8);
+      for (PetscInt k = 0; k < 64; ++k) T[n++] = PlexHDGTermH(R, i * 8 + k / 8, j * 8 + k % 8);
   PetscCall(PlexHDGUpload(hdg, S, sizeof(double) * sizeS, (const void **)&hdg->args.squareS));
   PetscCall(PlexHDGUpload(hdg, RT, sizeof(double) * sizeR, (const void **)&hdg->args.squareR));
   PetscCall(PlexHDGUpload(hdg, T, sizeof(double) * sizeT, (const void **)&hdg->args.squareT));
@@ -122,7 +124,7 @@ static PetscErrorCode PlexHDGSquaresUpload(PlexHDG hdg)
 PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG hdg, PlexHDGKernel *k)
 {
   PlexHDGReference R        = hdg->reference;
-  const PetscInt   numbers  = PlexHDGTerms(R) + R->faces * PLEX_HDG_STEP + 1;
+  const PetscInt   numbers  = PlexHDGTerms(R) + R->faces * (PLEX_HDG_STEP + R->faces) + 1;
   PlexHDGArgs      args     = hdg->args;
   PetscInt         resident = 0, blocks;
   PlexKernel       kernel;
@@ -134,7 +136,7 @@ PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG hdg, PlexHDGKernel *k)
   PetscCall(PlexHDGSquaresChoose(hdg, k, &resident));
   if (!resident) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHDGSquaresUpload(hdg));
-  PetscCall(PlexHDGAllocate(hdg, sizeof(double) * PetscMax(1, hdg->mesh->Ne) * numbers, (void **)&hdg->args.numbers));
+  PetscCall(PlexHDGAllocate(hdg, sizeof(double) * (hdg->mesh->Ne / 8 + 1) * 8 * numbers, (void **)&hdg->args.numbers));
   PetscCall(PetscSNPrintf(defines, sizeof(defines), "#define PLEX_HDG_NUMBERS %" PetscInt_FMT "\n#define PLEX_HDG_RESIDENT %" PetscInt_FMT "\n", numbers, resident));
   PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, "squarecondense", "squarecondense", defines, R->Np + R->Nt, k));
   PetscCall(PlexModuleGetKernel(k->module, "plex_hdg_squarenumbers", &kernel));

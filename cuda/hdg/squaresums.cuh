@@ -1,0 +1,153 @@
+// S and R^T of affine elements, of all elements of a block, as sums of the reference element's matrices: the first half of squarecondense.cu.
+//
+// What an element has is a sum of the reference element's matrices, and these all elements of a block share: S = sum_c a_c S_c, c of them, and R^T with fewer. This is a
+// product [numbers][c] [c][elements], on tensor cores, which leaves -S and -R^T of all elements in shared memory; 8 bytes times c are read a number of them, once a block.
+// An instruction has 16 numbers, a row of two squares side by side, and eight elements.
+#pragma once
+
+#include "hdg.cuh"
+#include "square.cuh"
+
+#define PLEX_HDG_SQUARES_S ((PLEX_HDG_NP + 7) / 8)
+#define PLEX_HDG_SQUARES_T ((PLEX_HDG_NT + 7) / 8)
+#define PLEX_HDG_SQUARES   (PLEX_HDG_SQUARES_S + PLEX_HDG_SQUARES_T)
+#define PLEX_HDG_TILES     ((PLEX_HDG_TEAMS + 7) / 8) // elements, eight of each
+#define PLEX_HDG_STEPS     ((PLEX_HDG_NAB + PLEX_HDG_FACES + 2 + PLEX_UNIT_K - 1) / PLEX_UNIT_K)
+static_assert(PLEX_HDG_NAB <= PLEX_UNIT_K && PLEX_DIM < PLEX_UNIT_K && PLEX_HDG_NT <= 64, "steps of R, bits of the turns");
+static_assert(PLEX_HDG_SQUARE * PLEX_HDG_SQUARES_S * (2 * PLEX_HDG_SQUARES - PLEX_HDG_SQUARES_S + 1) / 2 <= PLEX_HDG_WORK, "workspace");
+
+// What the matrices of eight elements are sums with
+struct PlexHDGNumbers {
+  double             S[8][PLEX_UNIT_K][PLEX_HDG_STEPS];    // det r_a . kappa r_b, tau s_f, det (to be times lambda), 1 where rows are added to make squares: term c of step s is [c][s]
+  double             R[PLEX_HDG_FACES][8][PLEX_UNIT_K];    // tau s_f, r_a . kappa N_f
+  double             H[PLEX_HDG_FACES][PLEX_HDG_FACES][8]; // N_f . kappa N_h / det
+  unsigned long long turned[8];                            // bit m: the element sees function m of its faces with the other sign
+};
+static_assert(sizeof(PlexHDGNumbers) == 8 * 8 * PLEX_HDG_NUMBERS, "numbers");
+
+// A thread an element, once: geometry, kappa and tau stay
+extern "C" __global__ void plex_hdg_squarenumbers(const PlexHDGArgs args, double *numbers)
+{
+  const int          e = args.begin + (int)(blockIdx.x * blockDim.x + threadIdx.x), at = (unsigned)e % 8;
+  PlexHDGNumbers    *g = (PlexHDGNumbers *)numbers + (unsigned)e / 8;
+  const double      *x = args.x + (plex_index)e * (PLEX_DIM + 1) * PLEX_DIM, *kappa = args.kappa + (plex_index)e * PLEX_DIM * PLEX_DIM;
+  double             S[PLEX_HDG_STEPS * PLEX_UNIT_K] = {}, J[3][3], rx[3][3], det;
+  unsigned long long turned                          = 0;
+  int                n                               = 0;
+
+  if (e >= args.end) return;
+  for (int d = 0; d < PLEX_DIM; ++d)
+    for (int a = 0; a < PLEX_DIM; ++a) J[d][a] = 0.5 * (x[(a + 1) * PLEX_DIM + d] - x[d]);
+  det = plex_hdg_invert(J, rx);
+  for (int a = 0; a < PLEX_DIM; ++a)
+    for (int b = a; b < PLEX_DIM; ++b) S[n++] = det * plex_hdg_dot(kappa, rx[a], rx[b]);
+  for (int f = 0; f < PLEX_HDG_FACES; ++f) {
+    double       N[3];
+    const double ts = args.tau[(plex_index)e * PLEX_HDG_FACES + f] * plex_hdg_normal(f, det, rx, N);
+
+    S[n++]         = ts;
+    g->R[f][at][0] = ts;
+    for (int a = 0; a < PLEX_UNIT_K - 1; ++a) g->R[f][at][1 + a] = a < PLEX_DIM ? plex_hdg_dot(kappa, rx[a], N) : 0;
+    for (int m = 1; m < PLEX_HDG_NF && args.turns[(plex_index)e * PLEX_HDG_FACES + f]; m += 2) turned |= 1ull << (f * PLEX_HDG_NF + m);
+  }
+  for (int f = 0; f < PLEX_HDG_FACES; ++f)
+    for (int h = 0; h < PLEX_HDG_FACES; ++h) {
+      double sum = 0;
+
+      for (int a = 0, ab = 0; a < PLEX_DIM; ++a)
+        for (int b = a; b < PLEX_DIM; ++b, ++ab) sum += S[ab] * (plex_hdg_normals[f][a] * plex_hdg_normals[h][b] + (a < b ? plex_hdg_normals[f][b] * plex_hdg_normals[h][a] : 0));
+      g->H[f][h][at] = sum;
+    }
+  S[n++]        = det;
+  S[n]          = 1;
+  g->turned[at] = turned;
+  for (int k = 0; k < PLEX_HDG_STEPS * PLEX_UNIT_K; ++k) g->S[at][k % PLEX_UNIT_K][k / PLEX_UNIT_K] = S[k];
+}
+PLEX_EXPORT_KERNEL(plex_hdg_squarenumbers)
+
+// Where column k begins
+PLEX_DEVICE constexpr int plex_hdg_column(int k)
+{
+  return (k * PLEX_HDG_SQUARES - k * (k - 1) / 2) * PLEX_HDG_SQUARE;
+}
+
+// The face that function m of all faces belongs to; of those added to make squares the last one
+PLEX_DEVICE int plex_hdg_face(int m)
+{
+  return min(m / PLEX_HDG_NF, PLEX_HDG_FACES - 1);
+}
+
+// The same number of two elements each of tile h, where the elements of a lane have it
+PLEX_DEVICE void plex_hdg_put(double *to, int h, double x, double y)
+{
+  const int first = 8 * h + (int)threadIdx.x % 4 * 2;
+
+  if (first < PLEX_HDG_TEAMS) to[8 * h * PLEX_HDG_WORK] = x;
+  if (first + 1 < PLEX_HDG_TEAMS) to[(8 * h + 1) * PLEX_HDG_WORK] = y;
+}
+
+// Squares 2 p and 2 p + 1 of a row, as far as the row has them, of all elements: products of tables and the elements' numbers; first, second: where they are in memory
+template <int steps>
+PLEX_DEVICE void plex_hdg_sum(const PlexUnitA *a, const PlexUnitB (*b)[steps], double *to, int first, int second, bool both)
+{
+  _Pragma("unroll")
+  for (int h = 0; h < PLEX_HDG_TILES; ++h) {
+    double sum[4] = {};
+
+    _Pragma("unroll")
+    for (int s = 0; s < steps; ++s) plex_unit_add(sum, a[s], b[h][s]);
+    plex_hdg_put(to + first, h, sum[0], sum[1]);
+    if (both) plex_hdg_put(to + second, h, sum[2], sum[3]);
+  }
+}
+
+// -S of all elements of the block, then -R^T: a warp a row at a time, of all squares that it has
+PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
+{
+  constexpr int pairs = (PLEX_HDG_SQUARES_S + 1) / 2, lambda = PLEX_HDG_NAB + PLEX_HDG_FACES; // whose number is det
+  const int     lane = threadIdx.x % 32, c = lane % 4;
+  const double *R[PLEX_HDG_TILES]; // of element lane / 4 of each tile, face 0
+  PlexUnitB     b[PLEX_HDG_TILES][PLEX_HDG_STEPS];
+  double       *to = shared + 2 * c * PLEX_HDG_WORK + lane / 4;
+
+  _Pragma("unroll")
+  for (int h = 0; h < PLEX_HDG_TILES; ++h) {
+    const int             e = min(args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS + min(lane / 4 + 8 * h, PLEX_HDG_TEAMS - 1), args.end - 1), at = (unsigned)e % 8;
+    const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
+
+    R[h] = g->R[0][at] + c;
+    _Pragma("unroll")
+    for (int s = 0; s < PLEX_HDG_STEPS; ++s) b[h][s] = -g->S[at][c][s];
+    if (c == lambda % PLEX_UNIT_K) b[h][lambda / PLEX_UNIT_K] *= args.reaction[e] + args.shift;
+  }
+  for (int row = threadIdx.x / 32; row < 8 * PLEX_HDG_SQUARES_S; row += PLEX_HDG_TEAMS) {
+    const double *table = args.squareS + ((plex_index)row * pairs * PLEX_HDG_STEPS * 32 + lane) * 2;
+    PlexUnitA     a[pairs][PLEX_HDG_STEPS];
+
+    _Pragma("unroll")
+    for (int p = 0; p < pairs; ++p) {
+      if (2 * p > row / 8) break;
+      _Pragma("unroll")
+      for (int s = 0; s < PLEX_HDG_STEPS; ++s) a[p][s] = plex_unit_get_pair(table + (p * PLEX_HDG_STEPS + s) * 64);
+    }
+    _Pragma("unroll")
+    for (int p = 0; p < pairs; ++p) {
+      if (2 * p > row / 8) break;
+      plex_hdg_sum<PLEX_HDG_STEPS>(a[p], b, to, plex_hdg_column(2 * p) - 2 * p * PLEX_HDG_SQUARE + row * 8, plex_hdg_column(2 * p + 1) - (2 * p + 1) * PLEX_HDG_SQUARE + row * 8, 2 * p < row / 8);
+    }
+  }
+  for (int row = threadIdx.x / 32; row < 8 * PLEX_HDG_SQUARES_T; row += PLEX_HDG_TEAMS) {
+    const int     f     = plex_hdg_face(row);
+    const double *table = args.squareR + ((plex_index)row * pairs * 32 + lane) * 2;
+    PlexUnitA     a[pairs];
+    PlexUnitB     w[PLEX_HDG_TILES][1];
+
+    _Pragma("unroll")
+    for (int h = 0; h < PLEX_HDG_TILES; ++h) w[h][0] = -R[h][f * 8 * PLEX_UNIT_K];
+    _Pragma("unroll")
+    for (int p = 0; p < pairs; ++p) a[p] = plex_unit_get_pair(table + p * 64);
+    _Pragma("unroll")
+    for (int p = 0; p < pairs; ++p)
+      plex_hdg_sum<1>(a + p, w, to, plex_hdg_column(2 * p) + (PLEX_HDG_SQUARES_S - 2 * p) * PLEX_HDG_SQUARE + row * 8, plex_hdg_column(2 * p + 1) + (PLEX_HDG_SQUARES_S - 2 * p - 1) * PLEX_HDG_SQUARE + row * 8, 2 * p + 1 < PLEX_HDG_SQUARES_S);
+  }
+}
