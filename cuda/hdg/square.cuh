@@ -68,8 +68,7 @@ PLEX_DEVICE double plex_hdg_reciprocal_root(double x)
 // z = -L^-1 of the symmetric square -z = L L^T, z all of it; where `lower` is not NULL L goes there. A pivot that is not positive: numbers in its row are not finite.
 //
 // Rows are eliminated in place, by two columns at a time, whose pivots D are of 2 x 2: left of them stands the unit triangle's inverse N, right of them what is left of the
-// square; pivots stay on the diagonal. L^-1 is N with its pairs of rows times the inverses of the factors of D. Each step is a product on tensor cores: arithmetic of single
-// numbers shares their units and waits for them.
+// square; pivots stay on the diagonal. L^-1 is N with its pairs of rows times the inverses of the factors of D.
 PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
 {
   const unsigned all  = 0xffffffffu;
@@ -79,19 +78,14 @@ PLEX_DEVICE void plex_hdg_square_invert(double2 *z, double2 *lower)
 
   _Pragma("unroll")
   for (int k = 0; k < 3; ++k) {
-    const int    from = row < 2 * k ? 8 * k + 4 * (c % 2) + row / 2 : 4 * row + k; // where row 2 k + c has column `row`: of N, or of what is symmetric
-    const bool   odd = (row < 2 * k ? row : c) % 2, here = row > 2 * k + 1;
-    const double zx = __shfl_sync(all, x, from), zy = __shfl_sync(all, y, from), d00 = __shfl_sync(all, x, 9 * k), d01 = __shfl_sync(all, y, 9 * k), d11 = __shfl_sync(all, y, 9 * k + 4);
-    const double one = odd ? zy : zx, other = odd ? zx : zy, reciprocal = plex_hdg_reciprocal(fma(d00, d11, -d01 * d01));
-    double       sum[4] = {here && c == k ? 0 : x, here && c == k ? 0 : y};
-    PlexUnitA    factor;
+    const double u0 = __shfl_sync(all, x, 8 * k + c), v0 = __shfl_sync(all, y, 8 * k + c), u1 = __shfl_sync(all, x, 8 * k + 4 + c), v1 = __shfl_sync(all, y, 8 * k + 4 + c);
+    const double reciprocal = plex_hdg_reciprocal(fma(u0, v1, -v0 * u1)), factor = row > 2 * k + 1 ? reciprocal : 0; // lane k of a row: D is [u0 v0; u1 v1]
+    const double g0 = __shfl_sync(all, fma(y, u1, -x * v1) * factor, (lane & ~3) + k), g1 = __shfl_sync(all, fma(x, v0, -y * u0) * factor, (lane & ~3) + k);
+    const bool   here = c == k && row > 2 * k + 1;
 
-    factor.value[0] = fma(other, d01, -one * (odd ? d00 : d11)) * (here && c < 2 ? reciprocal : 0);
-    factor.value[1] = 0;
     if (c == k) below = make_double2(x, y);
-    plex_unit_add(sum, factor, row / 2 == k ? (row % 2 == c ? 1 : 0) : one);
-    x = sum[0];
-    y = sum[1];
+    x = here ? g0 : fma(g1, u1, fma(g0, u0, x));
+    y = here ? g1 : fma(g1, v1, fma(g0, v0, y));
   }
   if (c == 3) below = make_double2(x, y);
   {

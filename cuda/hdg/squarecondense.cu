@@ -7,7 +7,7 @@
 // A column's squares stand one below the other in memory, the lower triangle's; once it is eliminated in pairs from below, where the uppermost one may be left out.
 // Faces' functions are those of the face's first turn: others are the same but for the sign, which is put right where K is written.
 //
-// Tensor cores and arithmetic of single numbers share units, and the latter waits for the former: there is as little of it as can be.
+// Tensor cores and arithmetic of single numbers share units, and the latter waits for the former: it is in the inversions of diagonal squares alone, and where H is put together.
 //
 // Reads 8 PLEX_HDG_NUMBERS bytes an element, writes 8 NT^2 bytes, and 8 (NP + NT) NP where the factors are kept. (NP + NT)^3/3 - NT^3/3 multiplications and additions
 // of whole squares beside the sums that make the matrix.

@@ -77,6 +77,15 @@ PLEX_DEVICE int plex_hdg_face(int m)
   return min(m / PLEX_HDG_NF, PLEX_HDG_FACES - 1);
 }
 
+// Numbers come to the second level of the caches so many elements ahead, more than are at work at the same time
+#define PLEX_HDG_AHEAD 2048
+PLEX_DEVICE void plex_hdg_prefetch(const void *numbers)
+{
+#if !defined(PLEX_EMULATE)
+  asm volatile("prefetch.global.L2 [%0];" : : "l"(numbers));
+#endif
+}
+
 // The same number of two elements each of tile h, where the elements of a lane have it
 PLEX_DEVICE void plex_hdg_put(double *to, int h, double x, double y)
 {
@@ -101,53 +110,92 @@ PLEX_DEVICE void plex_hdg_sum(const PlexUnitA *a, const PlexUnitB (*b)[steps], d
   }
 }
 
-// -S of all elements of the block, then -R^T: a warp a row at a time, of all squares that it has
-PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
+// What the tables have of a row of S, or, below these, of R^T: all pairs of squares that it has
+struct PlexHDGRow {
+  PlexUnitA a[(PLEX_HDG_SQUARES_S + 1) / 2][PLEX_HDG_STEPS];
+};
+
+PLEX_DEVICE void plex_hdg_row_get(const PlexHDGArgs &args, int row, PlexHDGRow *t)
 {
-  constexpr int pairs = (PLEX_HDG_SQUARES_S + 1) / 2, lambda = PLEX_HDG_NAB + PLEX_HDG_FACES; // whose number is det
-  const int     lane = threadIdx.x % 32, c = lane % 4;
-  const double *R[PLEX_HDG_TILES]; // of element lane / 4 of each tile, face 0
-  PlexUnitB     b[PLEX_HDG_TILES][PLEX_HDG_STEPS];
-  double       *to = shared + 2 * c * PLEX_HDG_WORK + lane / 4;
+  constexpr int pairs = (PLEX_HDG_SQUARES_S + 1) / 2;
+  const int     lane  = threadIdx.x % 32;
 
-  _Pragma("unroll")
-  for (int h = 0; h < PLEX_HDG_TILES; ++h) {
-    const int             e = min(args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS + min(lane / 4 + 8 * h, PLEX_HDG_TEAMS - 1), args.end - 1), at = (unsigned)e % 8;
-    const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
-
-    R[h] = g->R[0][at] + c;
-    _Pragma("unroll")
-    for (int s = 0; s < PLEX_HDG_STEPS; ++s) b[h][s] = -g->S[at][c][s];
-    if (c == lambda % PLEX_UNIT_K) b[h][lambda / PLEX_UNIT_K] *= args.reaction[e] + args.shift;
-  }
-  for (int row = threadIdx.x / 32; row < 8 * PLEX_HDG_SQUARES_S; row += PLEX_HDG_TEAMS) {
-    const double *table = args.squareS + ((plex_index)row * pairs * PLEX_HDG_STEPS * 32 + lane) * 2;
-    PlexUnitA     a[pairs][PLEX_HDG_STEPS];
+  if (row < 8 * PLEX_HDG_SQUARES_S) {
+    const double *table = args.squareS + (row * pairs * PLEX_HDG_STEPS * 32 + lane) * 2;
 
     _Pragma("unroll")
     for (int p = 0; p < pairs; ++p) {
       if (2 * p > row / 8) break;
       _Pragma("unroll")
-      for (int s = 0; s < PLEX_HDG_STEPS; ++s) a[p][s] = plex_unit_get_pair(table + (p * PLEX_HDG_STEPS + s) * 64);
+      for (int s = 0; s < PLEX_HDG_STEPS; ++s) t->a[p][s] = plex_unit_get_pair(table + (p * PLEX_HDG_STEPS + s) * 64);
     }
+  } else if (row < 8 * PLEX_HDG_SQUARES) {
+    const double *table = args.squareR + ((row - 8 * PLEX_HDG_SQUARES_S) * pairs * 32 + lane) * 2;
+
+    _Pragma("unroll")
+    for (int p = 0; p < pairs; ++p) t->a[p][0] = plex_unit_get_pair(table + p * 64);
+  }
+}
+
+// The row of all elements; b, r: the elements' numbers, r those of each face
+PLEX_DEVICE void plex_hdg_row_put(int row, const PlexHDGRow &t, const PlexUnitB (*b)[PLEX_HDG_STEPS], const PlexUnitB (*r)[PLEX_HDG_FACES], double *to)
+{
+  constexpr int pairs = (PLEX_HDG_SQUARES_S + 1) / 2;
+
+  if (row < 8 * PLEX_HDG_SQUARES_S) {
     _Pragma("unroll")
     for (int p = 0; p < pairs; ++p) {
       if (2 * p > row / 8) break;
-      plex_hdg_sum<PLEX_HDG_STEPS>(a[p], b, to, plex_hdg_column(2 * p) - 2 * p * PLEX_HDG_SQUARE + row * 8, plex_hdg_column(2 * p + 1) - (2 * p + 1) * PLEX_HDG_SQUARE + row * 8, 2 * p < row / 8);
+      plex_hdg_sum<PLEX_HDG_STEPS>(t.a[p], b, to, plex_hdg_column(2 * p) - 2 * p * PLEX_HDG_SQUARE + row * 8, plex_hdg_column(2 * p + 1) - (2 * p + 1) * PLEX_HDG_SQUARE + row * 8, 2 * p < row / 8);
     }
-  }
-  for (int row = threadIdx.x / 32; row < 8 * PLEX_HDG_SQUARES_T; row += PLEX_HDG_TEAMS) {
-    const int     f     = plex_hdg_face(row);
-    const double *table = args.squareR + ((plex_index)row * pairs * 32 + lane) * 2;
-    PlexUnitA     a[pairs];
-    PlexUnitB     w[PLEX_HDG_TILES][1];
+  } else if (row < 8 * PLEX_HDG_SQUARES) {
+    const int f = plex_hdg_face(row - 8 * PLEX_HDG_SQUARES_S);
+    PlexUnitB w[PLEX_HDG_TILES][1];
 
     _Pragma("unroll")
-    for (int h = 0; h < PLEX_HDG_TILES; ++h) w[h][0] = -R[h][f * 8 * PLEX_UNIT_K];
+    for (int h = 0; h < PLEX_HDG_TILES; ++h) {
+      w[h][0] = r[h][0];
+      _Pragma("unroll")
+      for (int k = 1; k < PLEX_HDG_FACES; ++k) w[h][0] = f == k ? r[h][k] : w[h][0];
+    }
     _Pragma("unroll")
-    for (int p = 0; p < pairs; ++p) a[p] = plex_unit_get_pair(table + p * 64);
+    for (int p = 0; p < pairs; ++p) plex_hdg_sum<1>(t.a[p], w, to, plex_hdg_column(2 * p) - 2 * p * PLEX_HDG_SQUARE + row * 8, plex_hdg_column(2 * p + 1) - (2 * p + 1) * PLEX_HDG_SQUARE + row * 8, 2 * p + 1 < PLEX_HDG_SQUARES_S);
+  }
+}
+
+// -S of all elements of the block, -R^T below: a warp a row at a time, while the next two are on their way from the caches, and the numbers of a later block to them
+PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
+{
+  constexpr int lambda = PLEX_HDG_NAB + PLEX_HDG_FACES, depth = 3; // lambda: whose number is det
+  const int     lane = threadIdx.x % 32, c = lane % 4, first = threadIdx.x / 32, begin = args.begin + (int)blockIdx.x * PLEX_HDG_TEAMS;
+  PlexUnitB     b[PLEX_HDG_TILES][PLEX_HDG_STEPS], r[PLEX_HDG_TILES][PLEX_HDG_FACES]; // of element lane / 4 of each tile
+  double       *to = shared + 2 * c * PLEX_HDG_WORK + lane / 4;
+  PlexHDGRow    t[depth];
+
+  _Pragma("unroll")
+  for (int d = 0; d < depth - 1; ++d) plex_hdg_row_get(args, first + d * PLEX_HDG_TEAMS, t + d);
+  _Pragma("unroll")
+  for (int h = 0; h < PLEX_HDG_TILES; ++h) {
+    const int             e = min(begin + min(lane / 4 + 8 * h, PLEX_HDG_TEAMS - 1), args.end - 1), at = (unsigned)e % 8;
+    const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)e / 8;
+
     _Pragma("unroll")
-    for (int p = 0; p < pairs; ++p)
-      plex_hdg_sum<1>(a + p, w, to, plex_hdg_column(2 * p) + (PLEX_HDG_SQUARES_S - 2 * p) * PLEX_HDG_SQUARE + row * 8, plex_hdg_column(2 * p + 1) + (PLEX_HDG_SQUARES_S - 2 * p - 1) * PLEX_HDG_SQUARE + row * 8, 2 * p + 1 < PLEX_HDG_SQUARES_S);
+    for (int s = 0; s < PLEX_HDG_STEPS; ++s) b[h][s] = g->S[at][c][s];
+    _Pragma("unroll")
+    for (int f = 0; f < PLEX_HDG_FACES; ++f) r[h][f] = g->R[f][at][c];
+    if (c == lambda % PLEX_UNIT_K) b[h][lambda / PLEX_UNIT_K] *= args.reaction[e] + args.shift;
+  }
+  if (first == 0 && begin + PLEX_HDG_AHEAD + PLEX_HDG_TEAMS <= args.end) {
+    const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)(begin + PLEX_HDG_AHEAD) / 8;
+
+    if (lane * 64 < (int)sizeof(PlexHDGNumbers)) plex_hdg_prefetch((const char *)g + lane * 64);
+    if (lane == 31) plex_hdg_prefetch(args.reaction + begin + PLEX_HDG_AHEAD);
+  }
+  for (int row = first; row < 8 * PLEX_HDG_SQUARES; row += depth * PLEX_HDG_TEAMS) {
+    _Pragma("unroll")
+    for (int d = 0; d < depth; ++d) {
+      plex_hdg_row_get(args, row + (d + depth - 1) * PLEX_HDG_TEAMS, t + (d + depth - 1) % depth);
+      plex_hdg_row_put(row + d * PLEX_HDG_TEAMS, t[d], b, r, to);
+    }
   }
 }

@@ -91,7 +91,7 @@ static PetscReal PlexHDGTermH(PlexHDGReference R, PetscInt s, PetscInt t)
 }
 
 /* squareS[rows of S's squares][pairs of squares k][steps][32 lanes][2], squareR[rows of T's squares][pairs of squares k][32 lanes][2]: a lane has term lane % 4 of the step, and column lane / 4 of either
-   square, 0 where there is none. squareT[squares (i, j) of T, i >= j][8][8]: H of faces that are not turned, over the numbers of two faces, as N_f = det sum_a r_a n_fa */
+   square, 0 where there is none, of -S and -R. squareT[squares (i, j) of T, i >= j][8][8]: H of faces that are not turned, over the numbers of two faces, as N_f = det sum_a r_a n_fa */
 static PetscErrorCode PlexHDGSquaresUpload(PlexHDG hdg)
 {
   PlexHDGReference R  = hdg->reference;
@@ -105,11 +105,11 @@ static PetscErrorCode PlexHDGSquaresUpload(PlexHDG hdg)
   for (PetscInt i = 0; i < NS * 8; ++i)
     for (PetscInt k = 0; k < pairs; ++k)
       for (PetscInt c = 0; c < terms; c += PLEX_HDG_STEP)
-        for (PetscInt lane = 0; lane < 64; ++lane) S[n++] = PlexHDGTermS(R, c + lane / 2 % 4, i, (2 * k + lane % 2) * 8 + lane / 8);
+        for (PetscInt lane = 0; lane < 64; ++lane) S[n++] = -PlexHDGTermS(R, c + lane / 2 % 4, i, (2 * k + lane % 2) * 8 + lane / 8);
   n = 0;
   for (PetscInt t = 0; t < NT * 8; ++t)
     for (PetscInt k = 0; k < pairs; ++k)
-      for (PetscInt lane = 0; lane < 64; ++lane) RT[n++] = PlexHDGTermR(R, lane / 2 % 4, (2 * k + lane % 2) * 8 + lane / 8, t);
+      for (PetscInt lane = 0; lane < 64; ++lane) RT[n++] = -PlexHDGTermR(R, lane / 2 % 4, (2 * k + lane % 2) * 8 + lane / 8, t);
   n = 0;
   for (PetscInt i = 0; i < NT; ++i)
     for (PetscInt j = 0; j <= i; ++j)
