@@ -12,7 +12,7 @@ static char help[] = "Linear shallow water by DG with quadrature: the benchmark 
                      "  -host_cells N          a step of the host on one core is timed on so many cells a side (default 24); 0: not\n" BENCH_DG_HELP;
 
 /*
-  A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors. Bytes are those of a right-hand side, or of a
+  A step is one of the classical Runge-Kutta method of PETSc's TS: four right-hand sides, and sums of vectors; with a shore one of ssp3, three. Bytes are those of a right-hand side, or of a
   stage of a low-storage scheme, if each field and what cannot be computed from less is moved once: a link a face, and of straight elements one Jacobian, from
   which normals follow, of others M^-1, Jacobians and normals at their points, and the depth at the nodes where it varies; ceiling: their time at the rate of a copy. -stages has copies and sums of
   vectors (equal, add) besides.
