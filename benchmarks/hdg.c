@@ -7,7 +7,7 @@ static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (20
                      "  -cg BOOL               statically condensed continuous elements, too, Table 7 (default true)\n"
                      "  -rates BOOL            the rate of the local matrices' kernel, and of a batched product of cuBLAS of its size where a GPU is (default false)\n"
                      "  -csv FILE              append the numbers\n"
-                     "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_ksp_rtol is 1e-13 here\n\n";
+                     "  -plex_hdg_...          options of the discretization and its solver; -plex_hdg_ksp_rtol is 1e-13 here, -plex_hdg_ksp_max_it 1000\n\n";
 
 #include "bench.h"
 #include "cublas.h"
@@ -312,6 +312,7 @@ int main(int argc, char **argv)
   PetscCheck(!setvbuf(stdout, NULL, _IOLBF, 1 << 16), PETSC_COMM_SELF, PETSC_ERR_SYS, "Output cannot be written line by line"); /* into files and pipes, too */
   PetscCall(PetscLogDefaultBegin());
   PetscCall(ExampleDefault("-plex_hdg_ksp_rtol", "1e-13"));
+  PetscCall(ExampleDefault("-plex_hdg_ksp_max_it", "1000"));
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-cells", cells, &ncells, &set));
   if (!set) ncells = 2;
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-degrees", degrees, &ndegrees, &set));
@@ -319,7 +320,10 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-reps", &reps, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-host", &host, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-cg", &cg, NULL));
-  if (cg) PetscCall(ExampleDefault("-plex_hdg_cg_ksp_rtol", "1e-13"));
+  if (cg) {
+    PetscCall(ExampleDefault("-plex_hdg_cg_ksp_rtol", "1e-13"));
+    PetscCall(ExampleDefault("-plex_hdg_cg_ksp_max_it", "1000"));
+  }
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-rates", &rates, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_backend", name, sizeof(name), NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-csv", csv, sizeof(csv), NULL));
