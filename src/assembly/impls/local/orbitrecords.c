@@ -56,38 +56,86 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt plac
   r->words = PlexRecordPlace(r, element);
 }
 
-static void PlexRecordSet(unsigned record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
+/* What is written of a record: halves of 64-bit words are words of it. A word of its own for what may go past the last one */
+#define PLEX_RECORD_LONG ((PLEX_RECORD_ITEMS + 1) / 2 + 1)
+
+static inline void PlexRecordSet(uint64_t record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
 {
-  record[part->at[i] / 32] |= (unsigned)value << part->at[i] % 32;
+  record[(unsigned)part->at[i] / 64] |= (uint64_t)(unsigned)value << (unsigned)part->at[i] % 64;
 }
 
-/* The record of dof i of element e and a piece of its row, in words a warp apart; places dropped go behind the longest row of the warp, all of them if i is
-   negative */
-static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt piece, PetscInt turn, PetscInt dropped, PetscBool first, PetscBool last, unsigned *to)
+/* What the records of a lane have in common */
+typedef struct {
+  PetscInt        row;     /* of the matrix, or -1: all places are dropped */
+  PetscInt        start;   /* slot of its piece's first non-zero */
+  PetscInt        length;  /* of the row */
+  PetscInt        piece;
+  PetscInt        dropped; /* place of what is dropped, behind the longest row of the warp */
+  const PetscInt *columns; /* of the row */
+} PlexRecordRow;
+
+static inline void PlexOrbitsRecordRow(PlexOrbitsWalk *w, PetscInt l, PetscInt piece, PetscInt dropped, PlexRecordRow *r)
 {
-  PlexElements      el      = w->asm_->elements;
-  PlexPattern       pattern = w->asm_->pattern;
-  const PlexRecord *r       = &w->record;
-  const int        *dofs = &w->turns.dofs[turn * el->ef], *vertices = &w->turns.vertices[turn * el->Nv];
-  const PetscInt    row = i < 0 ? -1 : pattern->row[el->dofs[e * el->ef + i]], start = row < 0 ? 0 : pattern->i[row] + PlexOrbitsFirst(w, el->dofs[e * el->ef + i], piece);
-  unsigned          record[PLEX_RECORD_ITEMS];
+  const PlexPattern pattern = w->asm_->pattern;
 
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < r->words; ++k) record[k] = 0;
-  if (el->ea) record[0] = (unsigned)e;
-  for (PetscInt v = 0; v < el->Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[el->vertices[e * el->Nv + vertices[v]]]);
-  for (PetscInt j = 0; j < el->ef; ++j) {
-    const int      l      = el->dofs[e * el->ef + dofs[j]];
-    const PetscInt column = row < 0 || w->piece[j] != piece ? -1 : pattern->column[l], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
+  r->row     = l < 0 ? -1 : pattern->row[l];
+  r->start   = r->row < 0 ? 0 : pattern->i[r->row] + PlexOrbitsFirst(w, l, piece);
+  r->length  = PlexPatternLength(pattern, r->row);
+  r->columns = r->row < 0 ? NULL : &pattern->j[pattern->i[r->row]];
+  r->piece   = piece;
+  r->dropped = dropped;
+}
 
-    if (w->components > 1 && j % w->components) continue; /* it is where the first one of its node is */
-    if (w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
-    PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
-    if (w->piece[j] == piece) PlexRecordSet(record, &r->places, w->item[j], column < 0 ? dropped : slot - start);
+/*
+  The record of element e and a piece of a row, in words a warp apart; returns false where the matrix lacks an entry of it. To be inlined: ef and Nv are then
+  numbers, and `plain` records have no element, no solution, no pieces and no components.
+*/
+static inline PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt e, PetscInt turn, PetscBool first, PetscBool last, unsigned *to)
+{
+  PlexElements      el       = w->asm_->elements;
+  const PlexPattern pattern  = w->asm_->pattern;
+  const PlexRecord *r        = &w->record;
+  const int        *dofs     = &w->turns.dofs[turn * ef], *vertices = &w->turns.vertices[turn * Nv];
+  const int        *elDofs   = &el->dofs[(size_t)e * ef], *elVertices = &el->vertices[(size_t)e * Nv];
+  const PetscInt    step     = plain ? 1 : w->components, begins = row->row < 0 ? 0 : pattern->i[row->row];
+  PetscBool         complete = PETSC_TRUE;
+  uint64_t          record[PLEX_RECORD_LONG];
+
+  for (PetscInt k = 0; k <= r->words / 2; ++k) record[k] = 0;
+  if (!plain && el->ea) record[0] = (uint64_t)(unsigned)e;
+  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
+  for (PetscInt j = 0; j < ef; j += step) { /* of components the first one of a node, where the others follow */
+    const int      l      = elDofs[dofs[j]];
+    const PetscInt column = row->row < 0 ? -1 : pattern->column[l];
+    PetscInt       slot   = column;
+
+    if (!plain && w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
+    if (!plain && w->piece[j] != row->piece) continue;
+    if (column >= 0) {
+      if (row->length <= PLEX_PATTERN_PAD) slot = begins - 1 + PlexPatternFindShort(row->columns, row->length, column);
+      else slot = PlexPatternFind(pattern, row->row, column);
+      if (slot < begins) complete = PETSC_FALSE;
+    }
+    PlexRecordSet(record, &r->places, plain ? j : w->item[j], column < 0 ? row->dropped : slot - row->start);
   }
   PlexRecordSet(record, &r->ends, 0, first);
   PlexRecordSet(record, &r->ends, 1, last);
-  for (PetscInt k = 0; k < r->words; ++k) to[32 * k] = record[k];
+  for (PetscInt k = 0; k < r->words; ++k) to[32 * k] = (unsigned)(record[k / 2] >> k % 2 * 32);
+  return complete;
+}
+
+/* Says which entry the matrix lacks of those that element e adds to a row */
+static PetscErrorCode PlexOrbitsMissing(PlexOrbitsWalk *w, PetscInt row, PetscInt e)
+{
+  const PlexElements el      = w->asm_->elements;
+  const PlexPattern  pattern = w->asm_->pattern;
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < el->ef; ++j) {
+    const PetscInt column = pattern->column[el->dofs[(size_t)e * el->ef + j]];
+
+    PetscCheck(column < 0 || PlexPatternFind(pattern, row, column) >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,7 +158,7 @@ static PetscErrorCode PlexOrbitsChain(PlexOrbitsWalk *w, PetscInt o, PetscInt l,
 }
 
 /* Whether the things of the next element that the link has at a place of the one before are those of that place */
-static PetscBool PlexOrbitsSame(PetscInt n, const int from[], const int before[], const int atBefore[], const int next[], const int atNext[])
+static inline PetscBool PlexOrbitsSame(const PetscInt n, const int from[], const int before[], const int atBefore[], const int next[], const int atNext[])
 {
   for (PetscInt j = 0; j < n; ++j)
     if (from[j] >= 0 && next[atNext[j]] != before[atBefore[from[j]]]) return PETSC_FALSE;
@@ -118,7 +166,7 @@ static PetscBool PlexOrbitsSame(PetscInt n, const int from[], const int before[]
 }
 
 /* Whether contribution k of the chain, as it is turned, follows the one before */
-static PetscBool PlexOrbitsFollows(PlexOrbitsWalk *w, PetscInt o, PetscInt k)
+static inline PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, const PlexOrbitsWalk *w, PetscInt o, PetscInt k)
 {
   PlexElements     el = w->asm_->elements;
   const PlexTurns *t  = &w->turns;
@@ -130,23 +178,40 @@ static PetscBool PlexOrbitsFollows(PlexOrbitsWalk *w, PetscInt o, PetscInt k)
   next       = (size_t)w->chain.element[w->chain.order[k]];
   turnBefore = w->chain.turn[k - 1];
   turn       = w->chain.turn[k];
-  return (PetscBool)(PlexOrbitsSame(el->ef, t->dofsFrom[o], &el->dofs[before * el->ef], &t->dofs[turnBefore * el->ef], &el->dofs[next * el->ef], &t->dofs[turn * el->ef]) && PlexOrbitsSame(el->Nv, t->nodesFrom[o], &el->vertices[before * el->Nv], &t->vertices[turnBefore * el->Nv], &el->vertices[next * el->Nv], &t->vertices[turn * el->Nv]));
+  return (PetscBool)(PlexOrbitsSame(ef, t->dofsFrom[o], &el->dofs[before * ef], &t->dofs[turnBefore * ef], &el->dofs[next * ef], &t->dofs[turn * ef]) && PlexOrbitsSame(Nv, t->nodesFrom[o], &el->vertices[before * Nv], &t->vertices[turnBefore * Nv], &el->vertices[next * Nv], &t->vertices[turn * Nv]));
 }
 
-/* The records of a lane: contributions begin to end - 1 of the chain */
-static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, PetscInt piece, PetscInt begin, PetscInt end, PetscInt dropped, unsigned *record)
+/* The records of a lane: contributions begin to end - 1 of the chain. Returns the first one whose entries the matrix lacks, or -1; to be inlined like
+   PlexOrbitsRecord() */
+static inline PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt Nv, const PetscBool plain, PlexOrbitsWalk *w, PetscInt o, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
 {
-  PetscBool ends = PETSC_TRUE;
+  const PetscInt apart = 32 * w->record.words;
+  PetscBool      ends  = PETSC_TRUE;
 
-  PetscFunctionBegin;
-  for (PetscInt k = begin; k < end; ++k, record += 32 * w->record.words) {
-    const PetscInt  c = w->chain.order[k], e = w->chain.element[c], turn = w->chain.turn[k];
+  for (PetscInt k = begin; k < end; ++k, record += apart) {
     const PetscBool first = ends;
 
-    ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(w, o, k + 1));
-    PetscCall(PlexOrbitsRecord(w, e, w->chain.dof[c], piece, turn, dropped, first, ends, record));
+    ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(ef, Nv, w, o, k + 1));
+    if (!PlexOrbitsRecord(ef, Nv, plain, w, row, w->chain.element[w->chain.order[k]], w->chain.turn[k], first, ends, record)) return k;
     w->chains += first;
   }
+  return -1;
+}
+
+static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+{
+  const PlexElements el    = w->asm_->elements;
+  const PetscInt     ef    = el->ef, Nv = el->Nv;
+  const PetscBool    plain = (PetscBool)(!el->ea && !w->solution && w->npieces == 1 && w->components == 1);
+  PetscInt           lacks;
+
+  PetscFunctionBegin;
+  if (plain && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(3, 3, PETSC_TRUE, w, o, row, begin, end, record);
+  else if (plain && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(4, 4, PETSC_TRUE, w, o, row, begin, end, record);
+  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(6, 3, PETSC_TRUE, w, o, row, begin, end, record);
+  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(10, 4, PETSC_TRUE, w, o, row, begin, end, record);
+  else lacks = PlexOrbitsLaneRecordsOf(ef, Nv, PETSC_FALSE, w, o, row, begin, end, record);
+  if (lacks >= 0) PetscCall(PlexOrbitsMissing(w, row->row, w->chain.element[w->chain.order[lacks]]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,6 +231,7 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   const PetscInt words  = w->record.words;
   PetscInt       groups = 0, count = 0, done[32] = {0}, element = 0, turn = 0;
   unsigned      *records;
+  PlexRecordRow  row;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) groups = PetscMax(groups, (PlexOrbitsCount(w, o, lanes[k].l) + lanes[k].parts - 1) / lanes[k].parts);
@@ -179,14 +245,16 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
     begin   = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * lanes[k].part);
     end     = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * (lanes[k].part + 1));
     done[k] = end - begin;
-    PetscCall(PlexOrbitsLaneRecords(w, o, lanes[k].piece, begin, end, dropped, records + k));
+    PlexOrbitsRecordRow(w, lanes[k].l, lanes[k].piece, dropped, &row);
+    PetscCall(PlexOrbitsLaneRecords(w, o, &row, begin, end, records + k));
     if (begin < end) {
       element = w->chain.element[w->chain.order[begin]];
       turn    = w->chain.turn[begin];
     }
   }
+  PlexOrbitsRecordRow(w, -1, lanes[0].piece, dropped, &row);
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
-    for (PetscInt g = done[k]; g < groups; ++g) PetscCall(PlexOrbitsRecord(w, element, -1, lanes[0].piece, turn, dropped, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k));
+    for (PetscInt g = done[k]; g < groups; ++g) (void)PlexOrbitsRecord(w->asm_->elements->ef, w->asm_->elements->Nv, PETSC_FALSE, w, &row, element, turn, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k);
   }
   *segment = (int)(groups << 5 | (o * w->npieces + lanes[0].piece));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -129,10 +129,9 @@ PETSC_INTERN PetscErrorCode PlexOrbitsComponents_Private(PlexOrbitsWalk *w, Plex
 PETSC_INTERN PetscErrorCode PlexOrbitsPieces_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w);
-PETSC_INTERN void           PlexOrbitsTouch_Private(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[]);
 PETSC_INTERN PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w);
 PETSC_INTERN size_t         PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs);
-PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget);
+PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget, PlexOrbitsBuffers *b);
 PETSC_INTERN PetscInt       PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits);
 PETSC_INTERN void           PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt places, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r);
 PETSC_INTERN PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment);
