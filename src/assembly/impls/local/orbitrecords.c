@@ -1,6 +1,9 @@
 /* Records of local_row where elements can be turned: of each contribution to a row, the nodes of its element and the places in the row */
 #include "orbitsimpl.h"
 
+/* In each place where it is called, so that arguments that are numbers there are numbers in it */
+#define PLEX_INLINED static inline __attribute__((always_inline))
+
 static PetscInt PlexBits(PetscInt most)
 {
   PetscInt bits = 1;
@@ -59,9 +62,10 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt plac
 /* What is written of a record: halves of 64-bit words are words of it. A word of its own for what may go past the last one */
 #define PLEX_RECORD_LONG ((PLEX_RECORD_ITEMS + 1) / 2 + 1)
 
-static inline void PlexRecordSet(uint64_t record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
+/* A record of one word is in a register, where the compiler knows that it is one */
+static inline void PlexRecordSet(const PetscBool one, uint64_t record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
 {
-  record[(unsigned)part->at[i] / 64] |= (uint64_t)(unsigned)value << (unsigned)part->at[i] % 64;
+  record[one ? 0 : (unsigned)part->at[i] / 64] |= (uint64_t)(unsigned)value << (unsigned)part->at[i] % 64;
 }
 
 /* What the records of a lane have in common */
@@ -88,9 +92,9 @@ static inline void PlexOrbitsRecordRow(PlexOrbitsWalk *w, PetscInt l, PetscInt p
 
 /*
   The record of element e and a piece of a row, in words a warp apart; returns false where the matrix lacks an entry of it. To be inlined: ef and Nv are then
-  numbers, and `plain` records have no element, no solution, no pieces and no components.
+  numbers, `plain` records have no element, no solution, no pieces and no components, and those that are `one` number have two words.
 */
-static inline PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt e, PetscInt turn, PetscBool first, PetscBool last, unsigned *to)
+PLEX_INLINED PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, const PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt e, PetscInt turn, PetscBool first, PetscBool last, unsigned *to)
 {
   PlexElements      el       = w->asm_->elements;
   const PlexPattern pattern  = w->asm_->pattern;
@@ -101,26 +105,26 @@ static inline PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, c
   PetscBool         complete = PETSC_TRUE;
   uint64_t          record[PLEX_RECORD_LONG];
 
-  for (PetscInt k = 0; k <= r->words / 2; ++k) record[k] = 0;
+  for (PetscInt k = 0; k <= (one ? 0 : r->words / 2); ++k) record[k] = 0;
   if (!plain && el->ea) record[0] = (uint64_t)(unsigned)e;
-  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
+  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(one, record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
   for (PetscInt j = 0; j < ef; j += step) { /* of components the first one of a node, where the others follow */
     const int      l      = elDofs[dofs[j]];
     const PetscInt column = row->row < 0 ? -1 : pattern->column[l];
     PetscInt       slot   = column;
 
-    if (!plain && w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
+    if (!plain && w->solution) PlexRecordSet(one, record, &r->dofs, j, w->dof[l]);
     if (!plain && w->piece[j] != row->piece) continue;
     if (column >= 0) {
       if (row->length <= PLEX_PATTERN_PAD) slot = begins - 1 + PlexPatternFindShort(row->columns, row->length, column);
       else slot = PlexPatternFind(pattern, row->row, column);
       if (slot < begins) complete = PETSC_FALSE;
     }
-    PlexRecordSet(record, &r->places, plain ? j : w->item[j], column < 0 ? row->dropped : slot - row->start);
+    PlexRecordSet(one, record, &r->places, plain ? j : w->item[j], column < 0 ? row->dropped : slot - row->start);
   }
-  PlexRecordSet(record, &r->ends, 0, first);
-  PlexRecordSet(record, &r->ends, 1, last);
-  for (PetscInt k = 0; k < r->words; ++k) to[32 * k] = (unsigned)(record[k / 2] >> k % 2 * 32);
+  PlexRecordSet(one, record, &r->ends, 0, first);
+  PlexRecordSet(one, record, &r->ends, 1, last);
+  for (PetscInt k = 0; k < (one ? 2 : r->words); ++k) to[32 * k] = (unsigned)(record[k / 2] >> k % 2 * 32);
   return complete;
 }
 
@@ -166,7 +170,7 @@ static inline PetscBool PlexOrbitsSame(const PetscInt n, const int from[], const
 }
 
 /* Whether contribution k of the chain, as it is turned, follows the one before */
-static inline PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, const PlexOrbitsWalk *w, PetscInt o, PetscInt k)
+PLEX_INLINED PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, const PlexOrbitsWalk *w, PetscInt o, PetscInt k)
 {
   PlexElements     el = w->asm_->elements;
   const PlexTurns *t  = &w->turns;
@@ -183,16 +187,16 @@ static inline PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, 
 
 /* The records of a lane: contributions begin to end - 1 of the chain. Returns the first one whose entries the matrix lacks, or -1; to be inlined like
    PlexOrbitsRecord() */
-static inline PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt Nv, const PetscBool plain, PlexOrbitsWalk *w, PetscInt o, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, PlexOrbitsWalk *w, PetscInt o, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
 {
-  const PetscInt apart = 32 * w->record.words;
+  const PetscInt apart = 32 * (one ? 2 : w->record.words);
   PetscBool      ends  = PETSC_TRUE;
 
   for (PetscInt k = begin; k < end; ++k, record += apart) {
     const PetscBool first = ends;
 
     ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(ef, Nv, w, o, k + 1));
-    if (!PlexOrbitsRecord(ef, Nv, plain, w, row, w->chain.element[w->chain.order[k]], w->chain.turn[k], first, ends, record)) return k;
+    if (!PlexOrbitsRecord(ef, Nv, plain, one, w, row, w->chain.element[w->chain.order[k]], w->chain.turn[k], first, ends, record)) return k;
     w->chains += first;
   }
   return -1;
@@ -206,11 +210,11 @@ static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, const
   PetscInt           lacks;
 
   PetscFunctionBegin;
-  if (plain && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(3, 3, PETSC_TRUE, w, o, row, begin, end, record);
-  else if (plain && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(4, 4, PETSC_TRUE, w, o, row, begin, end, record);
-  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(6, 3, PETSC_TRUE, w, o, row, begin, end, record);
-  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(10, 4, PETSC_TRUE, w, o, row, begin, end, record);
-  else lacks = PlexOrbitsLaneRecordsOf(ef, Nv, PETSC_FALSE, w, o, row, begin, end, record);
+  if (plain && w->record.words == 2 && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(3, 3, PETSC_TRUE, PETSC_TRUE, w, o, row, begin, end, record);
+  else if (plain && w->record.words == 2 && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(4, 4, PETSC_TRUE, PETSC_TRUE, w, o, row, begin, end, record);
+  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(6, 3, PETSC_TRUE, PETSC_FALSE, w, o, row, begin, end, record);
+  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(10, 4, PETSC_TRUE, PETSC_FALSE, w, o, row, begin, end, record);
+  else lacks = PlexOrbitsLaneRecordsOf(ef, Nv, PETSC_FALSE, PETSC_FALSE, w, o, row, begin, end, record);
   if (lacks >= 0) PetscCall(PlexOrbitsMissing(w, row->row, w->chain.element[w->chain.order[lacks]]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -254,7 +258,7 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   }
   PlexOrbitsRecordRow(w, -1, lanes[0].piece, dropped, &row);
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
-    for (PetscInt g = done[k]; g < groups; ++g) (void)PlexOrbitsRecord(w->asm_->elements->ef, w->asm_->elements->Nv, PETSC_FALSE, w, &row, element, turn, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k);
+    for (PetscInt g = done[k]; g < groups; ++g) (void)PlexOrbitsRecord(w->asm_->elements->ef, w->asm_->elements->Nv, PETSC_FALSE, PETSC_FALSE, w, &row, element, turn, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k);
   }
   *segment = (int)(groups << 5 | (o * w->npieces + lanes[0].piece));
   PetscFunctionReturn(PETSC_SUCCESS);
