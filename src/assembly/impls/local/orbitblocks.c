@@ -85,7 +85,8 @@ PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(el->Nnodes, &w->order));
-  if (!PlexOrbitsNodesAreVertices(el)) {
+  w->vertices = PlexOrbitsNodesAreVertices(el);
+  if (!w->vertices) {
     PetscCall(PetscMalloc1(el->Nnodes * el->cdim, &x));
     PetscCall(PlexOrbitsPlaces(el, x));
   }

@@ -62,10 +62,13 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt plac
 /* What is written of a record: halves of 64-bit words are words of it. A word of its own for what may go past the last one */
 #define PLEX_RECORD_LONG ((PLEX_RECORD_ITEMS + 1) / 2 + 1)
 
-/* A record of one word is in a register, where the compiler knows that it is one */
-static inline void PlexRecordSet(const PetscBool one, uint64_t record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
+/* A record of one number is summed in a register */
+PLEX_INLINED void PlexRecordSet(const PetscBool one, uint64_t *only, uint64_t record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
 {
-  record[one ? 0 : (unsigned)part->at[i] / 64] |= (uint64_t)(unsigned)value << (unsigned)part->at[i] % 64;
+  const uint64_t bits = (uint64_t)(unsigned)value << (unsigned)part->at[i] % 64;
+
+  if (one) *only |= bits;
+  else record[(unsigned)part->at[i] / 64] |= bits;
 }
 
 /* What the records of a lane have in common */
@@ -103,28 +106,29 @@ PLEX_INLINED PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, co
   const int        *elDofs   = &el->dofs[(size_t)e * ef], *elVertices = &el->vertices[(size_t)e * Nv];
   const PetscInt    step     = plain ? 1 : w->components, begins = row->row < 0 ? 0 : pattern->i[row->row];
   PetscBool         complete = PETSC_TRUE;
-  uint64_t          record[PLEX_RECORD_LONG];
+  uint64_t          record[PLEX_RECORD_LONG], only = 0;
 
-  for (PetscInt k = 0; k <= (one ? 0 : r->words / 2); ++k) record[k] = 0;
+  for (PetscInt k = 0; !one && k <= r->words / 2; ++k) record[k] = 0;
   if (!plain && el->ea) record[0] = (uint64_t)(unsigned)e;
-  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(one, record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
+  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(one, &only, record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
+#pragma GCC unroll 4
   for (PetscInt j = 0; j < ef; j += step) { /* of components the first one of a node, where the others follow */
     const int      l      = elDofs[dofs[j]];
     const PetscInt column = row->row < 0 ? -1 : pattern->column[l];
     PetscInt       slot   = column;
 
-    if (!plain && w->solution) PlexRecordSet(one, record, &r->dofs, j, w->dof[l]);
+    if (!plain && w->solution) PlexRecordSet(one, &only, record, &r->dofs, j, w->dof[l]);
     if (!plain && w->piece[j] != row->piece) continue;
     if (column >= 0) {
       if (row->length <= PLEX_PATTERN_PAD) slot = begins - 1 + PlexPatternFindShort(row->columns, row->length, column);
       else slot = PlexPatternFind(pattern, row->row, column);
       if (slot < begins) complete = PETSC_FALSE;
     }
-    PlexRecordSet(one, record, &r->places, plain ? j : w->item[j], column < 0 ? row->dropped : slot - row->start);
+    PlexRecordSet(one, &only, record, &r->places, plain ? j : w->item[j], column < 0 ? row->dropped : slot - row->start);
   }
-  PlexRecordSet(one, record, &r->ends, 0, first);
-  PlexRecordSet(one, record, &r->ends, 1, last);
-  for (PetscInt k = 0; k < (one ? 2 : r->words); ++k) to[32 * k] = (unsigned)(record[k / 2] >> k % 2 * 32);
+  PlexRecordSet(one, &only, record, &r->ends, 0, first);
+  PlexRecordSet(one, &only, record, &r->ends, 1, last);
+  for (PetscInt k = 0; k < (one ? 2 : r->words); ++k) to[32 * k] = (unsigned)((one ? only : record[k / 2]) >> k % 2 * 32);
   return complete;
 }
 
@@ -182,7 +186,7 @@ PLEX_INLINED PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, c
   next       = (size_t)w->chain.element[w->chain.order[k]];
   turnBefore = w->chain.turn[k - 1];
   turn       = w->chain.turn[k];
-  return (PetscBool)(PlexOrbitsSame(ef, t->dofsFrom[o], &el->dofs[before * ef], &t->dofs[turnBefore * ef], &el->dofs[next * ef], &t->dofs[turn * ef]) && PlexOrbitsSame(Nv, t->nodesFrom[o], &el->vertices[before * Nv], &t->vertices[turnBefore * Nv], &el->vertices[next * Nv], &t->vertices[turn * Nv]));
+  return (PetscBool)((w->vertices || PlexOrbitsSame(ef, t->dofsFrom[o], &el->dofs[before * ef], &t->dofs[turnBefore * ef], &el->dofs[next * ef], &t->dofs[turn * ef])) && PlexOrbitsSame(Nv, t->nodesFrom[o], &el->vertices[before * Nv], &t->vertices[turnBefore * Nv], &el->vertices[next * Nv], &t->vertices[turn * Nv]));
 }
 
 /* The records of a lane: contributions begin to end - 1 of the chain. Returns the first one whose entries the matrix lacks, or -1; to be inlined like

@@ -30,6 +30,7 @@ typedef struct {
   PlexAssembly asm_;
   PlexTurns    turns;
   PetscBool    solution;
+  PetscBool    vertices;                /* dofs of elements are their coordinate nodes, by the same numbers */
   PetscBool    sorted;                  /* mesh nodes, by the orbits of their dofs */
   PetscInt     npieces;                 /* of a row: 1, or 2, the columns below and above a number, each summed by itself */
   PetscInt     mostItems;               /* dofs of a piece, most */
