@@ -147,24 +147,6 @@ static PetscErrorCode PlexOrbitsMissing(PlexOrbitsWalk *w, PetscInt row, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The contributions of orbit o to a dof's row, in order; returns their number */
-static PetscErrorCode PlexOrbitsChain(PlexOrbitsWalk *w, PetscInt o, PetscInt l, PetscInt *n)
-{
-  PlexElements el = w->asm_->elements;
-
-  PetscFunctionBegin;
-  *n = 0;
-  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) {
-    const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
-
-    if (w->turns.orbit[i] != o) continue;
-    w->chain.element[*n] = (int)e;
-    w->chain.dof[(*n)++] = (int)i;
-  }
-  PetscCall(PlexChainOrder_Private(el, &w->turns, o, *n, &w->chain));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Whether the things of the next element that the link has at a place of the one before are those of that place */
 static inline PetscBool PlexOrbitsSame(const PetscInt n, const int from[], const int before[], const int atBefore[], const int next[], const int atNext[])
 {
@@ -173,25 +155,60 @@ static inline PetscBool PlexOrbitsSame(const PetscInt n, const int from[], const
   return PETSC_TRUE;
 }
 
-/* Whether contribution k of the chain, as it is turned, follows the one before */
-PLEX_INLINED PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, const PlexOrbitsWalk *w, PetscInt o, PetscInt k)
+/* Whether contribution k of a run, as it is turned, has what it shares with the one before where that is expected */
+PLEX_INLINED PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, const PlexOrbitsWalk *w, PetscInt o, const PlexOrbitsRun *run, PetscInt k)
 {
-  PlexElements     el = w->asm_->elements;
-  const PlexTurns *t  = &w->turns;
-  size_t           before, next;
-  PetscInt         turnBefore, turn;
+  PlexElements     el     = w->asm_->elements;
+  const PlexTurns *t      = &w->turns;
+  const size_t     before = (size_t)run->element[k - 1], next = (size_t)run->element[k];
+  const PetscInt   turnBefore = run->turn[k - 1], turn = run->turn[k];
 
-  if (w->chain.first[k]) return PETSC_FALSE;
-  before     = (size_t)w->chain.element[w->chain.order[k - 1]];
-  next       = (size_t)w->chain.element[w->chain.order[k]];
-  turnBefore = w->chain.turn[k - 1];
-  turn       = w->chain.turn[k];
   return (PetscBool)((w->vertices || PlexOrbitsSame(ef, t->dofsFrom[o], &el->dofs[before * ef], &t->dofs[turnBefore * ef], &el->dofs[next * ef], &t->dofs[turn * ef])) && PlexOrbitsSame(Nv, t->nodesFrom[o], &el->vertices[before * Nv], &t->vertices[turnBefore * Nv], &el->vertices[next * Nv], &t->vertices[turn * Nv]));
 }
 
-/* The records of a lane: contributions begin to end - 1 of the chain. Returns the first one whose entries the matrix lacks, or -1; to be inlined like
+/* Contributions to a dof's row of orbits before o, which come before those of o */
+static PetscInt PlexOrbitsBefore(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
+{
+  PetscInt n = 0;
+
+  for (PetscInt t = w->touching.start[l]; o && t < w->touching.start[l + 1]; ++t) n += w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[t], l)] < o;
+  return n;
+}
+
+/* The n contributions of orbit o to a dof's row, in order */
+static PetscErrorCode PlexOrbitsChain(PlexOrbitsWalk *w, PetscInt o, PetscInt l, PetscInt n, PlexOrbitsRun *run)
+{
+  PlexElements   el = w->asm_->elements;
+  PlexChain     *c  = &w->chain;
+  const PetscInt at = w->kept ? w->touching.start[l] + PlexOrbitsBefore(w, o, l) : 0;
+  PetscInt       m  = 0;
+
+  PetscFunctionBegin;
+  *run = (PlexOrbitsRun){w->all.element + at, w->all.turn + at, w->all.first + at};
+  if (w->chained) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) {
+    const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
+
+    if (w->turns.orbit[i] != o) continue;
+    c->element[m] = (int)e;
+    c->dof[m++]   = (int)i;
+  }
+  PetscCall(PlexChainOrder_Private(el, &w->turns, o, n, c));
+  for (PetscInt k = 0; k < n; ++k) {
+    run->element[k] = c->element[c->order[k]];
+    run->turn[k]    = (unsigned char)c->turn[k];
+    run->first[k]   = c->first[k];
+    if (run->first[k]) continue;
+    if (el->ef == 3 && el->Nv == 3) run->first[k] = !PlexOrbitsFollows(3, 3, w, o, run, k);
+    else if (el->ef == 4 && el->Nv == 4) run->first[k] = !PlexOrbitsFollows(4, 4, w, o, run, k);
+    else run->first[k] = !PlexOrbitsFollows(el->ef, el->Nv, w, o, run, k);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The records of a lane: contributions begin to end - 1 of a run. Returns the first one whose entries the matrix lacks, or -1; to be inlined like
    PlexOrbitsRecord() */
-PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, PlexOrbitsWalk *w, PetscInt o, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, PlexOrbitsWalk *w, const PlexOrbitsRun *run, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
 {
   const PetscInt apart = 32 * (one ? 2 : w->record.words);
   PetscBool      ends  = PETSC_TRUE;
@@ -199,14 +216,14 @@ PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt 
   for (PetscInt k = begin; k < end; ++k, record += apart) {
     const PetscBool first = ends;
 
-    ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(ef, Nv, w, o, k + 1));
-    if (!PlexOrbitsRecord(ef, Nv, plain, one, w, row, w->chain.element[w->chain.order[k]], w->chain.turn[k], first, ends, record)) return k;
+    ends = (PetscBool)(k + 1 == end || run->first[k + 1]);
+    if (!PlexOrbitsRecord(ef, Nv, plain, one, w, row, run->element[k], run->turn[k], first, ends, record)) return k;
     w->chains += first;
   }
   return -1;
 }
 
-static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexOrbitsRun *run, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
 {
   const PlexElements el    = w->asm_->elements;
   const PetscInt     ef    = el->ef, Nv = el->Nv;
@@ -214,12 +231,12 @@ static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, const
   PetscInt           lacks;
 
   PetscFunctionBegin;
-  if (plain && w->record.words == 2 && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(3, 3, PETSC_TRUE, PETSC_TRUE, w, o, row, begin, end, record);
-  else if (plain && w->record.words == 2 && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(4, 4, PETSC_TRUE, PETSC_TRUE, w, o, row, begin, end, record);
-  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(6, 3, PETSC_TRUE, PETSC_FALSE, w, o, row, begin, end, record);
-  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(10, 4, PETSC_TRUE, PETSC_FALSE, w, o, row, begin, end, record);
-  else lacks = PlexOrbitsLaneRecordsOf(ef, Nv, PETSC_FALSE, PETSC_FALSE, w, o, row, begin, end, record);
-  if (lacks >= 0) PetscCall(PlexOrbitsMissing(w, row->row, w->chain.element[w->chain.order[lacks]]));
+  if (plain && w->record.words == 2 && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(3, 3, PETSC_TRUE, PETSC_TRUE, w, run, row, begin, end, record);
+  else if (plain && w->record.words == 2 && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(4, 4, PETSC_TRUE, PETSC_TRUE, w, run, row, begin, end, record);
+  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(6, 3, PETSC_TRUE, PETSC_FALSE, w, run, row, begin, end, record);
+  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(10, 4, PETSC_TRUE, PETSC_FALSE, w, run, row, begin, end, record);
+  else lacks = PlexOrbitsLaneRecordsOf(ef, Nv, PETSC_FALSE, PETSC_FALSE, w, run, row, begin, end, record);
+  if (lacks >= 0) PetscCall(PlexOrbitsMissing(w, row->row, run->element[lacks]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,6 +257,7 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   PetscInt       groups = 0, count = 0, done[32] = {0}, element = 0, turn = 0;
   unsigned      *records;
   PlexRecordRow  row;
+  PlexOrbitsRun  run = w->all;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) groups = PetscMax(groups, (PlexOrbitsCount(w, o, lanes[k].l) + lanes[k].parts - 1) / lanes[k].parts);
@@ -249,15 +267,18 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   for (PetscInt k = 0; k < n; ++k) {
     PetscInt begin, end;
 
-    if (lanes[k].part == 0) PetscCall(PlexOrbitsChain(w, o, lanes[k].l, &count));
+    if (lanes[k].part == 0) {
+      count = PlexOrbitsCount(w, o, lanes[k].l);
+      PetscCall(PlexOrbitsChain(w, o, lanes[k].l, count, &run));
+    }
     begin   = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * lanes[k].part);
     end     = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * (lanes[k].part + 1));
     done[k] = end - begin;
     PlexOrbitsRecordRow(w, lanes[k].l, lanes[k].piece, dropped, &row);
-    PetscCall(PlexOrbitsLaneRecords(w, o, &row, begin, end, records + k));
+    PetscCall(PlexOrbitsLaneRecords(w, &run, &row, begin, end, records + k));
     if (begin < end) {
-      element = w->chain.element[w->chain.order[begin]];
-      turn    = w->chain.turn[begin];
+      element = run.element[begin];
+      turn    = run.turn[begin];
     }
   }
   PlexOrbitsRecordRow(w, -1, lanes[0].piece, dropped, &row);

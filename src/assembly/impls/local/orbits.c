@@ -273,9 +273,8 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscCall(PetscFree(w->order));
   PetscCall(PetscFree(w->split));
   PetscCall(PetscFree(w->leads));
-  PetscCall(PlexListsDestroy(&w->dofsOf));
   PetscCall(PetscFree(w->start));
-  PetscCall(PlexListsDestroy(&w->touching));
+  PetscCall(PlexOrbitsFreeCommon_Private(w));
   PetscCall(PlexTurnsDestroy_Private(&w->turns));
   PetscCall(PlexChainDestroy_Private(&w->chain));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -338,15 +337,16 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   budget   = asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED;
   w.shared = limits.sharedPerProcessor;
-  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
+  PetscCall(PlexOrbitsTouching_Private(&w));
   PetscCall(PetscMalloc4(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, w.touching.start[l + 1] - w.touching.start[l]);
   PetscCall(PlexChainCreate_Private(longest, w.turns.nturns, &w.chain));
-  longest = 0;
   PetscCall(PlexOrbitsComponents_Private(&w, product));
+  PetscCall(PlexOrbitsBeginChains_Private(&w, longest));
+  longest = 0;
   PetscCall(PlexOrbitsUsual_Private(&w));
   PetscCall(PlexOrbitsPieces_Private(&w));
-  PetscCall(PlexOrbitsOrder_Private(&w));
+  PetscCall(PlexOrbitsCurve_Private(&w));
   PetscCall(PlexWindowsOrder_Private(asm_, &w.touching, &w.dofsOf, w.solution, &numbered, w.order, &o->windows));
   w.sorted = (PetscBool)(w.turns.n > 1 && el->ef > PLEX_ORBITS_SORTED);
   if (w.sorted) PetscCall(PlexOrbitsSort_Private(&w));
@@ -358,6 +358,7 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
   PlexRecordLayOut_Private(el, w.solution, w.mostItems, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
   PetscCall(PlexOrbitsFill(&w, o, &b));
+  PetscCall(PlexOrbitsEndChains_Private(&w));
   nodal         = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
   o->shared     = nodal + (sizeof(PetscScalar) * (size_t)(w.components * o->sums) + PLEX_ORBITS_WAYS(&w)) * (size_t)(product->block / 32);
   o->nblocks    = w.nblocks;

@@ -68,6 +68,8 @@ PETSC_INTERN PetscErrorCode PlexChainDestroy_Private(PlexChain *);
 
 PETSC_INTERN PetscErrorCode PlexTurnsCreate_Private(PlexAssembly, PlexProduct *, PlexTurns *);
 PETSC_INTERN PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *);
+/* Whether what plans have in common is kept from now on, as while tuning makes many of them; false frees it */
+PETSC_EXTERN PetscErrorCode PlexOrbitsKeep_Private(PlexAssembly, PetscBool keep);
 /* Whether the rows of a product are such that a kernel may know each orbit's; that its elements can be turned is another matter */
 PETSC_INTERN PetscBool PlexOrbitsServe_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */

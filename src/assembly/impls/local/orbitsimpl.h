@@ -26,6 +26,15 @@ typedef struct {
   PetscInt       words;
 } PlexRecord;
 
+/* Contributions of an orbit to a row in the order of chains: element, its rotation, and whether it does not follow the one before */
+typedef struct {
+  int           *element;
+  unsigned char *turn;
+  char          *first;
+} PlexOrbitsRun;
+
+typedef struct _n_PlexOrbitsKept *PlexOrbitsKept; /* orbitskept.c */
+
 typedef struct {
   PlexAssembly asm_;
   PlexTurns    turns;
@@ -41,6 +50,9 @@ typedef struct {
   int         *split;                   /* [Nl] non-zeros of a dof's row in the first of two pieces, or NULL */
   PlexRecord   record;
   PlexChain    chain;
+  PlexOrbitsRun  all;                                   /* one row's, or all rows' where they are kept */
+  PetscBool      chained;                               /* all has been there before */
+  PlexOrbitsKept kept;                                  /* between plans, or NULL */
   double       chains;                                  /* of all rows together */
   PlexLists    touching, dofsOf;                        /* of a local dof, the elements that have it; of a mesh node, its dofs */
   size_t       shared;                                  /* of a multiprocessor */
@@ -130,6 +142,11 @@ PETSC_INTERN PetscErrorCode PlexOrbitsComponents_Private(PlexOrbitsWalk *w, Plex
 PETSC_INTERN PetscErrorCode PlexOrbitsPieces_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsTouching_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsCurve_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsBeginChains_Private(PlexOrbitsWalk *w, PetscInt longest);
+PETSC_INTERN PetscErrorCode PlexOrbitsEndChains_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsFreeCommon_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w);
 PETSC_INTERN size_t         PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs);
 PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget, PlexOrbitsBuffers *b);
