@@ -206,15 +206,24 @@ static PetscErrorCode PlexOrbitsNext(PlexOrbitsBuffers *b, PetscInt nodes, Petsc
 }
 
 /* Brings nearer what is read of mesh nodes that come later in the order, each thing when what says where it is has come */
-static void PlexOrbitsFetch(PlexOrbitsWalk *w, PetscInt k)
+void PlexOrbitsFetch_Private(PlexOrbitsWalk *w, PetscInt k)
 {
-  PlexElements   el = w->asm_->elements;
-  const PetscInt n  = el->Nnodes;
-  PetscInt       l;
+  PlexElements    el    = w->asm_->elements;
+  PlexPattern     p     = w->asm_->pattern;
+  const PetscInt *start = w->dofsOf.start, n = el->Nnodes;
+  PetscInt        l;
 
-  if (k + 48 < n) PlexFetch(&w->dofsOf.start[w->order[k + 48]]);
-  if (k + 36 < n) PlexFetch(&w->dofsOf.items[w->dofsOf.start[w->order[k + 36]]]);
-  if (k + 24 < n && (l = PlexOrbitsDof(w, w->order[k + 24])) >= 0) PlexFetch(&w->touching.items[w->touching.start[l]]);
+  if (k + 60 < n) PlexFetch(&start[w->order[k + 60]]);
+  if (k + 48 < n) PlexFetch(&w->dofsOf.items[start[w->order[k + 48]]]);
+  if (k + 36 < n && start[w->order[k + 36]] < start[w->order[k + 36] + 1]) {
+    l = w->dofsOf.items[start[w->order[k + 36]]];
+    PlexFetch(&p->row[l]);
+    PlexFetch(&w->touching.start[l]);
+  }
+  if (k + 24 < n && (l = PlexOrbitsDof(w, w->order[k + 24])) >= 0) {
+    PlexFetch(&w->touching.items[w->touching.start[l]]);
+    PlexFetch(&p->i[p->row[l]]);
+  }
   if (k + 12 < n && (l = PlexOrbitsDof(w, w->order[k + 12])) >= 0) {
     for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) PlexFetch(&el->vertices[(size_t)w->touching.items[t] * el->Nv]);
   }
@@ -246,7 +255,7 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
 
     for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
       for (PetscInt p = 0; p < w->npieces && PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0; ++p) own += PlexOrbitsParts(w, w->dofsOf.items[d], p);
-    PlexOrbitsFetch(w, k);
+    PlexOrbitsFetch_Private(w, k);
     PetscCall(PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, b));
     if (w->sorted) kind = PlexOrbitsKind(w, n);
     if (k > w->start[w->nblocks] && (kind != before || rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal_Private(w, nodesNow, dofsNow) > budget)) {

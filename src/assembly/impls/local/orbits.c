@@ -137,6 +137,7 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
   if (w->solution) PlexOrbitsNumber(&out->dofStart.entries[b], out->dofs.entries, w->dof);
   o->nodes += out->nodeStart.entries[b + 1] - out->nodeStart.entries[b];
   for (PetscInt k = w->start[b]; k < w->start[b + 1]; ++k) {
+    PlexOrbitsFetch_Private(w, k);
     for (PetscInt d = w->dofsOf.start[w->order[k]]; d < w->dofsOf.start[w->order[k] + 1]; ++d) {
       const PetscInt l      = w->dofsOf.items[d];
       int            orbits = 0;

@@ -149,6 +149,7 @@ PETSC_INTERN PetscErrorCode PlexOrbitsEndChains_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsFreeCommon_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w);
 PETSC_INTERN size_t         PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs);
+PETSC_INTERN void           PlexOrbitsFetch_Private(PlexOrbitsWalk *w, PetscInt k);
 PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget, PlexOrbitsBuffers *b);
 PETSC_INTERN PetscInt       PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits);
 PETSC_INTERN void           PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt places, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r);
