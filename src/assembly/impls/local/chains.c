@@ -172,7 +172,7 @@ static PetscInt PlexChainWalk(PlexChain *chain, PetscInt n, PetscInt s, PetscInt
    then a number */
 static inline PetscBool PlexChainStatesOf(const PetscInt Nv, PlexElements el, const PlexTurns *t, PetscInt o, PlexChain *chain, PetscInt n, PetscInt *states)
 {
-  const int *first = PlexChainVertices(Nv, t, chain->dof[0], 0);
+  const int *first  = PlexChainVertices(Nv, t, chain->dof[0], 0);
   int        at[27] = {0}, places[27], from[27];
   PetscInt   s = 0, nplaces = 0;
 

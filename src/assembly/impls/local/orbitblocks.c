@@ -174,7 +174,7 @@ static PetscErrorCode PlexOrbitsRoom(PlexPackBuffer *list, PetscInt more)
 static PetscErrorCode PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, PlexOrbitsBuffers *b)
 {
   PlexElements   el = w->asm_->elements;
-  const PetscInt l  = PlexOrbitsDof(w, n), begin = l < 0 ? 0 : w->touching.start[l], end = l < 0 ? 0 : w->touching.start[l + 1];
+  const PetscInt l = PlexOrbitsDof(w, n), begin = l < 0 ? 0 : w->touching.start[l], end = l < 0 ? 0 : w->touching.start[l + 1];
 
   PetscFunctionBegin;
   PetscCall(PlexOrbitsRoom(&b->nodes, *nodes + (end - begin) * el->Nv + 1));

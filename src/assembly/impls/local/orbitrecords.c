@@ -73,9 +73,9 @@ PLEX_INLINED void PlexRecordSet(const PetscBool one, uint64_t *only, uint64_t re
 
 /* What the records of a lane have in common */
 typedef struct {
-  PetscInt        row;     /* of the matrix, or -1: all places are dropped */
-  PetscInt        start;   /* slot of its piece's first non-zero */
-  PetscInt        length;  /* of the row */
+  PetscInt        row;    /* of the matrix, or -1: all places are dropped */
+  PetscInt        start;  /* slot of its piece's first non-zero */
+  PetscInt        length; /* of the row */
   PetscInt        piece;
   PetscInt        dropped; /* place of what is dropped, behind the longest row of the warp */
   const PetscInt *columns; /* of the row */
@@ -99,12 +99,12 @@ static inline void PlexOrbitsRecordRow(PlexOrbitsWalk *w, PetscInt l, PetscInt p
 */
 PLEX_INLINED PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, const PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt e, PetscInt turn, PetscBool first, PetscBool last, unsigned *to)
 {
-  PlexElements      el       = w->asm_->elements;
-  const PlexPattern pattern  = w->asm_->pattern;
-  const PlexRecord *r        = &w->record;
-  const int        *dofs     = &w->turns.dofs[turn * ef], *vertices = &w->turns.vertices[turn * Nv];
-  const int        *elDofs   = &el->dofs[(size_t)e * ef], *elVertices = &el->vertices[(size_t)e * Nv];
-  const PetscInt    step     = plain ? 1 : w->components, begins = row->row < 0 ? 0 : pattern->i[row->row];
+  PlexElements      el      = w->asm_->elements;
+  const PlexPattern pattern = w->asm_->pattern;
+  const PlexRecord *r       = &w->record;
+  const int        *dofs = &w->turns.dofs[turn * ef], *vertices = &w->turns.vertices[turn * Nv];
+  const int        *elDofs = &el->dofs[(size_t)e * ef], *elVertices = &el->vertices[(size_t)e * Nv];
+  const PetscInt    step = plain ? 1 : w->components, begins = row->row < 0 ? 0 : pattern->i[row->row];
   PetscBool         complete = PETSC_TRUE;
   uint64_t          record[PLEX_RECORD_LONG], only = 0;
 
@@ -225,8 +225,8 @@ PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt 
 
 static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexOrbitsRun *run, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
 {
-  const PlexElements el    = w->asm_->elements;
-  const PetscInt     ef    = el->ef, Nv = el->Nv;
+  const PlexElements el = w->asm_->elements;
+  const PetscInt     ef = el->ef, Nv = el->Nv;
   const PetscBool    plain = (PetscBool)(!el->ea && !w->solution && w->npieces == 1 && w->components == 1);
   PetscInt           lacks;
 

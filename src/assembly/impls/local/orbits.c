@@ -14,8 +14,8 @@
 /* By what a lane is sorted: orbits and piece, then most threads a row, most contributions and longest row first, then along the curve */
 static uint64_t PlexOrbitsKey(const PlexOrbitsLane *lane)
 {
-  uint64_t  key   = (uint64_t)lane->orbits << 1 | (uint64_t)lane->piece; /* PLEX_ORBITS_MOST and 1 bits */
-  const int ranks[] = {0, 1, 1, 2, 2, 2, 2, 3}; /* of 1, 2, 4 or 8 threads */
+  uint64_t  key     = (uint64_t)lane->orbits << 1 | (uint64_t)lane->piece; /* PLEX_ORBITS_MOST and 1 bits */
+  const int ranks[] = {0, 1, 1, 2, 2, 2, 2, 3};                            /* of 1, 2, 4 or 8 threads */
 
   key = key << 2 | (uint64_t)(3 - ranks[lane->parts - 1]);
   key = key << 13 | (uint64_t)(8191 - PetscMin(8191, lane->count));
