@@ -399,6 +399,8 @@ PETSC_EXTERN PetscErrorCode PlexListsInvertAlong(PetscInt Ne, PetscInt k, const 
 
 /* Ascending, by digits: a[n]; work[n] */
 PETSC_EXTERN void PlexSortInts(PetscInt n, int a[], int work[]);
+/* Ascending by the bits from `shift` on, where these agree in the order that there is: keys[n]; work[n] */
+PETSC_EXTERN void PlexSortKeys(PetscInt n, int shift, uint64_t keys[], uint64_t work[]);
 
 /* Greedy colouring, balanced: no two elements of a colour share an entry of conn[e][0..k).
    order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */

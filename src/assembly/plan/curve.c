@@ -21,6 +21,26 @@ static int CurveBits(PetscInt n, PetscInt dim, int numberBits)
   return PetscMin(bits, PetscMin(31, (64 - numberBits) / (int)dim));
 }
 
+/* Bit b of x to bit b * dim, dim 2 or 3, of at most 31 or 21 bits */
+static inline uint64_t CurveSpread(const int dim, uint64_t x)
+{
+  if (dim == 2) {
+    x = (x | x << 16) & 0x0000ffff0000ffffu;
+    x = (x | x << 8) & 0x00ff00ff00ff00ffu;
+    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
+    x = (x | x << 2) & 0x3333333333333333u;
+    return (x | x << 1) & 0x5555555555555555u;
+  }
+  if (dim == 3) {
+    x = (x | x << 32) & 0x001f00000000ffffu;
+    x = (x | x << 16) & 0x001f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    return (x | x << 2) & 0x1249249249249249u;
+  }
+  return x;
+}
+
 /*
   Positions on the curve of the cells with integer coordinates X[dim] of `bits` bits each, after J. Skilling, "Programming the Hilbert
   curve", AIP Conf. Proc. 707 (2004): from the highest bit down, the reflections and exchanges of axes that the curve makes are undone;
@@ -48,9 +68,8 @@ static inline void CurveKeys(const int dim, int bits, unsigned X[3][CURVE_BATCH]
   for (int b = bits - 1; b > 0; --b)
     for (int k = 0; k < CURVE_BATCH; ++k) t[k] ^= -(X[dim - 1][k] >> b & 1) & ((1u << b) - 1);
   for (int k = 0; k < CURVE_BATCH; ++k) key[k] = 0;
-  for (int b = 0; b < bits; ++b)
-    for (int d = 0; d < dim; ++d)
-      for (int k = 0; k < CURVE_BATCH; ++k) key[k] |= (uint64_t)((X[d][k] ^ t[k]) >> b & 1) << (b * dim + dim - 1 - d);
+  for (int d = 0; d < dim; ++d)
+    for (int k = 0; k < CURVE_BATCH; ++k) key[k] |= CurveSpread(dim, X[d][k] ^ t[k]) << (dim - 1 - d);
 }
 
 /* points[n]: positions on the curve, each above the point's number */

@@ -6,18 +6,21 @@
 #include "orbits.h"
 #include "../../interface/assemblyimpl.h"
 
+#define PLEX_CHAIN_FEW 16 /* states that are looked through one by one */
+
 /* Dof i of element e as state c of its contribution: the c-th rotation that makes it its orbit's first */
-static const int *PlexChainVertices(PlexElements el, const PlexTurns *t, PetscInt i, PetscInt c)
+static inline const int *PlexChainVertices(const PetscInt Nv, const PlexTurns *t, PetscInt i, PetscInt c)
 {
-  return &t->vertices[t->candidates[i * t->nturns + c] * el->Nv];
+  return &t->vertices[t->candidates[i * t->nturns + c] * Nv];
 }
 
 /* Whether the coordinate nodes that all elements of a row share are where they have to be */
-static PetscBool PlexChainFixed(PlexElements el, unsigned fixed, const int *nodes, const int *vertices, const int at[])
+static inline PetscBool PlexChainFixed(const PetscInt Nv, unsigned fixed, const int *nodes, const int *vertices, const int at[])
 {
-  for (PetscInt v = 0; v < el->Nv; ++v)
-    if (fixed >> v & 1 && nodes[vertices[v]] != at[v]) return PETSC_FALSE;
-  return PETSC_TRUE;
+  unsigned other = 0;
+
+  for (PetscInt v = 0; v < Nv; ++v) other |= (unsigned)(nodes[vertices[v]] != at[v]) << v;
+  return other & fixed ? PETSC_FALSE : PETSC_TRUE;
 }
 
 /* from[v]: which place of the element before has what is at place v of the next one, -1 where none has. Returns how many are where they were; -1 if
@@ -59,7 +62,7 @@ static void PlexChainLink(PlexElements el, PlexTurns *t, PetscInt o, const PlexC
 
   for (PetscInt a = 0; a < n && best < 0; ++a) {
     const PetscInt ia     = chain->dof[a];
-    const int     *before = &el->vertices[(size_t)chain->element[a] * el->Nv], *vb = PlexChainVertices(el, t, ia, 0);
+    const int     *before = &el->vertices[(size_t)chain->element[a] * el->Nv], *vb = PlexChainVertices(el->Nv, t, ia, 0);
     int            at[8], from[8], dofs[PLEX_ORBITS_DOFS];
 
     for (PetscInt v = 0; v < el->Nv; ++v) at[v] = before[vb[v]];
@@ -67,9 +70,9 @@ static void PlexChainLink(PlexElements el, PlexTurns *t, PetscInt o, const PlexC
       const PetscInt ib = chain->dof[b];
 
       for (PetscInt c = 0; b != a && c < t->ncandidates[ib]; ++c) {
-        const int     *next = &el->vertices[(size_t)chain->element[b] * el->Nv], *vn = PlexChainVertices(el, t, ib, c);
+        const int     *next = &el->vertices[(size_t)chain->element[b] * el->Nv], *vn = PlexChainVertices(el->Nv, t, ib, c);
         const int     *db = &t->dofs[t->candidates[ia * t->nturns] * el->ef], *dn = &t->dofs[t->candidates[ib * t->nturns + c] * el->ef];
-        const PetscInt same = PlexChainFixed(el, t->fixed[o], next, vn, at) ? PlexChainMatch(el->Nv, before, vb, next, vn, from) : -1;
+        const PetscInt same = PlexChainFixed(el->Nv, t->fixed[o], next, vn, at) ? PlexChainMatch(el->Nv, before, vb, next, vn, from) : -1;
 
         if (same <= best || PlexChainMatch(el->ef, &el->dofs[(size_t)chain->element[a] * el->ef], db, &el->dofs[(size_t)chain->element[b] * el->ef], dn, dofs) < 0) continue;
         if (!PlexChainFacet(el, t->fixed[o], from)) continue;
@@ -82,26 +85,55 @@ static void PlexChainLink(PlexElements el, PlexTurns *t, PetscInt o, const PlexC
   t->linked[o] = (PetscBool)(best >= 0);
 }
 
-/* A number for the nodes of an element that are at the places of the link, or, of the element before, where those come from. Others may have the
-   same: what follows is compared node by node when it is used */
-static uint64_t PlexChainKey(PlexElements el, const PlexTurns *t, PetscInt o, const int nodes[], const int vertices[], PetscBool before)
+/* Places of the link, but for those of nodes that are fixed: at[], and in from[] where those of the element before are. Returns their number; *still: all are where
+   they were */
+static PetscInt PlexChainPlaces(const PetscInt Nv, const PlexTurns *t, PetscInt o, int at[], int from[], PetscBool *still)
+{
+  PetscInt n = 0;
+
+  *still = PETSC_TRUE;
+  for (PetscInt v = 0; v < Nv; ++v) {
+    const int u = t->nodesFrom[o][v];
+
+    if (u < 0 || t->fixed[o] >> v & 1) continue;
+    at[n]     = (int)v;
+    from[n++] = u;
+    if (u != v) *still = PETSC_FALSE;
+  }
+  return n;
+}
+
+/* A number for the nodes of an element that are at n places. Others may have the same: what follows is compared node by node when it is used */
+static inline uint64_t PlexChainKey(PetscInt n, const int places[], const int nodes[], const int vertices[])
 {
   uint64_t key = 0;
 
-  for (PetscInt v = 0; v < el->Nv; ++v) {
-    const PetscInt u = t->nodesFrom[o][v];
-
-    if (u < 0 || t->fixed[o] >> v & 1) continue;
-    key = key * 0x9e3779b97f4a7c15u + (uint64_t)nodes[vertices[before ? u : v]];
-  }
+  for (PetscInt k = 0; k < n; ++k) key = key * 0x9e3779b97f4a7c15u + (uint64_t)nodes[vertices[places[k]]];
   return key;
 }
 
-/* The first of n states of another contribution with a key, or -1 */
-static int PlexChainFind(const PlexChain *chain, PetscInt n, PetscInt s, uint64_t key, const uint64_t keys[])
+/* Many states are found by the last digits of their keys: heads[] and the next one of the same digits, in ascending order */
+static void PlexChainIndex(const PlexChain *chain, PetscInt n, const uint64_t keys[], PlexChainTable *table)
 {
-  for (PetscInt k = 0; k < n; ++k)
-    if (keys[k] == key && chain->of[k] != chain->of[s]) return (int)k;
+  for (PetscInt k = 0; k <= chain->mask; ++k) table->heads[k] = -1;
+  for (PetscInt k = n - 1; k >= 0; --k) {
+    int *head = &table->heads[keys[k] & (uint64_t)chain->mask];
+
+    table->others[k] = *head;
+    *head            = (int)k;
+  }
+}
+
+/* The first of n states of another contribution with a key, or -1 */
+static int PlexChainFind(const PlexChain *chain, PetscInt n, PetscInt s, uint64_t key, const uint64_t keys[], const PlexChainTable *table)
+{
+  if (n <= PLEX_CHAIN_FEW) {
+    for (PetscInt k = 0; k < n; ++k)
+      if (keys[k] == key && chain->of[k] != chain->of[s]) return (int)k;
+  } else {
+    for (int k = table->heads[key & (uint64_t)chain->mask]; k >= 0; k = table->others[k])
+      if (keys[k] == key && chain->of[k] != chain->of[s]) return k;
+  }
   return -1;
 }
 
@@ -109,7 +141,7 @@ static int PlexChainFind(const PlexChain *chain, PetscInt n, PetscInt s, uint64_
 static PetscInt PlexChainNext(PlexChain *chain, PetscInt n, PetscInt s)
 {
   if (chain->next[s] == -2) {
-    chain->next[s] = PlexChainFind(chain, n, s, chain->out[s], chain->in);
+    chain->next[s] = PlexChainFind(chain, n, s, chain->out[s], chain->in, &chain->byIn);
     if (chain->next[s] >= 0) chain->previous[chain->next[s]] = (int)s;
   }
   return chain->next[s];
@@ -118,7 +150,7 @@ static PetscInt PlexChainNext(PlexChain *chain, PetscInt n, PetscInt s)
 /* State that state s follows, or -1; looked for once */
 static PetscInt PlexChainPrevious(PlexChain *chain, PetscInt n, PetscInt s)
 {
-  if (chain->previous[s] == -2) chain->previous[s] = PlexChainFind(chain, n, s, chain->in[s], chain->out);
+  if (chain->previous[s] == -2) chain->previous[s] = PlexChainFind(chain, n, s, chain->in[s], chain->out, chain->still ? &chain->byIn : &chain->byOut);
   return chain->previous[s];
 }
 
@@ -136,29 +168,31 @@ static PetscInt PlexChainWalk(PlexChain *chain, PetscInt n, PetscInt s, PetscInt
   return length;
 }
 
-/* All states of n contributions, fixed nodes where the first contribution's first state has them; *n states. Whether each contribution has one */
-static PetscBool PlexChainStates(PlexElements el, const PlexTurns *t, PetscInt o, PlexChain *chain, PetscInt n, PetscInt *states)
+/* All states of n contributions, fixed nodes where the first contribution's first state has them; *n states. Whether each contribution has one. To be inlined: Nv is
+   then a number */
+static inline PetscBool PlexChainStatesOf(const PetscInt Nv, PlexElements el, const PlexTurns *t, PetscInt o, PlexChain *chain, PetscInt n, PetscInt *states)
 {
-  const int *first = PlexChainVertices(el, t, chain->dof[0], 0);
-  int        at[8] = {0};
-  PetscInt   s     = 0;
+  const int *first  = PlexChainVertices(Nv, t, chain->dof[0], 0);
+  int        at[27] = {0}, places[27], from[27];
+  PetscInt   s = 0, nplaces = 0;
 
-  for (PetscInt v = 0; v < PetscMin(el->Nv, 8); ++v) at[v] = el->vertices[(size_t)chain->element[0] * el->Nv + first[v]];
+  for (PetscInt v = 0; v < Nv; ++v) at[v] = el->vertices[(size_t)chain->element[0] * Nv + first[v]];
+  if (t->linked[o]) nplaces = PlexChainPlaces(Nv, t, o, places, from, &chain->still);
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt i = chain->dof[k], begin = s;
-    const int     *nodes = &el->vertices[(size_t)chain->element[k] * el->Nv];
+    const int     *nodes = &el->vertices[(size_t)chain->element[k] * Nv];
 
     chain->start[k] = (int)s;
     for (PetscInt c = 0; c < t->ncandidates[i]; ++c) {
-      const int *vertices = PlexChainVertices(el, t, i, c);
+      const int *vertices = PlexChainVertices(Nv, t, i, c);
 
-      if (t->fixed[o] && !PlexChainFixed(el, t->fixed[o], nodes, vertices, at)) continue;
+      if (t->fixed[o] && !PlexChainFixed(Nv, t->fixed[o], nodes, vertices, at)) continue;
       chain->of[s]        = (int)k;
       chain->stateTurn[s] = t->candidates[i * t->nturns + c];
       chain->next[s] = chain->previous[s] = -2;
       if (t->linked[o]) {
-        chain->in[s]  = PlexChainKey(el, t, o, nodes, vertices, PETSC_FALSE);
-        chain->out[s] = PlexChainKey(el, t, o, nodes, vertices, PETSC_TRUE);
+        chain->in[s]  = PlexChainKey(nplaces, places, nodes, vertices);
+        chain->out[s] = chain->still ? chain->in[s] : PlexChainKey(nplaces, from, nodes, vertices);
       }
       ++s;
       if (!t->linked[o]) break;
@@ -167,7 +201,18 @@ static PetscBool PlexChainStates(PlexElements el, const PlexTurns *t, PetscInt o
   }
   chain->start[n] = (int)s;
   *states         = s;
+  if (!t->linked[o] || s <= PLEX_CHAIN_FEW) return PETSC_TRUE;
+  for (chain->mask = 1; chain->mask < s;) chain->mask = 2 * chain->mask + 1;
+  PlexChainIndex(chain, s, chain->in, &chain->byIn);
+  if (!chain->still) PlexChainIndex(chain, s, chain->out, &chain->byOut);
   return PETSC_TRUE;
+}
+
+static PetscBool PlexChainStates(PlexElements el, const PlexTurns *t, PetscInt o, PlexChain *chain, PetscInt n, PetscInt *states)
+{
+  if (el->Nv == 3) return PlexChainStatesOf(3, el, t, o, chain, n, states);
+  if (el->Nv == 4) return PlexChainStatesOf(4, el, t, o, chain, n, states);
+  return PlexChainStatesOf(el->Nv, el, t, o, chain, n, states);
 }
 
 /* Takes the elements of a chain */
@@ -184,7 +229,8 @@ static PetscInt PlexChainTake(PlexChain *chain, PetscInt states, PetscInt s, Pet
 
 /*
   Puts the contributions of an orbit to a row in order: *n of them, order[], turn[] and whether each begins a chain. The row's elements and
-  its dof's positions in them are in element[] and dof[].
+  its dof's positions in them are in element[] and dof[]. No chain can be longer than the elements that are left, nor than two where all that is shared
+  stays in its place, as a facet has two sides: a chain that long is taken without a look at others.
 */
 PetscErrorCode PlexChainOrder_Private(PlexElements el, PlexTurns *t, PetscInt o, PetscInt n, PlexChain *chain)
 {
@@ -198,12 +244,13 @@ PetscErrorCode PlexChainOrder_Private(PlexElements el, PlexTurns *t, PetscInt o,
     t->linked[o] = PETSC_FALSE;
     PetscCheck(PlexChainStates(el, t, o, chain, n, &states), PETSC_COMM_SELF, PETSC_ERR_PLIB, "A dof of an orbit without a rotation to its first");
   }
-  PetscCall(PetscArrayzero(chain->taken, n));
+  for (PetscInt k = 0; k < n; ++k) chain->taken[k] = 0;
   for (PetscInt k = 0; k < n; ++k) {
-    PetscInt most = 0, begin = chain->start[k];
+    const PetscInt longest = chain->still ? PetscMin(2, n - done) : n - done;
+    PetscInt       most = 0, begin = chain->start[k];
 
     if (chain->taken[k]) continue;
-    for (PetscInt s = chain->start[k]; s < chain->start[k + 1] && t->linked[o]; ++s) {
+    for (PetscInt s = chain->start[k]; s < chain->start[k + 1] && t->linked[o] && most < longest; ++s) {
       PetscInt       first;
       const PetscInt length = PlexChainWalk(chain, states, s, &first);
 
@@ -230,6 +277,7 @@ PetscErrorCode PlexChainCreate_Private(PetscInt most, PetscInt nturns, PlexChain
   chain->most = most;
   PetscCall(PetscMalloc7(most, &chain->element, most, &chain->dof, most + 1, &chain->start, most, &chain->order, most, &chain->turn, most, &chain->first, most, &chain->taken));
   PetscCall(PetscMalloc6(states, &chain->of, states, &chain->stateTurn, states, &chain->next, states, &chain->previous, states, &chain->in, states, &chain->out));
+  PetscCall(PetscMalloc4(2 * states + 2, &chain->byIn.heads, states, &chain->byIn.others, 2 * states + 2, &chain->byOut.heads, states, &chain->byOut.others));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,5 +286,6 @@ PetscErrorCode PlexChainDestroy_Private(PlexChain *chain)
   PetscFunctionBegin;
   PetscCall(PetscFree7(chain->element, chain->dof, chain->start, chain->order, chain->turn, chain->first, chain->taken));
   PetscCall(PetscFree6(chain->of, chain->stateTurn, chain->next, chain->previous, chain->in, chain->out));
+  PetscCall(PetscFree4(chain->byIn.heads, chain->byIn.others, chain->byOut.heads, chain->byOut.others));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

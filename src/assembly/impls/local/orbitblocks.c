@@ -63,6 +63,20 @@ static PetscBool PlexOrbitsNodesAreVertices(PlexElements el)
   return PetscArraycmp(el->dofs, el->vertices, (size_t)el->Ne * el->ef, &same) ? PETSC_FALSE : same;
 }
 
+/* The dofs of each mesh node */
+static PetscErrorCode PlexOrbitsDofsOf(PlexElements el, PlexLists *dofsOf)
+{
+  PetscFunctionBegin;
+  if (PlexElementsDofsAreNodes(el)) {
+    dofsOf->n = el->Nnodes;
+    PetscCall(PetscMalloc1(el->Nnodes + 1, &dofsOf->start));
+    PetscCall(PetscMalloc1(el->Nnodes, &dofsOf->items));
+    for (PetscInt n = 0; n <= el->Nnodes; ++n) dofsOf->start[n] = n;
+    for (PetscInt n = 0; n < el->Nnodes; ++n) dofsOf->items[n] = (int)n;
+  } else PetscCall(PlexListsInvert(el->Nl, 1, el->node, el->Nnodes, dofsOf));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Mesh nodes along a curve, by their places in space */
 PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w)
 {
@@ -71,13 +85,14 @@ PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w)
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(el->Nnodes, &w->order));
-  if (!PlexOrbitsNodesAreVertices(el)) {
+  w->vertices = PlexOrbitsNodesAreVertices(el);
+  if (!w->vertices) {
     PetscCall(PetscMalloc1(el->Nnodes * el->cdim, &x));
     PetscCall(PlexOrbitsPlaces(el, x));
   }
   PetscCall(PlexCurveOrder(el->Nnodes, el->cdim, x ? x : el->x, w->order));
   PetscCall(PetscFree(x));
-  PetscCall(PlexListsInvert(el->Nl, 1, el->node, el->Nnodes, &w->dofsOf));
+  PetscCall(PlexOrbitsDofsOf(el, &w->dofsOf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,21 +132,18 @@ PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of n things that the block `mark` stands for does not have yet: numbered in the block from *count on, and listed where there is a list, with room for
-   one more. Without branches, which would be taken at random */
-static void PlexOrbitsTouchList(PetscInt n, const int things[], int mark, int owner[], int number[], PetscInt *count, int list[])
+/* Those of n things that the block `mark` stands for does not have yet: listed behind the *count that it has, with room for one more. Without branches, which
+   would be taken at random */
+static inline void PlexOrbitsTouchList(const PetscInt n, const int things[], int mark, int owner[], PetscInt *count, int list[])
 {
   PetscInt m = *count;
 
   for (PetscInt k = 0; k < n; ++k) {
-    const int x = things[k], fresh = owner[x] != mark;
+    const int x = things[k];
 
+    list[m] = x;
+    m += owner[x] != mark;
     owner[x] = mark;
-    if (list) {
-      number[x] = fresh ? (int)m : number[x];
-      list[m]   = x;
-    }
-    m += fresh;
   }
   *count = m;
 }
@@ -147,31 +159,71 @@ static PetscInt PlexOrbitsDof(PlexOrbitsWalk *w, PetscInt n)
   return -1;
 }
 
-/* Coordinate nodes (and dofs) that the elements around a mesh node add to the block that `mark` stands for: counted, and where there are lists numbered
-   and listed */
-void PlexOrbitsTouch_Private(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[])
+/* Room for so many more items behind those of a list */
+static PetscErrorCode PlexOrbitsRoom(PlexPackBuffer *list, PetscInt more)
+{
+  PetscFunctionBegin;
+  if (list->n + (size_t)more > list->allocated) {
+    list->allocated = PetscMax(2 * list->allocated, list->n + (size_t)more);
+    PetscCall(PetscRealloc(sizeof(int) * list->allocated, &list->entries));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Coordinate nodes (and dofs) that the elements around a mesh node add to the block that `mark` stands for, listed behind those that it has */
+static PetscErrorCode PlexOrbitsTouch(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, PlexOrbitsBuffers *b)
 {
   PlexElements   el = w->asm_->elements;
-  const PetscInt l  = PlexOrbitsDof(w, n);
+  const PetscInt l = PlexOrbitsDof(w, n), begin = l < 0 ? 0 : w->touching.start[l], end = l < 0 ? 0 : w->touching.start[l + 1];
 
-  for (PetscInt t = l < 0 ? 0 : w->touching.start[l]; l >= 0 && t < w->touching.start[l + 1]; ++t) {
+  PetscFunctionBegin;
+  PetscCall(PlexOrbitsRoom(&b->nodes, *nodes + (end - begin) * el->Nv + 1));
+  if (w->solution) PetscCall(PlexOrbitsRoom(&b->dofs, *dofs + (end - begin) * el->ef + 1));
+  for (PetscInt t = begin; t < end; ++t) {
     const size_t e = (size_t)w->touching.items[t];
 
-    PlexOrbitsTouchList(el->Nv, &el->vertices[e * el->Nv], mark, w->nodeOwner, w->node, nodes, nodeList);
-    if (w->solution) PlexOrbitsTouchList(el->ef, &el->dofs[e * el->ef], mark, w->dofOwner, w->dof, dofs, dofList);
+    if (el->Nv == 3) PlexOrbitsTouchList(3, &el->vertices[e * 3], mark, w->nodeOwner, nodes, &b->nodes.entries[b->nodes.n]);
+    else if (el->Nv == 4) PlexOrbitsTouchList(4, &el->vertices[e * 4], mark, w->nodeOwner, nodes, &b->nodes.entries[b->nodes.n]);
+    else PlexOrbitsTouchList(el->Nv, &el->vertices[e * (size_t)el->Nv], mark, w->nodeOwner, nodes, &b->nodes.entries[b->nodes.n]);
+    if (w->solution) PlexOrbitsTouchList(el->ef, &el->dofs[e * (size_t)el->ef], mark, w->dofOwner, dofs, &b->dofs.entries[b->dofs.n]);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where the lists of a block begin, behind those of `nodes` and `dofs` of the one before */
+static PetscErrorCode PlexOrbitsNext(PlexOrbitsBuffers *b, PetscInt nodes, PetscInt dofs)
+{
+  int *to;
+
+  PetscFunctionBegin;
+  b->nodes.n += (size_t)nodes;
+  b->dofs.n += (size_t)dofs;
+  PetscCall(PlexPackBufferExtend(&b->nodeStart, 1, &to));
+  *to = (int)b->nodes.n;
+  PetscCall(PlexPackBufferExtend(&b->dofStart, 1, &to));
+  *to = (int)b->dofs.n;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Brings nearer what is read of mesh nodes that come later in the order, each thing when what says where it is has come */
-static void PlexOrbitsFetch(PlexOrbitsWalk *w, PetscInt k)
+void PlexOrbitsFetch_Private(PlexOrbitsWalk *w, PetscInt k)
 {
-  PlexElements   el = w->asm_->elements;
-  const PetscInt n  = el->Nnodes;
-  PetscInt       l;
+  PlexElements    el    = w->asm_->elements;
+  PlexPattern     p     = w->asm_->pattern;
+  const PetscInt *start = w->dofsOf.start, n = el->Nnodes;
+  PetscInt        l;
 
-  if (k + 48 < n) PlexFetch(&w->dofsOf.start[w->order[k + 48]]);
-  if (k + 36 < n) PlexFetch(&w->dofsOf.items[w->dofsOf.start[w->order[k + 36]]]);
-  if (k + 24 < n && (l = PlexOrbitsDof(w, w->order[k + 24])) >= 0) PlexFetch(&w->touching.items[w->touching.start[l]]);
+  if (k + 60 < n) PlexFetch(&start[w->order[k + 60]]);
+  if (k + 48 < n) PlexFetch(&w->dofsOf.items[start[w->order[k + 48]]]);
+  if (k + 36 < n && start[w->order[k + 36]] < start[w->order[k + 36] + 1]) {
+    l = w->dofsOf.items[start[w->order[k + 36]]];
+    PlexFetch(&p->row[l]);
+    PlexFetch(&w->touching.start[l]);
+  }
+  if (k + 24 < n && (l = PlexOrbitsDof(w, w->order[k + 24])) >= 0) {
+    PlexFetch(&w->touching.items[w->touching.start[l]]);
+    PlexFetch(&p->i[p->row[l]]);
+  }
   if (k + 12 < n && (l = PlexOrbitsDof(w, w->order[k + 12])) >= 0) {
     for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) PlexFetch(&el->vertices[(size_t)w->touching.items[t] * el->Nv]);
   }
@@ -184,8 +236,8 @@ size_t PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs)
 }
 
 /* Cuts the order of the mesh nodes into blocks of at most so many lanes, as many nodes as are numbered, and bytes of nodal data; of one kind where the
-   nodes are sorted */
-PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget)
+   nodes are sorted. Lists of the blocks' nodes and dofs */
+PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget, PlexOrbitsBuffers *b)
 {
   PlexElements el   = w->asm_->elements;
   PetscInt     rows = 0, nodes = 0, dofs = 0, allocated = 1024, kind = 0;
@@ -196,20 +248,22 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
   PetscCall(PetscMalloc1(allocated, &w->start));
   w->nblocks = w->mostNodes = w->mostDofs = w->mostLanes = 0;
   w->start[0]                                            = 0;
+  PetscCall(PlexOrbitsNext(b, 0, 0));
   for (PetscInt k = 0; k < el->Nnodes; ++k) {
     const PetscInt n   = w->order[k];
     PetscInt       own = 0, nodesNow = nodes, dofsNow = dofs, before = kind;
 
     for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d)
       for (PetscInt p = 0; p < w->npieces && PlexOrbitsRow(w, w->dofsOf.items[d]) >= 0; ++p) own += PlexOrbitsParts(w, w->dofsOf.items[d], p);
-    PlexOrbitsFetch(w, k);
-    PlexOrbitsTouch_Private(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
+    PlexOrbitsFetch_Private(w, k);
+    PetscCall(PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, b));
     if (w->sorted) kind = PlexOrbitsKind(w, n);
     if (k > w->start[w->nblocks] && (kind != before || rows + own > lanes || nodesNow > numbered || dofsNow > 65535 || PlexOrbitsNodal_Private(w, nodesNow, dofsNow) > budget)) {
       if (w->nblocks + 2 >= allocated) PetscCall(PetscRealloc(sizeof(PetscInt) * (allocated *= 2), &w->start));
       w->start[++w->nblocks] = k;
+      PetscCall(PlexOrbitsNext(b, nodes, dofs));
       rows = nodesNow = dofsNow = 0;
-      PlexOrbitsTouch_Private(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, NULL, NULL);
+      PetscCall(PlexOrbitsTouch(w, n, (int)w->nblocks + 1, &nodesNow, &dofsNow, b));
     }
     rows += own;
     w->mostNodes = PetscMax(w->mostNodes, nodesNow);
@@ -219,6 +273,7 @@ PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt
     dofs         = dofsNow;
   }
   w->start[++w->nblocks] = el->Nnodes;
+  PetscCall(PlexOrbitsNext(b, nodes, dofs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

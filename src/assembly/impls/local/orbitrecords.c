@@ -1,6 +1,9 @@
 /* Records of local_row where elements can be turned: of each contribution to a row, the nodes of its element and the places in the row */
 #include "orbitsimpl.h"
 
+/* In each place where it is called, so that arguments that are numbers there are numbers in it */
+#define PLEX_INLINED static inline __attribute__((always_inline))
+
 static PetscInt PlexBits(PetscInt most)
 {
   PetscInt bits = 1;
@@ -56,97 +59,184 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt plac
   r->words = PlexRecordPlace(r, element);
 }
 
-static void PlexRecordSet(unsigned record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
+/* What is written of a record: halves of 64-bit words are words of it. A word of its own for what may go past the last one */
+#define PLEX_RECORD_LONG ((PLEX_RECORD_ITEMS + 1) / 2 + 1)
+
+/* A record of one number is summed in a register */
+PLEX_INLINED void PlexRecordSet(const PetscBool one, uint64_t *only, uint64_t record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
 {
-  record[part->at[i] / 32] |= (unsigned)value << part->at[i] % 32;
+  const uint64_t bits = (uint64_t)(unsigned)value << (unsigned)part->at[i] % 64;
+
+  if (one) *only |= bits;
+  else record[(unsigned)part->at[i] / 64] |= bits;
 }
 
-/* The record of dof i of element e and a piece of its row, in words a warp apart; places dropped go behind the longest row of the warp, all of them if i is
-   negative */
-static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i, PetscInt piece, PetscInt turn, PetscInt dropped, PetscBool first, PetscBool last, unsigned *to)
+/* What the records of a lane have in common */
+typedef struct {
+  PetscInt        row;    /* of the matrix, or -1: all places are dropped */
+  PetscInt        start;  /* slot of its piece's first non-zero */
+  PetscInt        length; /* of the row */
+  PetscInt        piece;
+  PetscInt        dropped; /* place of what is dropped, behind the longest row of the warp */
+  const PetscInt *columns; /* of the row */
+} PlexRecordRow;
+
+static inline void PlexOrbitsRecordRow(PlexOrbitsWalk *w, PetscInt l, PetscInt piece, PetscInt dropped, PlexRecordRow *r)
+{
+  const PlexPattern pattern = w->asm_->pattern;
+
+  r->row     = l < 0 ? -1 : pattern->row[l];
+  r->start   = r->row < 0 ? 0 : pattern->i[r->row] + PlexOrbitsFirst(w, l, piece);
+  r->length  = PlexPatternLength(pattern, r->row);
+  r->columns = r->row < 0 ? NULL : &pattern->j[pattern->i[r->row]];
+  r->piece   = piece;
+  r->dropped = dropped;
+}
+
+/*
+  The record of element e and a piece of a row, in words a warp apart; returns false where the matrix lacks an entry of it. To be inlined: ef and Nv are then
+  numbers, `plain` records have no element, no solution, no pieces and no components, and those that are `one` number have two words.
+*/
+PLEX_INLINED PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, const PlexOrbitsWalk *w, const PlexRecordRow *row, PetscInt e, PetscInt turn, PetscBool first, PetscBool last, unsigned *to)
 {
   PlexElements      el      = w->asm_->elements;
-  PlexPattern       pattern = w->asm_->pattern;
+  const PlexPattern pattern = w->asm_->pattern;
   const PlexRecord *r       = &w->record;
-  const int        *dofs = &w->turns.dofs[turn * el->ef], *vertices = &w->turns.vertices[turn * el->Nv];
-  const PetscInt    row = i < 0 ? -1 : pattern->row[el->dofs[e * el->ef + i]], start = row < 0 ? 0 : pattern->i[row] + PlexOrbitsFirst(w, el->dofs[e * el->ef + i], piece);
-  unsigned          record[PLEX_RECORD_ITEMS];
+  const int        *dofs = &w->turns.dofs[turn * ef], *vertices = &w->turns.vertices[turn * Nv];
+  const int        *elDofs = &el->dofs[(size_t)e * ef], *elVertices = &el->vertices[(size_t)e * Nv];
+  const PetscInt    step = plain ? 1 : w->components, begins = row->row < 0 ? 0 : pattern->i[row->row];
+  PetscBool         complete = PETSC_TRUE;
+  uint64_t          record[PLEX_RECORD_LONG], only = 0;
 
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < r->words; ++k) record[k] = 0;
-  if (el->ea) record[0] = (unsigned)e;
-  for (PetscInt v = 0; v < el->Nv; ++v) PlexRecordSet(record, &r->nodes, v, w->node[el->vertices[e * el->Nv + vertices[v]]]);
-  for (PetscInt j = 0; j < el->ef; ++j) {
-    const int      l      = el->dofs[e * el->ef + dofs[j]];
-    const PetscInt column = row < 0 || w->piece[j] != piece ? -1 : pattern->column[l], slot = column < 0 ? -1 : PlexPatternFind(pattern, row, column);
+  for (PetscInt k = 0; !one && k <= r->words / 2; ++k) record[k] = 0;
+  if (!plain && el->ea) record[0] = (uint64_t)(unsigned)e;
+  for (PetscInt v = 0; v < Nv; ++v) PlexRecordSet(one, &only, record, &r->nodes, v, w->node[elVertices[vertices[v]]]);
+#pragma GCC unroll 4
+  for (PetscInt j = 0; j < ef; j += step) { /* of components the first one of a node, where the others follow */
+    const int      l      = elDofs[dofs[j]];
+    const PetscInt column = row->row < 0 ? -1 : pattern->column[l];
+    PetscInt       slot   = column;
 
-    if (w->components > 1 && j % w->components) continue; /* it is where the first one of its node is */
-    if (w->solution) PlexRecordSet(record, &r->dofs, j, w->dof[l]);
-    PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
-    if (w->piece[j] == piece) PlexRecordSet(record, &r->places, w->item[j], column < 0 ? dropped : slot - start);
+    if (!plain && w->solution) PlexRecordSet(one, &only, record, &r->dofs, j, w->dof[l]);
+    if (!plain && w->piece[j] != row->piece) continue;
+    if (column >= 0) {
+      if (row->length <= PLEX_PATTERN_PAD) slot = begins - 1 + PlexPatternFindShort(row->columns, row->length, column);
+      else slot = PlexPatternFind(pattern, row->row, column);
+      if (slot < begins) complete = PETSC_FALSE;
+    }
+    PlexRecordSet(one, &only, record, &r->places, plain ? j : w->item[j], column < 0 ? row->dropped : slot - row->start);
   }
-  PlexRecordSet(record, &r->ends, 0, first);
-  PlexRecordSet(record, &r->ends, 1, last);
-  for (PetscInt k = 0; k < r->words; ++k) to[32 * k] = record[k];
-  PetscFunctionReturn(PETSC_SUCCESS);
+  PlexRecordSet(one, &only, record, &r->ends, 0, first);
+  PlexRecordSet(one, &only, record, &r->ends, 1, last);
+  for (PetscInt k = 0; k < (one ? 2 : r->words); ++k) to[32 * k] = (unsigned)((one ? only : record[k / 2]) >> k % 2 * 32);
+  return complete;
 }
 
-/* The contributions of orbit o to a dof's row, in order; returns their number */
-static PetscErrorCode PlexOrbitsChain(PlexOrbitsWalk *w, PetscInt o, PetscInt l, PetscInt *n)
+/* Says which entry the matrix lacks of those that element e adds to a row */
+static PetscErrorCode PlexOrbitsMissing(PlexOrbitsWalk *w, PetscInt row, PetscInt e)
 {
-  PlexElements el = w->asm_->elements;
+  const PlexElements el      = w->asm_->elements;
+  const PlexPattern  pattern = w->asm_->pattern;
 
   PetscFunctionBegin;
-  *n = 0;
-  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) {
-    const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
+  for (PetscInt j = 0; j < el->ef; ++j) {
+    const PetscInt column = pattern->column[el->dofs[(size_t)e * el->ef + j]];
 
-    if (w->turns.orbit[i] != o) continue;
-    w->chain.element[*n] = (int)e;
-    w->chain.dof[(*n)++] = (int)i;
+    PetscCheck(column < 0 || PlexPatternFind(pattern, row, column) >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
   }
-  PetscCall(PlexChainOrder_Private(el, &w->turns, o, *n, &w->chain));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Whether the things of the next element that the link has at a place of the one before are those of that place */
-static PetscBool PlexOrbitsSame(PetscInt n, const int from[], const int before[], const int atBefore[], const int next[], const int atNext[])
+static inline PetscBool PlexOrbitsSame(const PetscInt n, const int from[], const int before[], const int atBefore[], const int next[], const int atNext[])
 {
   for (PetscInt j = 0; j < n; ++j)
     if (from[j] >= 0 && next[atNext[j]] != before[atBefore[from[j]]]) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
-/* Whether contribution k of the chain, as it is turned, follows the one before */
-static PetscBool PlexOrbitsFollows(PlexOrbitsWalk *w, PetscInt o, PetscInt k)
+/* Whether contribution k of a run, as it is turned, has what it shares with the one before where that is expected */
+PLEX_INLINED PetscBool PlexOrbitsFollows(const PetscInt ef, const PetscInt Nv, const PlexOrbitsWalk *w, PetscInt o, const PlexOrbitsRun *run, PetscInt k)
 {
-  PlexElements     el = w->asm_->elements;
-  const PlexTurns *t  = &w->turns;
-  size_t           before, next;
-  PetscInt         turnBefore, turn;
+  PlexElements     el     = w->asm_->elements;
+  const PlexTurns *t      = &w->turns;
+  const size_t     before = (size_t)run->element[k - 1], next = (size_t)run->element[k];
+  const PetscInt   turnBefore = run->turn[k - 1], turn = run->turn[k];
 
-  if (w->chain.first[k]) return PETSC_FALSE;
-  before     = (size_t)w->chain.element[w->chain.order[k - 1]];
-  next       = (size_t)w->chain.element[w->chain.order[k]];
-  turnBefore = w->chain.turn[k - 1];
-  turn       = w->chain.turn[k];
-  return (PetscBool)(PlexOrbitsSame(el->ef, t->dofsFrom[o], &el->dofs[before * el->ef], &t->dofs[turnBefore * el->ef], &el->dofs[next * el->ef], &t->dofs[turn * el->ef]) && PlexOrbitsSame(el->Nv, t->nodesFrom[o], &el->vertices[before * el->Nv], &t->vertices[turnBefore * el->Nv], &el->vertices[next * el->Nv], &t->vertices[turn * el->Nv]));
+  return (PetscBool)((w->vertices || PlexOrbitsSame(ef, t->dofsFrom[o], &el->dofs[before * ef], &t->dofs[turnBefore * ef], &el->dofs[next * ef], &t->dofs[turn * ef])) && PlexOrbitsSame(Nv, t->nodesFrom[o], &el->vertices[before * Nv], &t->vertices[turnBefore * Nv], &el->vertices[next * Nv], &t->vertices[turn * Nv]));
 }
 
-/* The records of a lane: contributions begin to end - 1 of the chain */
-static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, PetscInt o, PetscInt piece, PetscInt begin, PetscInt end, PetscInt dropped, unsigned *record)
+/* Contributions to a dof's row of orbits before o, which come before those of o */
+static PetscInt PlexOrbitsBefore(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
 {
-  PetscBool ends = PETSC_TRUE;
+  PetscInt n = 0;
+
+  for (PetscInt t = w->touching.start[l]; o && t < w->touching.start[l + 1]; ++t) n += w->turns.orbit[PlexOrbitsFind(w->asm_->elements, w->touching.items[t], l)] < o;
+  return n;
+}
+
+/* The n contributions of orbit o to a dof's row, in order */
+static PetscErrorCode PlexOrbitsChain(PlexOrbitsWalk *w, PetscInt o, PetscInt l, PetscInt n, PlexOrbitsRun *run)
+{
+  PlexElements   el = w->asm_->elements;
+  PlexChain     *c  = &w->chain;
+  const PetscInt at = w->kept ? w->touching.start[l] + PlexOrbitsBefore(w, o, l) : 0;
+  PetscInt       m  = 0;
 
   PetscFunctionBegin;
-  for (PetscInt k = begin; k < end; ++k, record += 32 * w->record.words) {
-    const PetscInt  c = w->chain.order[k], e = w->chain.element[c], turn = w->chain.turn[k];
+  *run = (PlexOrbitsRun){w->all.element + at, w->all.turn + at, w->all.first + at};
+  if (w->chained) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) {
+    const PetscInt e = w->touching.items[t], i = PlexOrbitsFind(el, e, l);
+
+    if (w->turns.orbit[i] != o) continue;
+    c->element[m] = (int)e;
+    c->dof[m++]   = (int)i;
+  }
+  PetscCall(PlexChainOrder_Private(el, &w->turns, o, n, c));
+  for (PetscInt k = 0; k < n; ++k) {
+    run->element[k] = c->element[c->order[k]];
+    run->turn[k]    = (unsigned char)c->turn[k];
+    run->first[k]   = c->first[k];
+    if (run->first[k]) continue;
+    if (el->ef == 3 && el->Nv == 3) run->first[k] = !PlexOrbitsFollows(3, 3, w, o, run, k);
+    else if (el->ef == 4 && el->Nv == 4) run->first[k] = !PlexOrbitsFollows(4, 4, w, o, run, k);
+    else run->first[k] = !PlexOrbitsFollows(el->ef, el->Nv, w, o, run, k);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The records of a lane: contributions begin to end - 1 of a run. Returns the first one whose entries the matrix lacks, or -1; to be inlined like
+   PlexOrbitsRecord() */
+PLEX_INLINED PetscInt PlexOrbitsLaneRecordsOf(const PetscInt ef, const PetscInt Nv, const PetscBool plain, const PetscBool one, PlexOrbitsWalk *w, const PlexOrbitsRun *run, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+{
+  const PetscInt apart = 32 * (one ? 2 : w->record.words);
+  PetscBool      ends  = PETSC_TRUE;
+
+  for (PetscInt k = begin; k < end; ++k, record += apart) {
     const PetscBool first = ends;
 
-    ends = (PetscBool)(k + 1 == end || !PlexOrbitsFollows(w, o, k + 1));
-    PetscCall(PlexOrbitsRecord(w, e, w->chain.dof[c], piece, turn, dropped, first, ends, record));
+    ends = (PetscBool)(k + 1 == end || run->first[k + 1]);
+    if (!PlexOrbitsRecord(ef, Nv, plain, one, w, row, run->element[k], run->turn[k], first, ends, record)) return k;
     w->chains += first;
   }
+  return -1;
+}
+
+static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexOrbitsRun *run, const PlexRecordRow *row, PetscInt begin, PetscInt end, unsigned *record)
+{
+  const PlexElements el = w->asm_->elements;
+  const PetscInt     ef = el->ef, Nv = el->Nv;
+  const PetscBool    plain = (PetscBool)(!el->ea && !w->solution && w->npieces == 1 && w->components == 1);
+  PetscInt           lacks;
+
+  PetscFunctionBegin;
+  if (plain && w->record.words == 2 && ef == 3 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(3, 3, PETSC_TRUE, PETSC_TRUE, w, run, row, begin, end, record);
+  else if (plain && w->record.words == 2 && ef == 4 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(4, 4, PETSC_TRUE, PETSC_TRUE, w, run, row, begin, end, record);
+  else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(6, 3, PETSC_TRUE, PETSC_FALSE, w, run, row, begin, end, record);
+  else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(10, 4, PETSC_TRUE, PETSC_FALSE, w, run, row, begin, end, record);
+  else lacks = PlexOrbitsLaneRecordsOf(ef, Nv, PETSC_FALSE, PETSC_FALSE, w, run, row, begin, end, record);
+  if (lacks >= 0) PetscCall(PlexOrbitsMissing(w, row->row, run->element[lacks]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,6 +256,8 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   const PetscInt words  = w->record.words;
   PetscInt       groups = 0, count = 0, done[32] = {0}, element = 0, turn = 0;
   unsigned      *records;
+  PlexRecordRow  row;
+  PlexOrbitsRun  run = w->all;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) groups = PetscMax(groups, (PlexOrbitsCount(w, o, lanes[k].l) + lanes[k].parts - 1) / lanes[k].parts);
@@ -175,18 +267,23 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   for (PetscInt k = 0; k < n; ++k) {
     PetscInt begin, end;
 
-    if (lanes[k].part == 0) PetscCall(PlexOrbitsChain(w, o, lanes[k].l, &count));
+    if (lanes[k].part == 0) {
+      count = PlexOrbitsCount(w, o, lanes[k].l);
+      PetscCall(PlexOrbitsChain(w, o, lanes[k].l, count, &run));
+    }
     begin   = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * lanes[k].part);
     end     = PetscMin(count, (count + lanes[k].parts - 1) / lanes[k].parts * (lanes[k].part + 1));
     done[k] = end - begin;
-    PetscCall(PlexOrbitsLaneRecords(w, o, lanes[k].piece, begin, end, dropped, records + k));
+    PlexOrbitsRecordRow(w, lanes[k].l, lanes[k].piece, dropped, &row);
+    PetscCall(PlexOrbitsLaneRecords(w, &run, &row, begin, end, records + k));
     if (begin < end) {
-      element = w->chain.element[w->chain.order[begin]];
-      turn    = w->chain.turn[begin];
+      element = run.element[begin];
+      turn    = run.turn[begin];
     }
   }
+  PlexOrbitsRecordRow(w, -1, lanes[0].piece, dropped, &row);
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
-    for (PetscInt g = done[k]; g < groups; ++g) PetscCall(PlexOrbitsRecord(w, element, -1, lanes[0].piece, turn, dropped, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k));
+    for (PetscInt g = done[k]; g < groups; ++g) (void)PlexOrbitsRecord(w->asm_->elements->ef, w->asm_->elements->Nv, PETSC_FALSE, PETSC_FALSE, w, &row, element, turn, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k);
   }
   *segment = (int)(groups << 5 | (o * w->npieces + lanes[0].piece));
   PetscFunctionReturn(PETSC_SUCCESS);

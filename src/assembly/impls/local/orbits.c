@@ -9,16 +9,26 @@
 #define PLEX_ORBITS_SORTED 24         /* dofs an element beyond which mesh nodes are sorted by the kinds of their rows */
 #define PLEX_ORBITS_SHARED (24 << 10) /* bytes of nodal data of a block, most */
 
-static int PlexOrbitsCompare(const void *a, const void *b)
-{
-  const PlexOrbitsLane *p = (const PlexOrbitsLane *)a, *q = (const PlexOrbitsLane *)b;
+#define PLEX_ORBITS_AT 20 /* bits of a lane's number in its block */
 
-  if (p->orbits != q->orbits) return p->orbits - q->orbits;
-  if (p->piece != q->piece) return p->piece - q->piece;
-  if (p->parts != q->parts) return q->parts - p->parts;
-  if (p->count != q->count) return q->count - p->count;
-  if (p->length != q->length) return q->length - p->length;
-  return p->at - q->at;
+/* By what a lane is sorted: orbits and piece, then most threads a row, most contributions and longest row first, then along the curve */
+static uint64_t PlexOrbitsKey(const PlexOrbitsLane *lane)
+{
+  uint64_t  key     = (uint64_t)lane->orbits << 1 | (uint64_t)lane->piece; /* PLEX_ORBITS_MOST and 1 bits */
+  const int ranks[] = {0, 1, 1, 2, 2, 2, 2, 3};                            /* of 1, 2, 4 or 8 threads */
+
+  key = key << 2 | (uint64_t)(3 - ranks[lane->parts - 1]);
+  key = key << 13 | (uint64_t)(8191 - PetscMin(8191, lane->count));
+  key = key << 16 | (uint64_t)(65535 - lane->length);
+  return key << PLEX_ORBITS_AT | (uint64_t)lane->at;
+}
+
+/* lanes[n], and work[n], into sorted[n] */
+static void PlexOrbitsSortLanes(PetscInt n, const PlexOrbitsLane lanes[], uint64_t keys[], uint64_t work[], PlexOrbitsLane sorted[])
+{
+  for (PetscInt k = 0; k < n; ++k) keys[k] = PlexOrbitsKey(&lanes[k]);
+  PlexSortKeys(n, PLEX_ORBITS_AT, keys, work);
+  for (PetscInt k = 0; k < n; ++k) sorted[k] = lanes[keys[k] & ((1u << PLEX_ORBITS_AT) - 1)];
 }
 
 /* Columns of a warp's sums, as a power of two: one a row, and so many that the column is the bank where there are 8 or more */
@@ -102,21 +112,32 @@ static void PlexOrbitsFetchRow(PlexOrbitsWalk *w, PetscInt l)
   for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t) PlexFetch(&el->dofs[(size_t)w->touching.items[t] * el->ef]);
 }
 
-/* Appends block b */
-static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsLane lanes[], PlexOrbits *o, PlexOrbitsBuffers *out)
+/* A block's numbers of the things that items[] lists for it, from range[0] to range[1] */
+static void PlexOrbitsNumber(const int range[], const int items[], int number[])
 {
-  PlexElements el = w->asm_->elements;
-  PetscInt     n = 0, nodes = 0, dofs = 0;
-  int         *to, *nodeList, *dofList;
+  for (PetscInt k = range[0]; k < range[1]; ++k) number[items[k]] = (int)k - range[0];
+}
+
+/* Lanes of a block, in the order of mesh nodes and in that of warps */
+typedef struct {
+  PlexOrbitsLane *lanes, *sorted;
+  uint64_t       *keys, *work;
+} PlexOrbitsLanes;
+
+/* Appends block b */
+static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsLanes *all, PlexOrbits *o, PlexOrbitsBuffers *out)
+{
+  PlexElements    el    = w->asm_->elements;
+  PlexOrbitsLane *lanes = all->lanes;
+  PetscInt        n     = 0;
+  int            *to;
 
   PetscFunctionBegin;
-  PetscCall(PlexPackBufferExtend(&out->nodeStart, 1, &to));
-  *to = (int)out->nodes.n;
-  PetscCall(PlexPackBufferExtend(&out->dofStart, 1, &to));
-  *to = (int)out->dofs.n;
-  PetscCall(PlexPackBufferExtend(&out->nodes, (size_t)w->mostNodes + 1, &nodeList));
-  PetscCall(PlexPackBufferExtend(&out->dofs, (size_t)w->mostDofs + 1, &dofList));
+  PlexOrbitsNumber(&out->nodeStart.entries[b], out->nodes.entries, w->node);
+  if (w->solution) PlexOrbitsNumber(&out->dofStart.entries[b], out->dofs.entries, w->dof);
+  o->nodes += out->nodeStart.entries[b + 1] - out->nodeStart.entries[b];
   for (PetscInt k = w->start[b]; k < w->start[b + 1]; ++k) {
+    PlexOrbitsFetch_Private(w, k);
     for (PetscInt d = w->dofsOf.start[w->order[k]]; d < w->dofsOf.start[w->order[k] + 1]; ++d) {
       const PetscInt l      = w->dofsOf.items[d];
       int            orbits = 0;
@@ -135,12 +156,9 @@ static PetscErrorCode PlexOrbitsBlock(PlexOrbitsWalk *w, PetscInt b, PlexOrbitsL
       o->contributions += w->touching.start[l + 1] - w->touching.start[l];
       o->rows += (double)w->components;
     }
-    PlexOrbitsTouch_Private(w, w->order[k], (int)b + 1, &nodes, &dofs, nodeList, dofList);
   }
-  out->nodes.n -= (size_t)(w->mostNodes + 1 - nodes);
-  out->dofs.n -= (size_t)(w->mostDofs + 1 - dofs);
-  o->nodes += nodes;
-  qsort(lanes, (size_t)n, sizeof(*lanes), PlexOrbitsCompare);
+  PlexOrbitsSortLanes(n, lanes, all->keys, all->work, all->sorted);
+  lanes = all->sorted;
   PetscCall(PlexPackBufferExtend(&out->taskStart, 1, &to));
   *to = (int)(out->tasks.n / (size_t)PLEX_TASK(w));
   for (PetscInt k = 0, m; k < n; k += m) {
@@ -230,23 +248,18 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
 
 static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbitsBuffers *b)
 {
-  PlexElements          el = w->asm_->elements;
-  PlexOrbitsLane       *lanes;
-  PlexPackBuffer       *starts[] = {&b->nodeStart, &b->dofStart, &b->taskStart};
-  const PlexPackBuffer *items[]  = {&b->nodes, &b->dofs, &b->tasks};
-  const int            *node, *dof;
-  int                  *to;
+  const PetscInt  n = w->mostLanes;
+  PlexOrbitsLanes all;
+  const int      *node, *dof;
+  int            *to;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
-  PetscCall(PetscArrayzero(w->dofOwner, el->Nl));
-  PetscCall(PetscMalloc1(w->mostLanes, &lanes));
-  for (PetscInt k = 0; k < w->nblocks; ++k) PetscCall(PlexOrbitsBlock(w, k, lanes, o, b));
-  PetscCall(PetscFree(lanes));
-  for (PetscInt k = 0; k < 3; ++k) {
-    PetscCall(PlexPackBufferExtend(starts[k], 1, &to));
-    *to = (int)(items[k]->n / (k == 2 ? (size_t)PLEX_TASK(w) : 1));
-  }
+  PetscCheck(n < 1 << PLEX_ORBITS_AT, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block has %" PetscInt_FMT " rows, and %d can be sorted: use -plex_assembly_type %s", n, 1 << PLEX_ORBITS_AT, PLEXASSEMBLYELEMENTATOMIC);
+  PetscCall(PetscMalloc4(n, &all.lanes, n, &all.sorted, n, &all.keys, n, &all.work));
+  for (PetscInt k = 0; k < w->nblocks; ++k) PetscCall(PlexOrbitsBlock(w, k, &all, o, b));
+  PetscCall(PetscFree4(all.lanes, all.sorted, all.keys, all.work));
+  PetscCall(PlexPackBufferExtend(&b->taskStart, 1, &to));
+  *to = (int)(b->tasks.n / (size_t)PLEX_TASK(w));
   PetscCall(PlexPackBufferExtend(&b->placeStart, (size_t)w->nblocks + 1, &to)); /* zeroed */
   node = b->nodeStart.entries;
   dof  = b->dofStart.entries;
@@ -261,9 +274,8 @@ static PetscErrorCode PlexOrbitsFree(PlexOrbitsWalk *w)
   PetscCall(PetscFree(w->order));
   PetscCall(PetscFree(w->split));
   PetscCall(PetscFree(w->leads));
-  PetscCall(PlexListsDestroy(&w->dofsOf));
   PetscCall(PetscFree(w->start));
-  PetscCall(PlexListsDestroy(&w->touching));
+  PetscCall(PlexOrbitsFreeCommon_Private(w));
   PetscCall(PlexTurnsDestroy_Private(&w->turns));
   PetscCall(PlexChainDestroy_Private(&w->chain));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -326,26 +338,28 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   budget   = asm_->sharedMemory ? (size_t)asm_->sharedMemory : PLEX_ORBITS_SHARED;
   w.shared = limits.sharedPerProcessor;
-  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
+  PetscCall(PlexOrbitsTouching_Private(&w));
   PetscCall(PetscMalloc4(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   for (PetscInt l = 0; l < el->Nl; ++l) longest = PetscMax(longest, w.touching.start[l + 1] - w.touching.start[l]);
   PetscCall(PlexChainCreate_Private(longest, w.turns.nturns, &w.chain));
-  longest = 0;
   PetscCall(PlexOrbitsComponents_Private(&w, product));
+  PetscCall(PlexOrbitsBeginChains_Private(&w, longest));
+  longest = 0;
   PetscCall(PlexOrbitsUsual_Private(&w));
   PetscCall(PlexOrbitsPieces_Private(&w));
-  PetscCall(PlexOrbitsOrder_Private(&w));
+  PetscCall(PlexOrbitsCurve_Private(&w));
   PetscCall(PlexWindowsOrder_Private(asm_, &w.touching, &w.dofsOf, w.solution, &numbered, w.order, &o->windows));
   w.sorted = (PetscBool)(w.turns.n > 1 && el->ef > PLEX_ORBITS_SORTED);
   if (w.sorted) PetscCall(PlexOrbitsSort_Private(&w));
-  PetscCall(PlexOrbitsCut_Private(&w, PlexOrbitsLanes_Private(&w, product->block, &limits), numbered, budget));
+  PetscCall(PetscMemzero(&b, sizeof(b)));
+  PetscCall(PlexOrbitsCut_Private(&w, PlexOrbitsLanes_Private(&w, product->block, &limits), numbered, budget, &b));
   PetscCheck(w.mostNodes <= 65535 && w.mostDofs <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "The elements around one mesh node have %" PetscInt_FMT " nodes and %" PetscInt_FMT " dofs, and 65535 can be numbered: use -plex_assembly_type %s", w.mostNodes, w.mostDofs, PLEXASSEMBLYELEMENTATOMIC);
   for (PetscInt l = 0; l < el->Nl; ++l)
     for (PetscInt p = 0; p < w.npieces; ++p) longest = PetscMax(longest, PlexOrbitsPiece(&w, l, p));
   PetscCheck(longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", longest, PLEXASSEMBLYELEMENTATOMIC);
   PlexRecordLayOut_Private(el, w.solution, w.mostItems, w.mostNodes - 1, w.mostDofs - 1, longest, &w.record);
-  PetscCall(PetscMemzero(&b, sizeof(b)));
   PetscCall(PlexOrbitsFill(&w, o, &b));
+  PetscCall(PlexOrbitsEndChains_Private(&w));
   nodal         = PlexOrbitsNodal_Private(&w, w.mostNodes, w.mostDofs);
   o->shared     = nodal + (sizeof(PetscScalar) * (size_t)(w.components * o->sums) + PLEX_ORBITS_WAYS(&w)) * (size_t)(product->block / 32);
   o->nblocks    = w.nblocks;

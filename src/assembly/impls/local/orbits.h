@@ -40,6 +40,11 @@ typedef struct {
   int       dofsFrom[PLEX_ORBITS_MOST][PLEX_ORBITS_DOFS]; /* dof j what dof dofsFrom[j] was */
 } PlexTurns;
 
+/* States of a chain by their keys */
+typedef struct {
+  int *heads, *others; /* [mask+1] first state whose key has these last digits; [states] the next one with the same, or -1 */
+} PlexChainTable;
+
 /* Contributions to a row, ordered so that one follows another where it can */
 typedef struct {
   PetscInt  most;            /* contributions of a row */
@@ -50,7 +55,11 @@ typedef struct {
   int      *start;           /* [most+1] of a contribution, its states: the ways to turn it */
   int      *of, *stateTurn;  /* of a state, its contribution and rotation, */
   int      *next, *previous; /* what follows it and what it follows, -1: nothing, -2: not looked for, */
-  uint64_t *in, *out;        /* and numbers that are the same where one follows another */
+  uint64_t *in, *out;        /* and numbers that are the same where one follows another; */
+  PetscBool still;           /* both are the same numbers, as what is shared stays in its place */
+  PetscInt  mask;            /* one less than a power of two */
+
+  PlexChainTable byIn, byOut;
 } PlexChain;
 
 PETSC_INTERN PetscErrorCode PlexChainCreate_Private(PetscInt most, PetscInt nturns, PlexChain *);
@@ -59,6 +68,8 @@ PETSC_INTERN PetscErrorCode PlexChainDestroy_Private(PlexChain *);
 
 PETSC_INTERN PetscErrorCode PlexTurnsCreate_Private(PlexAssembly, PlexProduct *, PlexTurns *);
 PETSC_INTERN PetscErrorCode PlexTurnsDestroy_Private(PlexTurns *);
+/* Whether what plans have in common is kept from now on, as while tuning makes many of them; false frees it */
+PETSC_EXTERN PetscErrorCode PlexOrbitsKeep_Private(PlexAssembly, PetscBool keep);
 /* Whether the rows of a product are such that a kernel may know each orbit's; that its elements can be turned is another matter */
 PETSC_INTERN PetscBool PlexOrbitsServe_Private(PlexAssembly, PlexProduct *);
 /* Whether this way serves a Jacobian, and the plan of it with its kernel compiled; *serves false: nothing is done */

@@ -26,30 +26,43 @@ typedef struct {
   PetscInt       words;
 } PlexRecord;
 
+/* Contributions of an orbit to a row in the order of chains: element, its rotation, and whether it does not follow the one before */
 typedef struct {
-  PlexAssembly asm_;
-  PlexTurns    turns;
-  PetscBool    solution;
-  PetscBool    sorted;                  /* mesh nodes, by the orbits of their dofs */
-  PetscInt     npieces;                 /* of a row: 1, or 2, the columns below and above a number, each summed by itself */
-  PetscInt     mostItems;               /* dofs of a piece, most */
-  int          piece[PLEX_ORBITS_DOFS]; /* that has the column of an element's dof, */
-  int          item[PLEX_ORBITS_DOFS];  /* and which of its dofs that is */
-  PetscInt     components;              /* of a mesh node, whose rows a thread sums together: 1, or all that a node has */
-  char        *leads;                   /* [Nl] whether a local dof is the first of its node, where a thread sums several; or NULL */
-  int         *split;                   /* [Nl] non-zeros of a dof's row in the first of two pieces, or NULL */
-  PlexRecord   record;
-  PlexChain    chain;
-  double       chains;                                  /* of all rows together */
-  PlexLists    touching, dofsOf;                        /* of a local dof, the elements that have it; of a mesh node, its dofs */
-  size_t       shared;                                  /* of a multiprocessor */
-  PetscInt     sums;                                    /* of a warp, where a row needs no more */
-  PetscInt     chunk;                                   /* of a column that is written at a time, 32 bytes or 64 */
-  PetscInt     usual, most;                             /* contributions that a row has as a rule, and that a thread sums alone */
-  PetscInt     nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
-  int         *order;                                   /* mesh nodes along the curve */
-  PetscInt    *start;                                   /* [nblocks+1] into order */
-  int         *node, *nodeOwner, *dof, *dofOwner;       /* numbers in the block, and for which block plus one they are */
+  int           *element;
+  unsigned char *turn;
+  char          *first;
+} PlexOrbitsRun;
+
+typedef struct _n_PlexOrbitsKept *PlexOrbitsKept; /* orbitskept.c */
+
+typedef struct {
+  PlexAssembly   asm_;
+  PlexTurns      turns;
+  PetscBool      solution;
+  PetscBool      vertices;                /* dofs of elements are their coordinate nodes, by the same numbers */
+  PetscBool      sorted;                  /* mesh nodes, by the orbits of their dofs */
+  PetscInt       npieces;                 /* of a row: 1, or 2, the columns below and above a number, each summed by itself */
+  PetscInt       mostItems;               /* dofs of a piece, most */
+  int            piece[PLEX_ORBITS_DOFS]; /* that has the column of an element's dof, */
+  int            item[PLEX_ORBITS_DOFS];  /* and which of its dofs that is */
+  PetscInt       components;              /* of a mesh node, whose rows a thread sums together: 1, or all that a node has */
+  char          *leads;                   /* [Nl] whether a local dof is the first of its node, where a thread sums several; or NULL */
+  int           *split;                   /* [Nl] non-zeros of a dof's row in the first of two pieces, or NULL */
+  PlexRecord     record;
+  PlexChain      chain;
+  PlexOrbitsRun  all;                                     /* one row's, or all rows' where they are kept */
+  PetscBool      chained;                                 /* all has been there before */
+  PlexOrbitsKept kept;                                    /* between plans, or NULL */
+  double         chains;                                  /* of all rows together */
+  PlexLists      touching, dofsOf;                        /* of a local dof, the elements that have it; of a mesh node, its dofs */
+  size_t         shared;                                  /* of a multiprocessor */
+  PetscInt       sums;                                    /* of a warp, where a row needs no more */
+  PetscInt       chunk;                                   /* of a column that is written at a time, 32 bytes or 64 */
+  PetscInt       usual, most;                             /* contributions that a row has as a rule, and that a thread sums alone */
+  PetscInt       nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
+  int           *order;                                   /* mesh nodes along the curve */
+  PetscInt      *start;                                   /* [nblocks+1] into order */
+  int           *node, *nodeOwner, *dof, *dofOwner;       /* numbers in the block, and for which block plus one they are */
 } PlexOrbitsWalk;
 
 /* A thread's row, or its part of one that several threads of the warp sum: a piece of each of its orders of contributions */
@@ -129,10 +142,15 @@ PETSC_INTERN PetscErrorCode PlexOrbitsComponents_Private(PlexOrbitsWalk *w, Plex
 PETSC_INTERN PetscErrorCode PlexOrbitsPieces_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w);
-PETSC_INTERN void           PlexOrbitsTouch_Private(PlexOrbitsWalk *w, PetscInt n, int mark, PetscInt *nodes, PetscInt *dofs, int nodeList[], int dofList[]);
+PETSC_INTERN PetscErrorCode PlexOrbitsTouching_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsCurve_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsBeginChains_Private(PlexOrbitsWalk *w, PetscInt longest);
+PETSC_INTERN PetscErrorCode PlexOrbitsEndChains_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsFreeCommon_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w);
 PETSC_INTERN size_t         PlexOrbitsNodal_Private(PlexOrbitsWalk *w, PetscInt nodes, PetscInt dofs);
-PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget);
+PETSC_INTERN void           PlexOrbitsFetch_Private(PlexOrbitsWalk *w, PetscInt k);
+PETSC_INTERN PetscErrorCode PlexOrbitsCut_Private(PlexOrbitsWalk *w, PetscInt lanes, PetscInt numbered, size_t budget, PlexOrbitsBuffers *b);
 PETSC_INTERN PetscInt       PlexOrbitsLanes_Private(PlexOrbitsWalk *w, PetscInt block, const PlexBackendLimits *limits);
 PETSC_INTERN void           PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt places, PetscInt mostNode, PetscInt mostDof, PetscInt mostPlace, PlexRecord *r);
 PETSC_INTERN PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment);
