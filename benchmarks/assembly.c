@@ -9,6 +9,7 @@ static char help[] = "Every assembly type on one mesh: times, rates and what set
                      "  -order N               order of the elements, 1 to 5\n"
                      "  -vector                linear elasticity instead of the heat equation\n"
                      "  -nonlinear             then the same space with a(u) = 1 + u^2 for the conductivity, and the ratio\n"
+                     "  -nonlinear_alone       that one without the linear one before it\n"
                      "  -dummy                 each type again with an element kernel that computes next to nothing\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -types A,B,...         the types to run, coo for the COO path; default all\n"
@@ -318,9 +319,9 @@ int main(int argc, char **argv)
   PetscCall(PlexBackendDestroy(&backend));
   other             = options;
   options.shuffle   = PETSC_FALSE;
-  options.nonlinear = PETSC_FALSE;
+  options.nonlinear = other.alone;
   PetscCall(RunCase(&options, copy, NULL, &first));
-  if (other.nonlinear) {
+  if (other.nonlinear && !other.alone) {
     Options nonlinear = options;
 
     nonlinear.nonlinear = PETSC_TRUE;

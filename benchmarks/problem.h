@@ -39,6 +39,7 @@ typedef struct {
   PetscInt  ntypes;
   PetscBool vector, dummy;
   PetscBool shuffle, nonlinear; /* as asked for; of a case, whether it is */
+  PetscBool alone;              /* no linear case before the nonlinear one */
   PetscReal move;
   int       lock; /* file descriptor, -1: none */
   char     *types[16];
@@ -69,6 +70,8 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsRangeInt("-order", "Order of the elements", "assembly.c", o->order, &o->order, NULL, 1, 5));
   PetscCall(PetscOptionsBool("-vector", "Linear elasticity", "assembly.c", o->vector, &o->vector, NULL));
   PetscCall(PetscOptionsBool("-nonlinear", "Nonlinear conductivity beside the linear one", "assembly.c", o->nonlinear, &o->nonlinear, NULL));
+  PetscCall(PetscOptionsBool("-nonlinear_alone", "Nonlinear conductivity alone", "assembly.c", o->alone, &o->alone, NULL));
+  o->nonlinear = (PetscBool)(o->nonlinear || o->alone);
   PetscCall(PetscOptionsBool("-shuffle", "A mesh numbered at random beside the ordered one", "assembly.c", o->shuffle, &o->shuffle, NULL));
   PetscCall(PetscOptionsInt("-seed", "Of the random numbers of -shuffle", "assembly.c", o->seed, &o->seed, NULL));
   PetscCall(PetscOptionsRangeReal("-move", "Vertices of a box moved, in sides of a cell", "assembly.c", o->move, &o->move, NULL, 0, 0.25));

@@ -449,7 +449,8 @@ static const Run expanded[] = {
   {{TRI, PETSC_FALSE, 0, 1}, "nonlinear",            QUADRATURE, PETSC_FALSE},
   {{TRI, PETSC_FALSE, 0, 3}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 2}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE},
-  {{TET, PETSC_FALSE, 0, 2}, "nonlinear",            QUADRATURE, PETSC_TRUE }
+  {{TET, PETSC_FALSE, 0, 2}, "nonlinear",            QUADRATURE, PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 1}, "nonlinear, gradients", QUADRATURE, PETSC_FALSE}
 };
 
 static PetscErrorCode View(void *ctx)
