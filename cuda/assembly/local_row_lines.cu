@@ -38,9 +38,8 @@ PLEX_DEVICE void plex_fetch(const void *p)
 }
 
 // Nodal data of the block
-PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlocksArgs &b, plex_real *shared)
+PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlocksArgs &b, int n0, int nn, plex_real *shared)
 {
-  const int      n0 = b.nodeStart[blockIdx.x], nn = b.nodeStart[blockIdx.x + 1] - n0;
   PlexPrefetched s;
 
   s.x = shared;
@@ -54,15 +53,14 @@ PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlo
   plex_gather<1>(nd, b.dofs + d0, args.u, s.u);
   if (args.u_t) plex_gather<1>(nd, b.dofs + d0, args.u_t, s.ut);
 #endif
-  __syncthreads();
   return s;
 }
 
 // Fetches the connectivity of the block's elements
-PLEX_DEVICE void plex_fetch_elements(const PlexBlocksArgs &b)
+PLEX_DEVICE void plex_fetch_elements(const PlexBlocksArgs &b, int first, int end)
 {
   constexpr int lines = ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128; // of 128 bytes, of 32 elements
-  const int     first = b.elementStart[blockIdx.x], n = (b.elementStart[blockIdx.x + 1] - first) / 32 * lines;
+  const int     n     = (end - first) / 32 * lines;
 
   for (int k = threadIdx.x; k < n; k += PLEX_BLOCK) plex_fetch((const char *)&b.conn[plex_interleaved(first + k / lines * 32, PLEX_BLOCK_K, 0)] + k % lines * 128);
 }
@@ -88,10 +86,10 @@ PLEX_DEVICE int plex_line_place(const unsigned words[], int j)
 }
 
 // Numbers D_q of the block's n elements, or their matrices. Most warps have points of one line
-PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, int n, plex_real *points)
+PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, int first, int n, plex_real *points)
 {
   constexpr int         lines = PLEX_LINES_MATRIX ? 1 : PLEX_LINES_Q * PLEX_LINES_QZ;
-  const unsigned short *conn  = &b.conn[plex_interleaved(b.elementStart[blockIdx.x], PLEX_BLOCK_K, 0)]; // of a multiple of the interleave
+  const unsigned short *conn  = &b.conn[plex_interleaved(first, PLEX_BLOCK_K, 0)]; // of a multiple of the interleave
   const float           part  = 1.0f / (float)n;
 
   _Pragma("unroll 1")
@@ -165,18 +163,21 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   __shared__ int              taken, warps[5 * PLEX_LINES_WARPS]; // of the plan: those that are taken, and what they are
   __shared__ PlexLineFunction functions[PLEX_LINES_N * PLEX_LINES_Q];
   const int                   lane = threadIdx.x % 32, elements = plan.elements[blockIdx.x], first = plan.warpStart[blockIdx.x], n = plan.warpStart[blockIdx.x + 1] - first;
+  const int                   element = b.elementStart[blockIdx.x], end = b.elementStart[blockIdx.x + 1], n0 = b.nodeStart[blockIdx.x], nn = b.nodeStart[blockIdx.x + 1] - n0;
   const PlexTarget            target = plex_target(args);
   plex_real                  *points = (plex_real *)shared;
   plex_scalar                *sums   = (plex_scalar *)(shared + PLEX_LINES_BYTES) + PLEX_SUMS_WARP * (threadIdx.x / 32); // where nodal data were
 
   if (threadIdx.x == 0) taken = PLEX_WARPS;
-  plex_fetch_elements(b);
+  plex_fetch_elements(b, element, end);
+  const PlexPrefetched nodal = plex_gather_block(args, b, n0, nn, (plex_real *)(shared + PLEX_LINES_BYTES));
+
   plex_line_functions(functions);
   for (int k = threadIdx.x; k < 5 * n; k += PLEX_BLOCK) warps[k] = plan.warps[5 * first + k];
-  const PlexPrefetched nodal = plex_gather_block(args, b, (plex_real *)(shared + PLEX_LINES_BYTES));
+  __syncthreads();
 
   if ((int)threadIdx.x / 32 < n) plex_fetch_warp(plan, &warps[5 * (threadIdx.x / 32)], first + threadIdx.x / 32);
-  plex_block_points(args, b, nodal, elements, points);
+  plex_block_points(args, b, nodal, element, elements, points);
   for (int w = threadIdx.x / 32; w < n;) {
     const int      *warp = &warps[5 * w], *rows = plan.rows + 96 * (first + w) + lane;
     const int       longest = warp[2], columns = warp[3], id = rows[0], length = rows[32], column = rows[64] >> 8;
