@@ -12,7 +12,7 @@ static PetscInt PlexBits(PetscInt most)
 /* Each item goes to the first word that has room; the element's number is a word of its own, the first. Returns the words */
 static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
 {
-  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs, &r->ends};
+  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs, &r->flags};
   PetscInt        used[PLEX_RECORD_ITEMS] = {0}, words = element ? 1 : 0;
 
   if (element) used[0] = 32;
@@ -44,9 +44,11 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt plac
   r->dofs.n      = solution ? el->ef : 0;
   r->places.bits = PlexBits(mostPlace);
   r->places.n    = places;
-  r->ends.bits   = 1;
-  r->ends.n      = 2;
+  r->flags.bits  = 1;
+  r->flags.n     = 2;
   r->words       = PlexRecordPlace(r, element);
+  r->flags.n     = PLEX_RECORD_FLAGS;
+  if (PlexRecordPlace(r, element) > r->words) r->flags.n = 2; /* then turns are taken always */
   for (PetscInt k = 0; k < 3; ++k) {
     const PetscInt bits = parts[k]->bits;
 
@@ -59,6 +61,11 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt plac
 static void PlexRecordSet(unsigned record[], const PlexRecordPart *part, PetscInt i, PetscInt value)
 {
   record[part->at[i] / 32] |= (unsigned)value << part->at[i] % 32;
+}
+
+static PetscInt PlexRecordGet(const unsigned record[], const PlexRecordPart *part, PetscInt i)
+{
+  return (PetscInt)(record[32 * (part->at[i] / 32)] >> part->at[i] % 32 & ((1u << part->bits) - 1));
 }
 
 /* The record of dof i of element e and a piece of its row, in words a warp apart; places dropped go behind the longest row of the warp, all of them if i is
@@ -85,8 +92,8 @@ static PetscErrorCode PlexOrbitsRecord(PlexOrbitsWalk *w, PetscInt e, PetscInt i
     PetscCheck(column < 0 || slot >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The matrix has no entry (%" PetscInt_FMT ", %" PetscInt_FMT "), which element %" PetscInt_FMT " adds to: make it with DMCreateMatrix() or PlexAssemblyCreateMatrix()", row, column, e);
     if (w->piece[j] == piece) PlexRecordSet(record, &r->places, w->item[j], column < 0 ? dropped : slot - start);
   }
-  PlexRecordSet(record, &r->ends, 0, first);
-  PlexRecordSet(record, &r->ends, 1, last);
+  PlexRecordSet(record, &r->flags, 0, first);
+  PlexRecordSet(record, &r->flags, 1, last);
   for (PetscInt k = 0; k < r->words; ++k) to[32 * k] = record[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,6 +167,58 @@ static PetscInt PlexOrbitsCount(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
   return n;
 }
 
+/* The entries of a contribution of orbit o that are added to the row when a chain ends, as bits; the others are added each time */
+static PetscInt64 PlexOrbitsKept(PlexOrbitsWalk *w, PetscInt o)
+{
+  const int *from = w->turns.dofsFrom[o];
+  PetscInt64 kept = 0;
+
+  for (PetscInt j = 0; j < w->asm_->elements->ef && w->turns.linked[o]; ++j)
+    if (from[j] >= 0) kept |= (PetscInt64)1 << from[j];
+  return kept;
+}
+
+/* Whether two of the n threads that share a row add to the same place of it with a group of records: what they add each time, or where a chain ends */
+static PetscBool PlexOrbitsMeet(PlexOrbitsWalk *w, PetscInt n, const unsigned records[], PetscInt piece, PetscInt64 entries, PetscBool ends, PetscInt dropped)
+{
+  const PlexRecord *r    = &w->record;
+  PetscBool         meet = PETSC_FALSE;
+
+  ++w->seenLast;
+  for (PetscInt k = 0; k < n; ++k) {
+    if (ends && !PlexRecordGet(records + k, &r->flags, 1)) continue;
+    for (PetscInt j = 0; j < w->asm_->elements->ef; j += w->components) {
+      PetscInt place;
+
+      if (!(entries >> j & 1) || w->piece[j] != piece) continue;
+      place = PlexRecordGet(records + k, &r->places, w->item[j]);
+      if (place != dropped && w->seen[place] == w->seenLast) meet = PETSC_TRUE;
+      w->seen[place] = w->seenLast;
+    }
+  }
+  return meet;
+}
+
+/* Says of each group of records whether threads that share a row are to take turns with what they add */
+static void PlexOrbitsTakeTurns(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt groups, PetscInt dropped, unsigned records[])
+{
+  const PlexRecord *r    = &w->record;
+  const PetscInt64  kept = PlexOrbitsKept(w, o);
+
+  for (PetscInt g = 0; g < groups && r->flags.n > 2 && lanes[0].parts > 1; ++g, records += 32 * r->words) {
+    PetscBool each = PETSC_FALSE, last = PETSC_FALSE;
+
+    for (PetscInt k = 0; k < n && lanes[k].parts > 1; k += lanes[k].parts) {
+      each = (PetscBool)(each || PlexOrbitsMeet(w, lanes[k].parts, records + k, lanes[k].piece, ~kept, PETSC_FALSE, dropped));
+      last = (PetscBool)(last || PlexOrbitsMeet(w, lanes[k].parts, records + k, lanes[k].piece, kept, PETSC_TRUE, dropped));
+    }
+    for (PetscInt k = 0; k < 32; ++k) {
+      records[k + 32 * (r->flags.at[2] / 32)] |= (unsigned)each << r->flags.at[2] % 32;
+      records[k + 32 * (r->flags.at[3] / 32)] |= (unsigned)last << r->flags.at[3] % 32;
+    }
+  }
+}
+
 /* The records of one orbit: as many groups as the lane with most of them needs; 0 if there are none */
 PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment)
 {
@@ -188,6 +247,7 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
     for (PetscInt g = done[k]; g < groups; ++g) PetscCall(PlexOrbitsRecord(w, element, -1, lanes[0].piece, turn, dropped, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k));
   }
+  PlexOrbitsTakeTurns(w, o, n, lanes, groups, dropped, records);
   *segment = (int)(groups << 5 | (o * w->npieces + lanes[0].piece));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -172,9 +172,9 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block), (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
   PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
-  const PetscInt    head = PLEX_TASK(w), stages = PLEX_ORBITS_STAGES, items = asm_->elements->ef / w->components; /* of a row: nodes, where components are summed together */
-  const PetscInt    groups = PLEX_ORBITS_GROUPS(w), factor = product->tensor && asm_->elements->Nv == asm_->elements->dim + 1 ? 2 : 1;
-  PetscInt          parts = 1;
+  const PetscInt    head = PLEX_TASK(w), items = asm_->elements->ef / w->components; /* of a row: nodes, where components are summed together */
+  const PetscInt    factor = product->tensor && asm_->elements->Nv == asm_->elements->dim + 1 ? 2 : 1;
+  PetscInt          parts  = 1;
   const struct {
     const char     *name;
     PetscInt        n;
@@ -185,11 +185,10 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"PARTS", 1, &parts},
     {"COORDINATE_FACTOR", 1, &factor},
     {"HEAD", 1, &head},
-    {"STAGES", 1, &stages},
-    {"GROUPS", 1, &groups},
     {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
     {"DOFS_FROM", w->turns.n * items, dofsFrom},
-    {"ENDS_AT", 2, r->ends.at},
+    {"FLAGS", 1, &r->flags.n},
+    {"FLAGS_AT", r->flags.n, r->flags.at},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
     {"RESIDENT", 1, &resident},
@@ -241,8 +240,10 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   PetscCall(PetscArrayzero(w->nodeOwner, el->Nx));
   PetscCall(PetscArrayzero(w->dofOwner, el->Nl));
   PetscCall(PetscMalloc1(w->mostLanes, &lanes));
+  PetscCall(PetscCalloc1(1 << w->record.places.bits, &w->seen));
   for (PetscInt k = 0; k < w->nblocks; ++k) PetscCall(PlexOrbitsBlock(w, k, lanes, o, b));
   PetscCall(PetscFree(lanes));
+  PetscCall(PetscFree(w->seen));
   for (PetscInt k = 0; k < 3; ++k) {
     PetscCall(PlexPackBufferExtend(starts[k], 1, &to));
     *to = (int)(items[k]->n / (k == 2 ? (size_t)PLEX_TASK(w) : 1));
