@@ -4,7 +4,7 @@
 // A block has a part of the mesh nodes, and the nodal data of all elements around them in shared memory, where it comes from one place: plex_gather has
 // put it together there, coordinates once for a mesh, the solution each time. The rows of a warp have
 // contributions of the same orbits, and about as many; a row with far more of them than the usual is shared out to several threads,
-// which add their contributions in turns. The sums lie in shared memory, a column a row and up to 32 columns, so that threads that add,
+// which add their contributions in turns, where they have to. The sums lie in shared memory, a column a row and up to 32 columns, so that threads that add,
 // each in its column and anywhere in it, do not meet in a bank. To be written along the rows of the matrix they are transposed,
 // PLEX_CHUNK of each column at a time, with the words of a row permuted so that there as well no two of a half warp meet.
 //
@@ -12,7 +12,8 @@
 // and dofs in the block, and the place in the row of each of its EF entries; one place behind the row takes what is dropped. Coordinate
 // nodes that all elements of a row share (PLEX_ORBITS_FIXED) are read once. Contributions come in chains (src/assembly/impls/local/chains.c),
 // each element with a facet of the one before: nodes of that are not read again, and entries of its dofs stay in registers until the chain
-// leaves them (PLEX_NODES_FROM, PLEX_DOFS_FROM). Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
+// leaves them (PLEX_NODES_FROM, PLEX_DOFS_FROM). Threads that share a row add at once where a record's flags say that no two of them add to
+// one place of it. Reads 4 PLEX_WORDS bytes a contribution and 12 a row; writes 8 bytes a target.
 //
 // A row may come in pieces, runs of its columns, each summed like a row of its own. And a thread may sum the rows of all PLEX_COMPONENTS of a node
 // together: what is said of dofs here is then said of nodes, and sums are as many planes of PLEX_SUMS_WARP numbers.
@@ -25,8 +26,8 @@ static __device__ constexpr int plex_dofs_from[]    = {PLEX_DOFS_FROM};    // do
 static __device__ constexpr int plex_nodes_at[]     = {PLEX_NODES_AT};     // first bit of each item of a record
 static __device__ constexpr int plex_dofs_at[]      = {PLEX_DOFS_AT};
 static __device__ constexpr int plex_places_at[]    = {PLEX_PLACES_AT};
-static __device__ constexpr int plex_ends_at[]      = {PLEX_ENDS_AT};
-static __device__ constexpr int plex_piece[]        = {PLEX_PIECE}; // of a row, that a dof's entry is in
+static __device__ constexpr int plex_flags_at[]     = {PLEX_FLAGS_AT}; // a chain begins, ends; turns with an entry, with a chain's
+static __device__ constexpr int plex_piece[]        = {PLEX_PIECE};    // of a row, that a dof's entry is in
 #define PLEX_NORBITS ((int)(sizeof(plex_orbits) / sizeof(int)))
 
 // A thread sums the rows of PLEX_COMPONENTS dofs of a node, and its items are the element's nodes; of one dof, and its items are the element's dofs
@@ -81,6 +82,12 @@ PLEX_DEVICE int plex_item(const unsigned words[], int at, int bits)
   if (bits == 8 && at % 8 == 0) return (int)__byte_perm(words[at / 32], 0, 0x4440 + at % 32 / 8);
 #endif
   return (int)(words[at / 32] >> at % 32 & ((1u << bits) - 1u));
+}
+
+// Where a record has no room for a flag it is set
+PLEX_DEVICE bool plex_flag(const unsigned words[], int k)
+{
+  return k >= PLEX_FLAGS || plex_item(words, plex_flags_at[k < PLEX_FLAGS ? k : 0], 1);
 }
 
 // A number as it is: the compiler would unpack it anew for each address that it is part of
@@ -175,6 +182,12 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
 #else
   int fi, ni, ci, fj, nj, cj;
 
+  #if PLEX_TENSOR && PLEX_TENSOR_COMMON
+  if (plex_tensor_common(I) >= 0) {
+    plex_tensor_common_row<I, mask>(args, nodal, row);
+    return;
+  }
+  #endif
   plex_dof(I, fi, ni, ci);
   #if PLEX_TENSOR
   plex_real point[PLEX_NQ * PLEX_POINT_SIZE];
@@ -233,42 +246,23 @@ PLEX_DEVICE void plex_copy_wait(void)
 #endif
 }
 
-// The records of a task, and a warp's ring in shared memory, to which they come before they are wanted: PLEX_STAGES chunks of PLEX_GROUPS groups
+// Records that are on their way at a time. Two in turns where a contribution takes few instructions: no register is copied, which would wait for it
+#define PLEX_AHEAD (PLEX_ITEMS <= 4 && PLEX_COMPONENTS == 1 ? 2 : 1)
+
+// The records of a task that are still to come, this lane's words of them, and those of the next, which are on their way to registers
 struct PlexRecords {
-  const unsigned *records;
-  unsigned       *ring;
-  int             groups;
+  const unsigned *next; // of the group behind those in `words`
+  int             left; // groups from `next` on
+  unsigned        words[PLEX_AHEAD][PLEX_WORDS];
 };
 
-// Chunk c is put on its way, as far as there are groups; a batch in any case
-PLEX_DEVICE void plex_fetch_chunk(const PlexRecords &r, int c)
+// Puts the next record on its way
+PLEX_DEVICE void plex_fetch_record(PlexRecords &r, int to)
 {
-  const unsigned *from  = r.records + (plex_index)c * (PLEX_GROUPS * PLEX_WORDS * 32);
-  unsigned       *to    = r.ring + (unsigned)c % PLEX_STAGES * (PLEX_GROUPS * PLEX_WORDS * 32);
-  const int       lane  = threadIdx.x % 32;
-  const int       lines = min(r.groups - c * PLEX_GROUPS, PLEX_GROUPS) * (PLEX_WORDS * 8);
-
+  if (r.left-- <= 0) return;
   _Pragma("unroll")
-  for (int k = 0; k < PLEX_GROUPS * PLEX_WORDS * 8; k += 32)
-    if (k + lane < lines) plex_copy_line(to + 4 * (k + lane), from + 4 * (k + lane));
-  plex_copy_batch();
-}
-
-// The lane's words of record g in the ring
-PLEX_DEVICE const unsigned *plex_record(const PlexRecords &r, int g)
-{
-  return r.ring + (unsigned)g % (PLEX_STAGES * PLEX_GROUPS) * (PLEX_WORDS * 32) + threadIdx.x % 32;
-}
-
-// Where record g begins a chunk, all of it is waited for, with PLEX_STAGES - 1 chunks put on their way before
-PLEX_DEVICE void plex_reach_record(const PlexRecords &r, int g, const unsigned *&record)
-{
-  if ((unsigned)g % PLEX_GROUPS) return;
-  __syncwarp(0xffffffffu); // what is overwritten has been read
-  plex_fetch_chunk(r, (int)((unsigned)g / PLEX_GROUPS) + PLEX_STAGES - 1);
-  plex_copy_wait<PLEX_STAGES - 1>();
-  __syncwarp(0xffffffffu);
-  record = plex_record(r, g);
+  for (int w = 0; w < PLEX_WORDS; ++w) r.words[to][w] = r.next[w * 32];
+  r.next += PLEX_WORDS * 32;
 }
 
 #if PLEX_COMPONENTS > 1
@@ -312,17 +306,20 @@ PLEX_DEVICE void plex_sum_entries(const unsigned words[], plex_scalar row[][PLEX
     if (clear && mask >> j & 1) row[j][k] = 0;
 }
 
-// The same where the thread is `active`: threads that share a row take turns; those without a row have no part
-template <plex_bits mask, bool clear>
-PLEX_DEVICE void plex_sum_add(const unsigned words[], plex_scalar row[][PLEX_ENTRIES], char *sum, int stride, bool active, int part, int parts)
+// The same where the thread is `active`: threads that share a row take `turns` where two of them add to one place, and those without a row have no part then.
+// Otherwise what these have is dropped
+template <plex_bits mask, bool clear, bool alone>
+PLEX_DEVICE void plex_sum_add(const unsigned words[], plex_scalar row[][PLEX_ENTRIES], char *sum, int stride, bool active, bool turns, int part, int parts)
 {
-  if (PLEX_PARTS == 1 || parts == 1) {
-    if (part == 0 && active) plex_sum_entries<mask, clear>(words, row, sum, stride);
+  if (alone) {
+    if (active) plex_sum_entries<mask, clear>(words, row, sum, stride);
     return;
   }
+  if (!__any_sync(0xffffffffu, active)) return;
+  if (!turns) parts = 1;
   _Pragma("unroll 1")
   for (int p = 0; p < parts; ++p) {
-    if (p == part && active) plex_sum_entries<mask, clear>(words, row, sum, stride);
+    if ((p == part || !turns) && active) plex_sum_entries<mask, clear>(words, row, sum, stride);
     __syncwarp(0xffffffffu);
   }
 }
@@ -330,67 +327,90 @@ PLEX_DEVICE void plex_sum_add(const unsigned words[], plex_scalar row[][PLEX_ENT
 // Entries are added to those of the chain's elements before, where they are of the same precision
 #define PLEX_FUSED (PLEX_TENSOR && !PLEX_SINGLE)
 
-// A thread's part of a piece of a row: groups `begin` to `end` - 1 of its task, added to the column that begins at `sum`
-template <int O, int piece>
-PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, const PlexRecords &records, int begin, int end, char *sum, int stride, int part, int parts)
+// What stays from a contribution to the next: nodal data of the element, and entries that are still to be added
+struct PlexChained {
+  PlexNodal   nodal;
+  plex_scalar keep[PLEX_ITEMS][PLEX_ENTRIES];
+};
+
+// The next contribution to a piece of a row, whose record is the one `at`, added to the column that begins at `sum`; `alone` where no threads share a row
+template <int O, int piece, bool alone, int at>
+PLEX_DEVICE void plex_sum_contribution(const PlexArgs &args, const PlexGathered &s, PlexRecords &records, PlexChained &chained, char *sum, int stride, int part, int parts)
 {
   constexpr const int *from = plex_dofs_from + O * PLEX_ITEMS;
   constexpr plex_bits  mine = plex_mine(piece), held = plex_held(from, PLEX_ITEMS) & mine, moved = plex_moved(from, PLEX_ITEMS) & mine, sources = plex_sources(from, PLEX_ITEMS) & mine;
-  plex_scalar          keep[PLEX_ITEMS][PLEX_ENTRIES];
-  PlexNodal            nodal;
-  const unsigned      *record = plex_record(records, begin);
+  auto                &keep = chained.keep;
+  unsigned             words[PLEX_WORDS];
+  plex_real            row[PLEX_ITEMS][PLEX_ENTRIES];
+  plex_scalar          rest[PLEX_ITEMS][PLEX_ENTRIES];
 
   _Pragma("unroll")
+  for (int w = 0; w < PLEX_WORDS; ++w) words[w] = records.words[at][w];
+  plex_fetch_record(records, at);
+  plex_load_next<O>(args, s, words, plex_flag(words, 0), chained.nodal);
+  _Pragma("unroll")
   for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
-  for (int k = 0; k < PLEX_ENTRIES; ++k) keep[j][k] = 0;
-  _Pragma("unroll 1")
-  for (int g = begin; g < end; ++g, record += PLEX_WORDS * 32) {
-    unsigned    words[PLEX_WORDS];
-    plex_real   row[PLEX_ITEMS][PLEX_ENTRIES];
-    plex_scalar rest[PLEX_ITEMS][PLEX_ENTRIES];
-
-    plex_reach_record(records, g, record);
-    _Pragma("unroll")
-    for (int w = 0; w < PLEX_WORDS; ++w) words[w] = record[w * 32];
-    if (g == begin) plex_load_coordinates<(plex_bits)plex_orbits_fixed[O]>(s, words, nodal);
-    plex_load_next<O>(args, s, words, plex_item(words, plex_ends_at[0], 1), nodal);
-    _Pragma("unroll")
-    for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
-    for (int k = 0; k < PLEX_ENTRIES; ++k) row[j][k] = PLEX_FUSED && held >> j & 1 ? (plex_real)keep[j][k] : PLEX_FUSED && moved >> j & 1 ? (plex_real)keep[from[j]][k] : PLEX_NOTHING;
+  for (int k = 0; k < PLEX_ENTRIES; ++k) row[j][k] = PLEX_FUSED && held >> j & 1 ? (plex_real)keep[j][k] : PLEX_FUSED && moved >> j & 1 ? (plex_real)keep[from[j]][k] : PLEX_NOTHING;
 #if PLEX_COMPONENTS > 1
-    plex_vector_row<plex_orbits[O] / PLEX_COMPONENTS, mine>(args, nodal, row);
+  plex_vector_row<plex_orbits[O] / PLEX_COMPONENTS, mine>(args, chained.nodal, row);
 #else
-    plex_orbit_row<plex_orbits[O], mine>(args, nodal, &row[0][0]);
+  plex_orbit_row<plex_orbits[O], mine>(args, chained.nodal, &row[0][0]);
 #endif
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_ITEMS; ++j) {
+    if (!(mine >> j & 1)) continue;
     _Pragma("unroll")
-    for (int j = 0; j < PLEX_ITEMS; ++j) {
-      if (!(mine >> j & 1)) continue;
-      _Pragma("unroll")
-      for (int k = 0; k < PLEX_ENTRIES; ++k) {
-        if (held >> j & 1) keep[j][k] = (plex_scalar)row[j][k] + (PLEX_FUSED ? (plex_scalar)PLEX_NOTHING : keep[j][k]);
-        else if (!PLEX_FUSED && moved >> j & 1) rest[j][k] = keep[from[j]][k] + (plex_scalar)row[j][k];
-        else rest[j][k] = (plex_scalar)row[j][k];
-      }
+    for (int k = 0; k < PLEX_ENTRIES; ++k) {
+      if (held >> j & 1) keep[j][k] = (plex_scalar)row[j][k] + (PLEX_FUSED ? (plex_scalar)PLEX_NOTHING : keep[j][k]);
+      else if (!PLEX_FUSED && moved >> j & 1) rest[j][k] = keep[from[j]][k] + (plex_scalar)row[j][k];
+      else rest[j][k] = (plex_scalar)row[j][k];
     }
-    plex_sum_add<mine & ~(held | sources), false>(words, rest, sum, stride, true, part, parts);
-    _Pragma("unroll")
-    for (int j = 0; j < PLEX_ITEMS; ++j)
-      if (sources >> j & 1) _Pragma("unroll")
-    for (int k = 0; k < PLEX_ENTRIES; ++k) keep[j][k] = rest[j][k];
-    if (held | sources) {
-      const bool ends = plex_item(words, plex_ends_at[1], 1);
+  }
+  plex_sum_add<mine & ~(held | sources), false, alone>(words, rest, sum, stride, true, plex_flag(words, 2), part, parts);
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_ITEMS; ++j)
+    if (sources >> j & 1) _Pragma("unroll")
+  for (int k = 0; k < PLEX_ENTRIES; ++k) keep[j][k] = rest[j][k];
+  if (held | sources) plex_sum_add<held | sources, true, alone>(words, keep, sum, stride, plex_flag(words, 1), plex_flag(words, 3), part, parts);
+}
 
-      if (__any_sync(0xffffffffu, ends)) plex_sum_add<held | sources, true>(words, keep, sum, stride, ends, part, parts);
+// A thread's part of a piece of a row: so many groups of its task
+template <int O, int piece, bool alone>
+PLEX_DEVICE void plex_sum_part(const PlexArgs &args, const PlexGathered &s, PlexRecords &records, int groups, char *sum, int stride, int part, int parts)
+{
+  PlexChained chained;
+
+  plex_load_coordinates<(plex_bits)plex_orbits_fixed[O]>(s, records.words[0], chained.nodal);
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_ITEMS; ++j) _Pragma("unroll")
+  for (int k = 0; k < PLEX_ENTRIES; ++k) chained.keep[j][k] = 0;
+  _Pragma("unroll 1")
+  for (int g = 0; g < groups; ++g) {
+    plex_sum_contribution<O, piece, alone, 0>(args, s, records, chained, sum, stride, part, parts);
+    if (PLEX_AHEAD == 1) continue;
+    if (++g < groups) plex_sum_contribution<O, piece, alone, PLEX_AHEAD - 1>(args, s, records, chained, sum, stride, part, parts);
+  }
+  if (PLEX_AHEAD == 2 && PLEX_NORBITS * PLEX_PIECES > 1 && groups % 2) { // the next one is the first again
+    _Pragma("unroll")
+    for (int w = 0; w < PLEX_WORDS; ++w) {
+      const unsigned swap = records.words[0][w];
+
+      records.words[0][w]              = records.words[PLEX_AHEAD - 1][w];
+      records.words[PLEX_AHEAD - 1][w] = swap;
     }
   }
 }
 
 // One after the other, and not each within the one before, whose ends a warp would have to keep in memory
 template <int O>
-PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, const PlexRecords &records, int begin, int end, char *sum, int stride, int part, int parts)
+PLEX_DEVICE void plex_sum_orbit(int orbit, const PlexArgs &args, const PlexGathered &s, PlexRecords &records, int groups, char *sum, int stride, int part, int parts)
 {
-  if (__any_sync(0xffffffffu, orbit == O)) plex_sum_part<O / PLEX_PIECES, O % PLEX_PIECES>(args, s, records, begin, end, sum, stride, part, parts);
-  if (O + 1 < PLEX_NORBITS * PLEX_PIECES) plex_sum_orbit<(O + 1 < PLEX_NORBITS * PLEX_PIECES ? O + 1 : O)>(orbit, args, s, records, begin, end, sum, stride, part, parts);
+  if (__any_sync(0xffffffffu, orbit == O)) {
+    // where that is little code, warps that share no row have their own
+    if (PLEX_PARTS > 1 && PLEX_AHEAD == 2 && parts == 1) plex_sum_part<O / PLEX_PIECES, O % PLEX_PIECES, PLEX_AHEAD == 2>(args, s, records, groups, sum, stride, part, parts);
+    else plex_sum_part<O / PLEX_PIECES, O % PLEX_PIECES, PLEX_PARTS == 1>(args, s, records, groups, sum, stride, part, parts);
+  }
+  if (O + 1 < PLEX_NORBITS * PLEX_PIECES) plex_sum_orbit<(O + 1 < PLEX_NORBITS * PLEX_PIECES ? O + 1 : O)>(orbit, args, s, records, groups, sum, stride, part, parts);
 }
 
 // Nodal data of the block where it lies, of nn coordinate nodes and nd dofs
@@ -428,8 +448,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs ar
 }
 PLEX_EXPORT_KERNEL(plex_gather)
 
-// A warp's memory for what is on its way: the heads of two tasks, of PLEX_HEAD words, and the ring
-#define PLEX_WARP_WAYS (2 * PLEX_HEAD + PLEX_STAGES * PLEX_GROUPS * PLEX_WORDS * 32)
+// A warp's memory for what is on its way: the heads of two tasks, of PLEX_HEAD words
+#define PLEX_WARP_WAYS (2 * PLEX_HEAD)
 
 // Puts the head of a task on its way
 PLEX_DEVICE void plex_fetch_head(const PlexOrbitsArgs &plan, int t, unsigned *head)
@@ -439,13 +459,17 @@ PLEX_DEVICE void plex_fetch_head(const PlexOrbitsArgs &plan, int t, unsigned *he
   if (lane < PLEX_HEAD / 4) plex_copy_line(head + 4 * lane, plan.tasks + (plex_index)t * PLEX_HEAD + 4 * lane);
 }
 
-// Puts the first records of a task on their way
-PLEX_DEVICE PlexRecords plex_fetch_records(const PlexOrbitsArgs &plan, const unsigned *head, unsigned *ring)
+// Puts the first record of a task on its way
+PLEX_DEVICE PlexRecords plex_fetch_records(const PlexOrbitsArgs &plan, const unsigned *head)
 {
-  PlexRecords records = {plan.records + (plex_index)head[0] * 32 * PLEX_WORDS, ring, (int)head[2]};
+  PlexRecords records = {plan.records + (plex_index)head[0] * 32 * PLEX_WORDS + threadIdx.x % 32, (int)head[2]};
 
+#if defined(__CUDA_ARCH__)
+  // the others to the L2 cache: a line of 32 words each
+  for (int k = threadIdx.x % 32; k < records.left * PLEX_WORDS; k += 32) asm volatile("prefetch.global.L2 [%0];" ::"l"(records.next - threadIdx.x % 32 + 32 * k));
+#endif
   _Pragma("unroll")
-  for (int c = 0; c < PLEX_STAGES - 1; ++c) plex_fetch_chunk(records, c);
+  for (int k = 0; k < PLEX_AHEAD; ++k) plex_fetch_record(records, k);
   return records;
 }
 
@@ -462,18 +486,21 @@ PLEX_DEVICE void plex_fetch_nodal(const PlexOrbitsArgs &plan, char *to)
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexOrbitsArgs plan)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
-  __shared__ int   taken; // tasks of the block
-  const int        lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = plan.taskStart[blockIdx.x], n = plan.taskStart[blockIdx.x + 1] - first;
+  __shared__ int   taken, end; // tasks of the block: up to which they are taken, and there are
+  const int        lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = plan.taskStart[blockIdx.x], last = plan.taskStart[blockIdx.x + 1];
   const PlexTarget target  = plex_target(args);
   plex_scalar     *sums    = (plex_scalar *)(shared + PLEX_SUMS) + PLEX_COMPONENTS * PLEX_SUMS_WARP * warp;
   unsigned        *head    = (unsigned *)((plex_scalar *)(shared + PLEX_SUMS) + PLEX_COMPONENTS * PLEX_SUMS_WARP * PLEX_WARPS) + PLEX_WARP_WAYS * warp;
-  unsigned *const  ring    = head + 2 * PLEX_HEAD;
   unsigned        *other   = head + PLEX_HEAD;
-  PlexRecords      records = {NULL, ring, 0};
-  int              t       = warp;
+  PlexRecords      records = {NULL, 0};
+  int              t       = first + warp;
+  bool             more    = t < last;
 
-  if (threadIdx.x == 0) taken = PLEX_WARPS;
-  if (t < n) plex_fetch_head(plan, first + t, head);
+  if (threadIdx.x == 0) {
+    taken = first + PLEX_WARPS;
+    end   = last;
+  }
+  if (more) plex_fetch_head(plan, t, head);
   plex_copy_batch();
   plex_fetch_nodal(plan, shared);
   plex_copy_batch();
@@ -482,34 +509,32 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
 
   const PlexGathered s = plex_gathered(shared, plan.nodeStart[blockIdx.x + 1] - plan.nodeStart[blockIdx.x], plan.dofStart[blockIdx.x + 1] - plan.dofStart[blockIdx.x]);
 
-  if (t < n) {
-    records = plex_fetch_records(plan, head, ring);
-    plex_copy_wait<PLEX_STAGES - 1>(); // nodal data; what may still be on its way are records
-  } else {
-    plex_copy_wait<0>();
-  }
+  if (more) records = plex_fetch_records(plan, head);
+  plex_copy_wait<0>();
   __syncthreads();
-  while (t < n) {
+  while (more) {
     const int       segments = (int)head[1], longest = (int)head[3], columns = (int)head[4], parts = (int)head[5], place = (int)head[64 + lane];
     unsigned *const swap = head;
 
     // the head of the next task is on its way meanwhile, and its records while the rows of this one are written
     if (lane == 0) t = atomicAdd(&taken, 1);
-    t = __shfl_sync(0xffffffffu, t, 0);
-    if (t < n) plex_fetch_head(plan, first + t, other);
+    t    = __shfl_sync(0xffffffffu, t, 0);
+    more = t < end;
+    if (more) {
+      plex_fetch_head(plan, t, other);
+      plex_copy_batch();
+    }
     for (int k = lane; k < PLEX_CHUNKED(longest + PLEX_COMPONENTS) << columns; k += 32) _Pragma("unroll")
     for (int c = 0; c < PLEX_COMPONENTS; ++c) sums[c * PLEX_SUMS_WARP + k] = 0;
     __syncwarp(0xffffffffu);
-    for (int k = 0, begin = 0; k < segments; ++k) {
-      const int segment = (int)head[8 + k], end = begin + (segment >> 5);
+    for (int k = 0; k < segments; ++k) {
+      const int segment = (int)head[8 + k];
 
-      plex_sum_orbit<0>(segment & 31, args, s, records, begin, end, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
-      begin = end;
+      plex_sum_orbit<0>(segment & 31, args, s, records, segment >> 5, (char *)(sums + (place >> 8 & 0xff)), (int)sizeof(plex_scalar) << columns, place & 0xff, parts);
     }
-    plex_copy_batch(); // the head, where the task had no record that took it along
     plex_copy_wait<0>();
     __syncwarp(0xffffffffu);
-    if (t < n) records = plex_fetch_records(plan, other, ring);
+    if (more) records = plex_fetch_records(plan, other);
     const int id = (int)head[32 + lane], length = (int)(head[64 + lane] >> 16), whole = PLEX_COMPONENTS > 1 ? (int)head[PLEX_HEAD - 32 + lane] : 0;
 
     _Pragma("unroll 1")

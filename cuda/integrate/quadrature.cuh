@@ -177,6 +177,21 @@ PLEX_DEVICE void plex_adjugate(const plex_real J[], plex_real adj[], plex_real &
 #endif
 }
 
+// 1 / x of no subnormal number, to a unit in the last place: the 20 bits that the processor has, and a step that triples them. No branch as in a
+// division, which otherwise is taken out of loops over points of affine elements, as this is not
+PLEX_DEVICE plex_real plex_reciprocal(plex_real x)
+{
+#if defined(__CUDA_ARCH__) && !PLEX_SINGLE && PLEX_TENSOR
+  double r, e;
+
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  e = fma(-x, r, 1.0);
+  return fma(fma(e, e, e), r, r);
+#else
+  return (plex_real)1 / x;
+#endif
+}
+
 #if PLEX_FACETS
 
 // Read where the host has put PETSc's geometry of the facet
@@ -227,7 +242,7 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
     }
   }
   plex_adjugate(J, p.invJ, detJ);
-  p.scale = (plex_real)1 / detJ;
+  p.scale = plex_reciprocal(detJ);
   #if !PLEX_TENSOR
   _Pragma("unroll")
   for (int d = 0; d < PLEX_DIM * PLEX_DIM; ++d) p.invJ[d] *= p.scale;

@@ -42,6 +42,62 @@ PLEX_DEVICE plex_real plex_tensor_entry(const PlexArgs &args, const plex_real po
   return v;
 }
 
+#if PLEX_TABLES_COMPILED && PLEX_UNROLLED && PLEX_NF == 1 && PLEX_NC == 1 && PLEX_NQ == 1 && !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE && !PLEX_FACETS
+  #define PLEX_TENSOR_COMMON 1
+
+// Of one scalar field, the form g3 alone and constant G: the place in K of the number that all of a row's are but for signs and zeros, or -1
+static __device__ constexpr int plex_tensor_common(int n)
+{
+  int common = -1;
+
+  for (int k = 0; k < PLEX_NAB * plex_field_nodes(0); ++k) {
+    const int       at = plex_tensor_table(0, 0) + n * PLEX_NAB * plex_field_nodes(0) + k;
+    const plex_real K  = plex_tables[at];
+
+    if (K == 0) continue;
+    if (common < 0) common = at;
+    if (K != plex_tables[common] && K != -plex_tables[common]) return -1;
+  }
+  return common;
+}
+
+// Row n of such a K, of entries in the set `mask`: sums of G without its factor, which is multiplied once with the number
+template <int n, unsigned long long mask>
+PLEX_DEVICE void plex_tensor_common_row(const PlexArgs &args, const PlexNodal &nodal, plex_real row[])
+{
+  constexpr int common = plex_tensor_common(n) < 0 ? PLEX_TABLE_K : plex_tensor_common(n);
+  PlexPoint     p;
+  PetscScalar   constants[PLEX_NCONSTANTS + 3];
+  plex_real     G[PLEX_POINT_SIZE], s;
+
+  plex_point(args, nodal, 0, p);
+  s       = PLEX_WEIGHT(args, 0) * p.scale * plex_tensor_number(common); // |J| / |J|^2
+  p.scale = 1;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
+  constants[PLEX_NCONSTANTS + 2] = p.volume;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_POINT_SIZE; ++k) G[k] = PLEX_NOTHING;
+  PLEX_FORM(args, p, constants, (plex_real)1, G)
+  _Pragma("unroll")
+  for (int j = 0; j < PLEX_EF; ++j) {
+    plex_real v = PLEX_NOTHING;
+
+    if (!(mask >> j & 1)) continue;
+    _Pragma("unroll")
+    for (int a = 0; a < PLEX_KT; ++a) _Pragma("unroll")
+    for (int b = PLEX_TENSOR_SYMMETRIC ? a : 0; b < PLEX_KU; ++b) {
+      const int ab = PLEX_TENSOR_SYMMETRIC ? a * PLEX_KU - a * (a + 1) / 2 + b : a * PLEX_KU + b, k = PLEX_TENSOR_K(0, 0, n, 0, ab, j);
+
+      if (plex_tables[k] != 0) v += plex_tables[k] == plex_tables[common] ? G[a * PLEX_JU + b] : -G[a * PLEX_JU + b];
+    }
+    row[j] += s * v;
+  }
+}
+#else
+  #define PLEX_TENSOR_COMMON 0
+#endif
+
 // Rows i0 .. i0 + nrows - 1 of the element matrix: emit(i, j, value), j <= i only when symmetric
 template <class Emit>
 PLEX_DEVICE void plex_rows(const PlexArgs &args, PlexWork &work, int i0, int nrows, Emit emit)

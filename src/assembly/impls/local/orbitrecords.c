@@ -15,7 +15,7 @@ static PetscInt PlexBits(PetscInt most)
 /* Each item goes to the first word that has room; the element's number is a word of its own, the first. Returns the words */
 static PetscInt PlexRecordPlace(PlexRecord *r, PetscBool element)
 {
-  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs, &r->ends};
+  PlexRecordPart *parts[]                 = {&r->places, &r->nodes, &r->dofs, &r->flags};
   PetscInt        used[PLEX_RECORD_ITEMS] = {0}, words = element ? 1 : 0;
 
   if (element) used[0] = 32;
@@ -47,9 +47,11 @@ void PlexRecordLayOut_Private(PlexElements el, PetscBool solution, PetscInt plac
   r->dofs.n      = solution ? el->ef : 0;
   r->places.bits = PlexBits(mostPlace);
   r->places.n    = places;
-  r->ends.bits   = 1;
-  r->ends.n      = 2;
+  r->flags.bits  = 1;
+  r->flags.n     = 2;
   r->words       = PlexRecordPlace(r, element);
+  r->flags.n     = PLEX_RECORD_FLAGS;
+  if (PlexRecordPlace(r, element) > r->words) r->flags.n = 2; /* then turns are taken always */
   for (PetscInt k = 0; k < 3; ++k) {
     const PetscInt bits = parts[k]->bits;
 
@@ -69,6 +71,11 @@ PLEX_INLINED void PlexRecordSet(const PetscBool one, uint64_t *only, uint64_t re
 
   if (one) *only |= bits;
   else record[(unsigned)part->at[i] / 64] |= bits;
+}
+
+static PetscInt PlexRecordGet(const unsigned record[], const PlexRecordPart *part, PetscInt i)
+{
+  return (PetscInt)(record[32 * (part->at[i] / 32)] >> part->at[i] % 32 & ((1u << part->bits) - 1));
 }
 
 /* What the records of a lane have in common */
@@ -126,8 +133,8 @@ PLEX_INLINED PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, co
     }
     PlexRecordSet(one, &only, record, &r->places, plain ? j : w->item[j], column < 0 ? row->dropped : slot - row->start);
   }
-  PlexRecordSet(one, &only, record, &r->ends, 0, first);
-  PlexRecordSet(one, &only, record, &r->ends, 1, last);
+  PlexRecordSet(one, &only, record, &r->flags, 0, first);
+  PlexRecordSet(one, &only, record, &r->flags, 1, last);
   for (PetscInt k = 0; k < (one ? 2 : r->words); ++k) to[32 * k] = (unsigned)((one ? only : record[k / 2]) >> k % 2 * 32);
   return complete;
 }
@@ -250,6 +257,58 @@ static PetscInt PlexOrbitsCount(PlexOrbitsWalk *w, PetscInt o, PetscInt l)
   return n;
 }
 
+/* The entries of a contribution of orbit o that are added to the row when a chain ends, as bits; the others are added each time */
+static PetscInt64 PlexOrbitsLasting(PlexOrbitsWalk *w, PetscInt o)
+{
+  const int *from    = w->turns.dofsFrom[o];
+  PetscInt64 lasting = 0;
+
+  for (PetscInt j = 0; j < w->asm_->elements->ef && w->turns.linked[o]; ++j)
+    if (from[j] >= 0) lasting |= (PetscInt64)1 << from[j];
+  return lasting;
+}
+
+/* Whether two of the n threads that share a row add to the same place of it with a group of records: what they add each time, or where a chain ends */
+static PetscBool PlexOrbitsMeet(PlexOrbitsWalk *w, PetscInt n, const unsigned records[], PetscInt piece, PetscInt64 entries, PetscBool ends, PetscInt dropped)
+{
+  const PlexRecord *r    = &w->record;
+  PetscBool         meet = PETSC_FALSE;
+
+  ++w->seenLast;
+  for (PetscInt k = 0; k < n; ++k) {
+    if (ends && !PlexRecordGet(records + k, &r->flags, 1)) continue;
+    for (PetscInt j = 0; j < w->asm_->elements->ef; j += w->components) {
+      PetscInt place;
+
+      if (!(entries >> j & 1) || w->piece[j] != piece) continue;
+      place = PlexRecordGet(records + k, &r->places, w->item[j]);
+      if (place != dropped && w->seen[place] == w->seenLast) meet = PETSC_TRUE;
+      w->seen[place] = w->seenLast;
+    }
+  }
+  return meet;
+}
+
+/* Says of each group of records whether threads that share a row are to take turns with what they add */
+static void PlexOrbitsTakeTurns(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt groups, PetscInt dropped, unsigned records[])
+{
+  const PlexRecord *r       = &w->record;
+  const PetscInt64  lasting = PlexOrbitsLasting(w, o);
+
+  for (PetscInt g = 0; g < groups && r->flags.n > 2 && lanes[0].parts > 1; ++g, records += 32 * r->words) {
+    PetscBool each = PETSC_FALSE, last = PETSC_FALSE;
+
+    for (PetscInt k = 0; k < n && lanes[k].parts > 1; k += lanes[k].parts) {
+      each = (PetscBool)(each || PlexOrbitsMeet(w, lanes[k].parts, records + k, lanes[k].piece, ~lasting, PETSC_FALSE, dropped));
+      last = (PetscBool)(last || PlexOrbitsMeet(w, lanes[k].parts, records + k, lanes[k].piece, lasting, PETSC_TRUE, dropped));
+    }
+    for (PetscInt k = 0; k < 32; ++k) {
+      records[k + 32 * (r->flags.at[2] / 32)] |= (unsigned)each << r->flags.at[2] % 32;
+      records[k + 32 * (r->flags.at[3] / 32)] |= (unsigned)last << r->flags.at[3] % 32;
+    }
+  }
+}
+
 /* The records of one orbit: as many groups as the lane with most of them needs; 0 if there are none */
 PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt n, const PlexOrbitsLane lanes[], PetscInt dropped, PlexOrbitsBuffers *b, int *segment)
 {
@@ -285,6 +344,7 @@ PetscErrorCode PlexOrbitsSegment_Private(PlexOrbitsWalk *w, PetscInt o, PetscInt
   for (PetscInt k = 0; k < 32; ++k) { /* an element whose geometry is good, but all of its row dropped */
     for (PetscInt g = done[k]; g < groups; ++g) (void)PlexOrbitsRecord(w->asm_->elements->ef, w->asm_->elements->Nv, PETSC_FALSE, PETSC_FALSE, w, &row, element, turn, PETSC_TRUE, PETSC_TRUE, records + (size_t)g * 32 * (size_t)words + k);
   }
+  PlexOrbitsTakeTurns(w, o, n, lanes, groups, dropped, records);
   *segment = (int)(groups << 5 | (o * w->npieces + lanes[0].piece));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

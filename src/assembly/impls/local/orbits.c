@@ -190,9 +190,9 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
   const PlexRecord *r     = &w->record;
   const PetscInt    bytes = (PetscInt)nodal, none = 0, resident = PetscMax(1, PetscMin(PlexOrbitsResident(w, product->block), (PetscInt)(w->shared / (o->shared + PLEX_ORBITS_BLOCK))));
   PetscInt          fixed[PLEX_ORBITS_MOST], nodesFrom[PLEX_ORBITS_MOST * 27], dofsFrom[PLEX_ORBITS_MOST * PLEX_ORBITS_DOFS], pieces[PLEX_ORBITS_DOFS], placesAt[PLEX_ORBITS_DOFS];
-  const PetscInt    head = PLEX_TASK(w), stages = PLEX_ORBITS_STAGES, items = asm_->elements->ef / w->components; /* of a row: nodes, where components are summed together */
-  const PetscInt    groups = PLEX_ORBITS_GROUPS(w), factor = product->tensor && asm_->elements->Nv == asm_->elements->dim + 1 ? 2 : 1;
-  PetscInt          parts = 1;
+  const PetscInt    head = PLEX_TASK(w), items = asm_->elements->ef / w->components; /* of a row: nodes, where components are summed together */
+  const PetscInt    factor = product->tensor && asm_->elements->Nv == asm_->elements->dim + 1 ? 2 : 1;
+  PetscInt          parts  = 1;
   const struct {
     const char     *name;
     PetscInt        n;
@@ -203,11 +203,10 @@ static PetscErrorCode PlexOrbitsCompile(PlexAssembly asm_, PlexProduct *product,
     {"PARTS", 1, &parts},
     {"COORDINATE_FACTOR", 1, &factor},
     {"HEAD", 1, &head},
-    {"STAGES", 1, &stages},
-    {"GROUPS", 1, &groups},
     {"NODES_FROM", w->turns.n * asm_->elements->Nv, nodesFrom},
     {"DOFS_FROM", w->turns.n * items, dofsFrom},
-    {"ENDS_AT", 2, r->ends.at},
+    {"FLAGS", 1, &r->flags.n},
+    {"FLAGS_AT", r->flags.n, r->flags.at},
     {"WORDS", 1, &r->words},
     {"CHUNK", 1, &w->chunk},
     {"RESIDENT", 1, &resident},
@@ -256,8 +255,10 @@ static PetscErrorCode PlexOrbitsFill(PlexOrbitsWalk *w, PlexOrbits *o, PlexOrbit
   PetscFunctionBegin;
   PetscCheck(n < 1 << PLEX_ORBITS_AT, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block has %" PetscInt_FMT " rows, and %d can be sorted: use -plex_assembly_type %s", n, 1 << PLEX_ORBITS_AT, PLEXASSEMBLYELEMENTATOMIC);
   PetscCall(PetscMalloc4(n, &all.lanes, n, &all.sorted, n, &all.keys, n, &all.work));
+  PetscCall(PetscCalloc1(1 << w->record.places.bits, &w->seen));
   for (PetscInt k = 0; k < w->nblocks; ++k) PetscCall(PlexOrbitsBlock(w, k, &all, o, b));
   PetscCall(PetscFree4(all.lanes, all.sorted, all.keys, all.work));
+  PetscCall(PetscFree(w->seen));
   PetscCall(PlexPackBufferExtend(&b->taskStart, 1, &to));
   *to = (int)(b->tasks.n / (size_t)PLEX_TASK(w));
   PetscCall(PlexPackBufferExtend(&b->placeStart, (size_t)w->nblocks + 1, &to)); /* zeroed */

@@ -8,21 +8,19 @@
 #define PLEX_TASK(w)         ((w)->components > 1 ? 128 : 96) /* words of a task, see cuda/plex_args.h */
 #define PLEX_ORBITS_TOGETHER 168                              /* registers of a thread that sums several rows */
 #define PLEX_ORBITS_NUMBERS  100                              /* of sums, that a lane may have where rows of several components are shared out */
-#define PLEX_ORBITS_STAGES   2                                /* chunks of records in a warp's ring */
 #define PLEX_ORBITS_BLOCK    1024                             /* bytes of shared memory that a block takes besides its own */
-/* Groups of records of a chunk. What a chunk takes is little beside the work of several groups; long records leave less room for warps */
-#define PLEX_ORBITS_GROUPS(w) ((w)->record.words > 2 ? 1 : (w)->asm_->elements->dim == 2 ? 4 : 2)
-/* Bytes of a warp for what is on its way: heads of two tasks, and the ring */
-#define PLEX_ORBITS_WAYS(w) (sizeof(int) * (size_t)(2 * PLEX_TASK(w) + PLEX_ORBITS_STAGES * PLEX_ORBITS_GROUPS(w) * 32 * (w)->record.words))
+/* Bytes of a warp for what is on its way: heads of two tasks */
+#define PLEX_ORBITS_WAYS(w) (sizeof(int) * (size_t)(2 * PLEX_TASK(w)))
 #define PLEX_ORBITS_PARTS   4                               /* threads that a row is shared out to, most: of a power of two a warp is full */
-#define PLEX_RECORD_ITEMS   (27 + 2 * PLEX_ORBITS_DOFS + 2) /* most: coordinate nodes, dofs, places, whether a chain begins and ends */
+#define PLEX_RECORD_ITEMS   (27 + 2 * PLEX_ORBITS_DOFS + 4) /* most: coordinate nodes, dofs, places, flags */
+#define PLEX_RECORD_FLAGS   4                               /* whether a chain begins, and ends; whether threads that share a row take turns with an entry, and with a chain's */
 
 typedef struct {
   PetscInt bits, n, at[PLEX_RECORD_ITEMS]; /* bits of an item, items, first bit of each */
 } PlexRecordPart;
 
 typedef struct {
-  PlexRecordPart nodes, dofs, places, ends;
+  PlexRecordPart nodes, dofs, places, flags;
   PetscInt       words;
 } PlexRecord;
 
@@ -61,6 +59,7 @@ typedef struct {
   PetscInt       usual, most;                             /* contributions that a row has as a rule, and that a thread sums alone */
   PetscInt       nblocks, mostNodes, mostDofs, mostLanes; /* of a block */
   int           *order;                                   /* mesh nodes along the curve */
+  int           *seen, seenLast;                          /* of a place in a row, when something was last added there; the last such time */
   PetscInt      *start;                                   /* [nblocks+1] into order */
   int           *node, *nodeOwner, *dof, *dofOwner;       /* numbers in the block, and for which block plus one they are */
 } PlexOrbitsWalk;
@@ -80,6 +79,7 @@ typedef struct {
 static inline PetscInt PlexOrbitsResident(PlexOrbitsWalk *w, PetscInt block)
 {
   if (w->components > 1) return 65536 / PLEX_ORBITS_TOGETHER / block;
+  if (w->npieces > 1) return 65536 / 255 / block;
   return 65536 / (40 + (w->solution ? 12 : 6) * w->mostItems) / block; /* a row by quadrature needs those of the solution too */
 }
 
