@@ -345,6 +345,41 @@ static PetscErrorCode MeshShuffle(PetscRandom rand, Mesh *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* n numbers and n keys by chance; low bits of a key, which are not sorted by, say where it was */
+static PetscErrorCode CheckSorts(PetscInt n, PetscReal range, int shift, PetscRandom rand)
+{
+  int      *a, *work;
+  uint64_t *keys, *sorted, *other;
+  PetscReal value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc5(n, &a, n, &work, n, &keys, n, &sorted, n, &other));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(PetscRandomGetValueReal(rand, &value));
+    a[k]      = (int)(range * (value - 0.5));
+    keys[k]   = ((uint64_t)(range * value) << shift) + (uint64_t)k;
+    sorted[k] = keys[k];
+  }
+  PlexSortKeys(n, shift, sorted, other);
+  for (PetscInt k = 1; k < n; ++k) PetscCheck(sorted[k - 1] < sorted[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Key %" PetscInt_FMT " of %" PetscInt_FMT " is not in order, or what agrees changed places", k, n);
+  for (PetscInt k = 0; k < n; ++k) {
+    const uint64_t at = sorted[k] & (((uint64_t)1 << shift) - 1);
+
+    PetscCheck(at < (uint64_t)n && keys[at] == sorted[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Key %" PetscInt_FMT " of %" PetscInt_FMT " was not one of them", k, n);
+  }
+  {
+    PetscInt64 before = 0, after = 0;
+
+    for (PetscInt k = 0; k < n; ++k) before += a[k];
+    PlexSortInts(n, a, work);
+    for (PetscInt k = 0; k < n; ++k) after += a[k];
+    for (PetscInt k = 1; k < n; ++k) PetscCheck(a[k - 1] <= a[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Number %" PetscInt_FMT " of %" PetscInt_FMT " is not in order", k, n);
+    PetscCheck(before == after, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " numbers have another sum when they are sorted", n);
+  }
+  PetscCall(PetscFree5(a, work, keys, sorted, other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A check that fails stops the program, so that its line is missing and the run counts as failed */
 static PetscErrorCode Passed(const Mesh *mesh, const char check[])
 {
@@ -384,6 +419,11 @@ int main(int argc, char **argv)
     PetscCall(PetscFree(mesh.conn));
     PetscCall(PetscFree(mesh.x));
   } else {
+    for (PetscInt n = 0; n < 3000; n = 2 * n + 7) {
+      PetscCall(CheckSorts(n, 3e9, 20, rand));
+      PetscCall(CheckSorts(n, 5., 32, rand));
+    }
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "ok numbers and keys in order\n"));
     PetscCall(CheckCurve(1, 128));
     PetscCall(CheckCurve(2, 64));
     PetscCall(CheckCurve(3, 16));
