@@ -13,6 +13,8 @@ import numpy as np
 from matplotlib.colors import LogNorm
 from matplotlib.tri import Triangulation
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 with h5py.File(sys.argv[1]) as file:
     points = file["VTKHDF/Points"][:, :2]
     cells = file["VTKHDF/NumberOfCells"][0]
