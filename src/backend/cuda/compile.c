@@ -49,6 +49,7 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
     0, {0, 0}
   };
   PetscInt  k = 0;
+  size_t    length;
   int       major, minor, lock;
   PetscBool written;
 
@@ -64,8 +65,9 @@ PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char 
   PetscCall(PetscStrallocpy("-default-device", &options[k++]));
   PetscCall(PetscStrallocpy("-lineinfo", &options[k++]));
   for (PetscInt i = 0; i < ndefines; ++i) {
-    PetscCall(PetscSNPrintf(define, sizeof(define), "-D%s", defines[i]));
-    PetscCall(PetscStrallocpy(define, &options[k++]));
+    PetscCall(PetscStrlen(defines[i], &length));
+    PetscCall(PetscMalloc1(length + 3, &options[k++]));
+    PetscCall(PetscSNPrintf(options[k - 1], length + 3, "-D%s", defines[i]));
   }
   PetscCall(PlexCacheKeyAdd(&key, version));
   for (PetscInt i = 0; i < k; ++i) PetscCall(PlexCacheKeyAdd(&key, options[i]));

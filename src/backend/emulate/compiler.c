@@ -77,7 +77,7 @@ static PetscErrorCode PlexEmulateGetHeader(char **text)
 /* Calls the compiler in a folder of its own. An error holds the first 1500 characters of what it said. */
 static PetscErrorCode PlexEmulateCallCompiler(const char name[], const char command[], const char flags[], PetscInt ndefines, const char *const defines[], const char text[], PlexWorkplace *w)
 {
-  char    **argv, define[PETSC_MAX_PATH_LEN], *log;
+  char    **argv, *log;
   PetscInt  n = 0, max = 64 + ndefines;
   FILE     *file;
   size_t    length;
@@ -96,8 +96,9 @@ static PetscErrorCode PlexEmulateCallCompiler(const char name[], const char comm
   PetscCall(PlexArgumentsAdd(max, &n, argv, command));
   PetscCall(PlexArgumentsAdd(max - ndefines - 3, &n, argv, flags));
   for (PetscInt i = 0; i < ndefines; ++i) {
-    PetscCall(PetscSNPrintf(define, sizeof(define), "-D%s", defines[i]));
-    PetscCall(PetscStrallocpy(define, &argv[n++]));
+    PetscCall(PetscStrlen(defines[i], &length));
+    PetscCall(PetscMalloc1(length + 3, &argv[n++]));
+    PetscCall(PetscSNPrintf(argv[n - 1], length + 3, "-D%s", defines[i]));
   }
   PetscCall(PetscStrallocpy("-o", &argv[n++]));
   PetscCall(PetscStrallocpy(w->object, &argv[n++]));
