@@ -17,6 +17,7 @@
 //
 // A row may come in pieces, runs of its columns, each summed like a row of its own. And a thread may sum the rows of all PLEX_COMPONENTS of a node
 // together: what is said of dofs here is then said of nodes, and sums are as many planes of PLEX_SUMS_WARP numbers.
+#include "assembly/async.cuh"
 #include "assembly/columns.cuh"
 
 static __device__ constexpr int plex_orbits[]       = {PLEX_ORBITS};       // first dof of each orbit
@@ -83,6 +84,9 @@ PLEX_DEVICE int plex_item(const unsigned words[], int at, int bits)
 #endif
   return (int)(words[at / 32] >> at % 32 & ((1u << bits) - 1u));
 }
+
+// Of a thread without a row, which adds nothing
+#define PLEX_NO_PART 0xff
 
 // Where a record has no room for a flag it is set
 PLEX_DEVICE bool plex_flag(const unsigned words[], int k)
@@ -219,33 +223,6 @@ PLEX_DEVICE void plex_orbit_row(const PlexArgs &args, const PlexNodal &nodal, pl
 #endif
 }
 
-// 16 bytes to shared memory, while the thread goes on
-PLEX_DEVICE void plex_copy_line(void *to, const void *from)
-{
-#if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
-#else
-  memcpy(to, from, 16);
-#endif
-}
-
-// What the thread copied since the last call is one batch
-PLEX_DEVICE void plex_copy_batch(void)
-{
-#if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.commit_group;");
-#endif
-}
-
-// Waits for all batches of the thread but the last n
-template <int n>
-PLEX_DEVICE void plex_copy_wait(void)
-{
-#if defined(__CUDA_ARCH__)
-  asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
-#endif
-}
-
 // Records that are on their way at a time. Two in turns where a contribution takes few instructions: no register is copied, which would wait for it
 #define PLEX_AHEAD (PLEX_ITEMS <= 4 && PLEX_COMPONENTS == 1 ? 2 : 1)
 
@@ -306,8 +283,7 @@ PLEX_DEVICE void plex_sum_entries(const unsigned words[], plex_scalar row[][PLEX
     if (clear && mask >> j & 1) row[j][k] = 0;
 }
 
-// The same where the thread is `active`: threads that share a row take `turns` where two of them add to one place, and those without a row have no part then.
-// Otherwise what these have is dropped
+// The same where the thread is `active`: threads that share a row take `turns` where two of them add to one place
 template <plex_bits mask, bool clear, bool alone>
 PLEX_DEVICE void plex_sum_add(const unsigned words[], plex_scalar row[][PLEX_ENTRIES], char *sum, int stride, bool active, bool turns, int part, int parts)
 {
@@ -366,12 +342,12 @@ PLEX_DEVICE void plex_sum_contribution(const PlexArgs &args, const PlexGathered 
       else rest[j][k] = (plex_scalar)row[j][k];
     }
   }
-  plex_sum_add<mine & ~(held | sources), false, alone>(words, rest, sum, stride, true, plex_flag(words, 2), part, parts);
+  plex_sum_add<mine & ~(held | sources), false, alone>(words, rest, sum, stride, part != PLEX_NO_PART, plex_flag(words, 2), part, parts);
   _Pragma("unroll")
   for (int j = 0; j < PLEX_ITEMS; ++j)
     if (sources >> j & 1) _Pragma("unroll")
   for (int k = 0; k < PLEX_ENTRIES; ++k) keep[j][k] = rest[j][k];
-  if (held | sources) plex_sum_add<held | sources, true, alone>(words, keep, sum, stride, plex_flag(words, 1), plex_flag(words, 3), part, parts);
+  if (held | sources) plex_sum_add<held | sources, true, alone>(words, keep, sum, stride, part != PLEX_NO_PART && plex_flag(words, 1), plex_flag(words, 3), part, parts);
 }
 
 // A thread's part of a piece of a row: so many groups of its task

@@ -140,10 +140,10 @@ PLEX_INLINED PetscBool PlexOrbitsRecord(const PetscInt ef, const PetscInt Nv, co
 }
 
 /* Says which entry the matrix lacks of those that element e adds to a row */
-static PetscErrorCode PlexOrbitsMissing(PlexOrbitsWalk *w, PetscInt row, PetscInt e)
+PetscErrorCode PlexOrbitsMissing_Private(PlexAssembly asm_, PetscInt row, PetscInt e)
 {
-  const PlexElements el      = w->asm_->elements;
-  const PlexPattern  pattern = w->asm_->pattern;
+  const PlexElements el      = asm_->elements;
+  const PlexPattern  pattern = asm_->pattern;
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < el->ef; ++j) {
@@ -243,7 +243,7 @@ static PetscErrorCode PlexOrbitsLaneRecords(PlexOrbitsWalk *w, const PlexOrbitsR
   else if (plain && ef == 6 && Nv == 3) lacks = PlexOrbitsLaneRecordsOf(6, 3, PETSC_TRUE, PETSC_FALSE, w, run, row, begin, end, record);
   else if (plain && ef == 10 && Nv == 4) lacks = PlexOrbitsLaneRecordsOf(10, 4, PETSC_TRUE, PETSC_FALSE, w, run, row, begin, end, record);
   else lacks = PlexOrbitsLaneRecordsOf(ef, Nv, PETSC_FALSE, PETSC_FALSE, w, run, row, begin, end, record);
-  if (lacks >= 0) PetscCall(PlexOrbitsMissing(w, row->row, run->element[lacks]));
+  if (lacks >= 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, row->row, run->element[lacks]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -276,15 +276,19 @@ static PetscBool PlexOrbitsMeet(PlexOrbitsWalk *w, PetscInt n, const unsigned re
 
   ++w->seenLast;
   for (PetscInt k = 0; k < n; ++k) {
+    PetscBool drops = PETSC_FALSE; /* no two threads write what they drop either, though it is never read */
+
     if (ends && !PlexRecordGet(records + k, &r->flags, 1)) continue;
     for (PetscInt j = 0; j < w->asm_->elements->ef; j += w->components) {
       PetscInt place;
 
       if (!(entries >> j & 1) || w->piece[j] != piece) continue;
       place = PlexRecordGet(records + k, &r->places, w->item[j]);
-      if (place != dropped && w->seen[place] == w->seenLast) meet = PETSC_TRUE;
-      w->seen[place] = w->seenLast;
+      if (w->seen[place] == w->seenLast) meet = PETSC_TRUE;
+      if (place == dropped) drops = PETSC_TRUE;
+      else w->seen[place] = w->seenLast;
     }
+    if (drops) w->seen[dropped] = w->seenLast;
   }
   return meet;
 }

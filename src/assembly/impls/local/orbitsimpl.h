@@ -144,6 +144,7 @@ PETSC_INTERN PetscErrorCode PlexOrbitsUsual_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsOrder_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsTouching_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsCurve_Private(PlexOrbitsWalk *w);
+PETSC_INTERN PetscErrorCode PlexOrbitsMissing_Private(PlexAssembly asm_, PetscInt row, PetscInt e); /* an error if the matrix lacks an entry of the row that e adds to */
 PETSC_INTERN PetscErrorCode PlexOrbitsBeginChains_Private(PlexOrbitsWalk *w, PetscInt longest);
 PETSC_INTERN PetscErrorCode PlexOrbitsEndChains_Private(PlexOrbitsWalk *w);
 PETSC_INTERN PetscErrorCode PlexOrbitsFreeCommon_Private(PlexOrbitsWalk *w);
