@@ -88,6 +88,13 @@ POINT_JAC(g0_shift)
   g[0] += 1.7 * shift;
 }
 
+/* Symmetric, of a scalar field */
+POINT_JAC(g3_anisotropic)
+{
+  for (PetscInt d = 0; d < dim; ++d)
+    for (PetscInt e = 0; e < dim; ++e) g[d * dim + e] += d == e ? 2. + 0.3 * d : 0.4 + 0.1 * (d + e);
+}
+
 /* A coefficient that is the auxiliary field, its square, its gradient */
 POINT_JAC(g3_coefficient)
 {

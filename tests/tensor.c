@@ -442,6 +442,18 @@ static const Run together[] = {
   {{TET, PETSC_FALSE, 0, 1}, "stiffness, held",  TENSOR, PETSC_FALSE}
 };
 
+/* shared_nz sums pairs of nodes */
+static const Run pairs[] = {
+  {{TRI, PETSC_FALSE, 0, 1}, "Laplacian",         TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 2}, "anisotropic, held", TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1}, "Laplacian",         TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "anisotropic, held", TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 3}, "Laplacian",         TENSOR, PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 3}, "anisotropic, held", TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "Laplacian",         TENSOR, PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 4}, "Laplacian",         TENSOR, PETSC_FALSE}
+};
+
 /* global_row computes elements by quadrature with a thread each, some in several passes */
 #define MEMORY 60000 /* bytes of element data of a pass, */
 #define PART   8     /* of so many elements a block */
@@ -544,10 +556,11 @@ static PetscErrorCode RunKernels(const char backend[])
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (PetscInt s = 0; s < STRATEGIES; ++s) {
-    PetscBool same = PETSC_TRUE, row, global;
+    PetscBool same = PETSC_TRUE, row, global, shared;
 
     PetscCall(PetscStrcmp(strategies[s], PLEXASSEMBLYLOCALROW, &row));
     PetscCall(PetscStrcmp(strategies[s], PLEXASSEMBLYGLOBALROW, &global));
+    PetscCall(PetscStrcmp(strategies[s], PLEXASSEMBLYSHAREDNZ, &shared));
     if (onlyType) PetscCall(PetscStrcmp(strategies[s], typeName, &same));
     if (!same) continue;
     /* of several processes each compiles kernels of its own: a few cases */
@@ -557,6 +570,9 @@ static PetscErrorCode RunKernels(const char backend[])
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], 0, "elements turned"));
     for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(together); ++k)
       if ((size == 1 || k % 4 == 3) && PlexTestWanted()) PetscCall(TestRun(&together[k], backend, strategies[s], 0, "a thread sums the rows of"));
+    for (size_t k = 0; shared && k < PETSC_STATIC_ARRAY_LENGTH(pairs); ++k)
+      if ((size == 1 || k % 2 == 1) && PlexTestWanted()) PetscCall(TestRun(&pairs[k], backend, strategies[s], 0, "pairs of nodes"));
+    if (shared && PlexTestWanted()) PetscCall(TestConstants(backend, strategies[s]));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));
     if (row && PlexTestWanted()) {

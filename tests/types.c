@@ -377,10 +377,10 @@ static PetscErrorCode LookAtChoice(const char backend[], const Choice *c)
 static PetscErrorCode LookAtChoices(const char backend[])
 {
   const Choice choices[] = {
-    {"Laplacian on triangles",                DM_POLYTOPE_TRIANGLE,    5, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
+    {"Laplacian on triangles",                DM_POLYTOPE_TRIANGLE,    5, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}     },
     {"Laplacian on tetrahedra",               DM_POLYTOPE_TETRAHEDRON, 3, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
     {"Laplacian on cubes",                    DM_POLYTOPE_HEXAHEDRON,  3, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
-    {"a matrix alone",                        DM_POLYTOPE_TRIANGLE,    5, PETSC_FALSE, PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
+    {"a matrix alone",                        DM_POLYTOPE_TRIANGLE,    5, PETSC_FALSE, PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYSHAREDNZ}     },
     {"few triangles",                         DM_POLYTOPE_TRIANGLE,    4, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYELEMENTATOMIC}},
     {"Laplacian by quadrature on tetrahedra", DM_POLYTOPE_TETRAHEDRON, 3, PETSC_TRUE,  PETSC_FALSE, PLEX_INTEGRATION_QUADRATURE, {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
     {"nonlinear diffusion on tetrahedra",     DM_POLYTOPE_TETRAHEDRON, 3, PETSC_TRUE,  PETSC_TRUE,  PLEX_INTEGRATION_AUTO,       {PLEXASSEMBLYELEMENTATOMIC, PLEXASSEMBLYLOCALROW}     },
@@ -421,7 +421,7 @@ static PetscErrorCode LookAtMatrix(const char backend[])
   PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, NULL, &open));
   before = Calls;
   PetscCall(PlexAssemblySetUp(assembly));
-  PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYLOCALROW, &good));
+  PetscCall(AreTypes(assembly, PLEXASSEMBLYGLOBALNZ, PLEXASSEMBLYSHAREDNZ, &good));
   PetscCall(PlexTestReportOf((PetscBool)(open && good && !before && Calls > 0), backend, "no function is called when a matrix is made, and the type is chosen at set-up", "%" PetscInt_FMT " calls, then %" PetscInt_FMT "; %s, %s", before, Calls,
                              assembly->strategy[0].type, assembly->strategy[1].type));
   PetscCall(MatDestroy(&A));

@@ -274,6 +274,8 @@ PETSC_EXTERN PetscErrorCode PlexLabelHolds(DMLabel, PetscInt value, PetscInt poi
 /* Rotations of the reference cell under which the fields' and the coordinates' bases are permuted, with `quadrature` the points as well:
    an element's dofs may be taken in the order dofs[k][0..ef) if its coordinate nodes are in the order vertices[k][0..Nv). None: n = 0 */
 PETSC_EXTERN PetscErrorCode PlexElementsGetRotations(PlexElements, PetscBool quadrature, PetscInt *n, int **dofs, int **vertices);
+/* Likewise with the reflections of the cell */
+PETSC_EXTERN PetscErrorCode PlexElementsGetSymmetries(PlexElements, PetscInt *n, int **dofs, int **vertices);
 PETSC_EXTERN PetscErrorCode PlexElementsRestoreRotations(int **dofs, int **vertices);
 /* conn[Ne][k]: distinct mesh nodes (node[]) of each element; k is the most that any has, shorter lists repeat their last */
 PETSC_EXTERN PetscErrorCode PlexElementsGetNodes(PlexElements, PetscInt *k, int **conn);

@@ -26,6 +26,7 @@ typedef struct {
   double turned;               /* local_row turns elements: by tensors, or by quadrature with gradients expanded */
   double flopsElement;         /* sums along lines: of an element, beside its points' */
   double flopsLines;           /* of a row; 0: local_row does not sum along lines */
+  double pairs;                /* shared_nz sums pairs of nodes, and few enough of an element that it may be the fastest type */
 } PlexModelInput;
 #define PLEX_MODEL_INPUTS ((int)(sizeof(PlexModelInput) / sizeof(double)))
 PETSC_EXTERN const char *const PlexModelInputNames[]; /* [PLEX_MODEL_INPUTS] */
@@ -45,7 +46,7 @@ typedef struct {
 
 /* The terms of the model's sum, for fitting its constants to measurements; see model.c */
 #define PLEX_MODEL_TERMS 6
-#define PLEX_MODEL_KINDS 5 /* residual; Jacobian by quadrature, by tensors; of local_row by quadrature with turned elements, by sums along lines */
+#define PLEX_MODEL_KINDS 6 /* residual; Jacobian by quadrature, by tensors; of local_row by quadrature with turned elements, by sums along lines; of shared_nz by pairs */
 /* Which of these constants are a type's; -1: it has none, as for rows by tensors of elements that are not turned */
 PETSC_EXTERN PetscErrorCode PlexModelGetKind(const PlexModelInput *, PlexAssemblyType, PetscInt *kind);
 PETSC_EXTERN PetscErrorCode PlexModelGetTerms(const PlexModelInput *, PlexAssemblyType, const PlexModelRates *, PlexModelCost *, double terms[PLEX_MODEL_TERMS]);

@@ -5,7 +5,7 @@
 */
 #include "elementsimpl.h"
 
-#define PLEX_ROTATIONS 24 /* most, of the cube */
+#define PLEX_ROTATIONS 48 /* most, of the cube with its reflections */
 #define PLEX_SAMPLES   5  /* points at which functions are compared */
 
 typedef struct {
@@ -36,7 +36,7 @@ static void PlexPermutation(PetscInt n, PetscInt k, PetscInt p[])
 }
 
 /* Maps of the simplex with vertices -1 and -1 + 2 e_k onto itself that take vertex k to vertex p[k] */
-static PetscInt PlexSimplexRotations(PetscInt dim, PlexRotation rotations[])
+static PetscInt PlexSimplexRotations(PetscInt dim, PetscBool reflections, PlexRotation rotations[])
 {
   const PetscInt all = dim == 2 ? 6 : 24;
   PetscInt       n   = 0, p[4];
@@ -54,13 +54,13 @@ static PetscInt PlexSimplexRotations(PetscInt dim, PlexRotation rotations[])
         r->b[d] += r->M[d * dim + c]; /* vertex 0 is -1 */
       }
     }
-    if (PlexDeterminant(dim, r->M) > 0.) ++n;
+    if (reflections || PlexDeterminant(dim, r->M) > 0.) ++n;
   }
   return n;
 }
 
 /* Signed permutations of the axes */
-static PetscInt PlexCubeRotations(PetscInt dim, PlexRotation rotations[])
+static PetscInt PlexCubeRotations(PetscInt dim, PetscBool reflections, PlexRotation rotations[])
 {
   const PetscInt all = dim == 2 ? 2 : 6;
   PetscInt       n   = 0, p[3];
@@ -72,7 +72,7 @@ static PetscInt PlexCubeRotations(PetscInt dim, PlexRotation rotations[])
 
       PetscCallAbort(PETSC_COMM_SELF, PetscMemzero(r, sizeof(*r)));
       for (PetscInt d = 0; d < dim; ++d) r->M[d * dim + p[d]] = signs & (1 << d) ? -1. : 1.;
-      if (PlexDeterminant(dim, r->M) > 0.) ++n;
+      if (reflections || PlexDeterminant(dim, r->M) > 0.) ++n;
     }
   }
   return n;
@@ -135,7 +135,7 @@ static PetscErrorCode PlexTabulateBoth(PetscFE fe, const PetscReal points[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexElementsGetRotations(PlexElements el, PetscBool quadrature, PetscInt *n, int **dofs, int **vertices)
+static PetscErrorCode PlexElementsGetMaps(PlexElements el, PetscBool quadrature, PetscBool reflections, PetscInt *n, int **dofs, int **vertices)
 {
   const PetscInt   dim     = el->dim;
   const PetscBool  simplex = (PetscBool)(el->cellType == DM_POLYTOPE_TRIANGLE || el->cellType == DM_POLYTOPE_TETRAHEDRON), cube = (PetscBool)(el->cellType == DM_POLYTOPE_QUADRILATERAL || el->cellType == DM_POLYTOPE_HEXAHEDRON);
@@ -150,7 +150,7 @@ PetscErrorCode PlexElementsGetRotations(PlexElements el, PetscBool quadrature, P
   PetscFunctionBegin;
   *n = 0;
   for (PetscInt f = 0; f < el->Nf; ++f) most = PetscMax(most, el->Nn[f]);
-  all = simplex ? PlexSimplexRotations(dim, rotations) : cube ? PlexCubeRotations(dim, rotations) : 0;
+  all = simplex ? PlexSimplexRotations(dim, reflections, rotations) : cube ? PlexCubeRotations(dim, reflections, rotations) : 0;
   for (PetscInt s = 0; s < PLEX_SAMPLES; ++s)
     for (PetscInt d = 0; d < dim; ++d) xi[0][s * dim + d] = -0.83 + 0.137 * (PetscReal)((3 * s + 5 * d + s * d) % 7) + 0.031 * (PetscReal)d;
   PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
@@ -181,6 +181,20 @@ PetscErrorCode PlexElementsGetRotations(PlexElements el, PetscBool quadrature, P
   }
   PetscCall(PetscFree3(values[0], values[1], to));
   PetscCall(PetscFEDestroy(&coordinates));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsGetRotations(PlexElements el, PetscBool quadrature, PetscInt *n, int **dofs, int **vertices)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexElementsGetMaps(el, quadrature, PETSC_FALSE, n, dofs, vertices));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexElementsGetSymmetries(PlexElements el, PetscInt *n, int **dofs, int **vertices)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexElementsGetMaps(el, PETSC_FALSE, PETSC_TRUE, n, dofs, vertices));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

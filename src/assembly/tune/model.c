@@ -10,8 +10,9 @@
 */
 #include "tuneimpl.h"
 
-#define PLEX_MODEL_CLEAR 1.15  /* auto prefers another type to the present choice if that takes so many times as long */
-#define PLEX_MODEL_LEAST 10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
+#define PLEX_MODEL_CLEAR   1.15  /* auto prefers another type to the present choice if that takes so many times as long */
+#define PLEX_MODEL_NUMBERS 100   /* operations for the numbers of an element whose pairs are summed, about */
+#define PLEX_MODEL_LEAST   10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
   Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/unit/model.c has, all of an NVIDIA H200 in double
@@ -23,6 +24,7 @@
     Jacobians by tensors          0.6 to 1.4, element_atomic and global_nz; 0.2 to 2.2, the others
     local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
     local_row, along lines        0.89 to 1.11, two meshes each of hexahedra of orders 1 and 2
+    shared_nz by pairs            0.92 to 1.13, triangles of orders 1 and 2 and tetrahedra of orders 1 to 4, on 2026-11-22
 */
 static const struct {
   PlexAssemblyType type;
@@ -32,7 +34,7 @@ static const struct {
   {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}}                                               },
   {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}}                                                       },
   {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}}                                                        },
-  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}}                                                  },
+  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}, {0}, {0}, {0.679, 1.91, 0, 0, 0, 1.58}}          },
   {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}}                                                    },
   {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}}                                                             },
   {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}}}
@@ -141,6 +143,23 @@ static void PlexModelOfLines(const PlexModelInput *in, const PlexModelElement *e
   c->bytes     = rows * (4 + in->ef) + PlexModelBlocks(in, overlap) + 8 * in->Nt;
 }
 
+/* After src/assembly/impls/shared/pairs.c: the numbers of all elements around a block's nodes, items of pairs, and rows in shared memory */
+static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
+{
+  const double numbers = 8 * (in->dim + 1) * (in->dim + 2) / 2, room = in->dim < 3 ? 75000 : 112000, pairs = (in->Nt + in->Nl) / 2, items = in->Ne * in->ef * (in->ef + 1) / 2;
+  double       own = 100, overlap = 1, border;
+
+  for (int k = 0; k < 20; ++k) { /* elements of a block and those that it shares with others */
+    overlap = PlexModelOverlap(in, own);
+    own     = room / ((10 * in->Nt + 2 * items) / in->Ne + numbers * overlap);
+  }
+  border       = 1 + (overlap - 1) / 2;
+  c->launches  = 1;
+  c->flops     = overlap * in->Ne * PLEX_MODEL_NUMBERS;
+  c->additions = border * (pairs + items);
+  c->bytes     = 8 * in->Nt + overlap * (2 * in->Nv * in->Ne + (4 + 8 * in->dim) * in->Nx) + border * (4 * pairs + 2 * items);
+}
+
 static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType type, PlexModelCost *c, PetscBool *alone)
 {
   PlexModelElement e;
@@ -155,8 +174,9 @@ static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType 
   e.lists  = in->Nt * e.nd / e.NT;
   e.length = in->kind == PLEX_JACOBIAN ? in->ef : 1;
   e.flops  = in->Ne * (in->Nq * in->flopsPoint + in->ef * in->flopsRow);
-  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
-  if (is[7] && in->flopsLines > 0) PlexModelOfLines(in, &e, c);
+  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[4] && in->pairs > 0) || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
+  if (is[4] && in->pairs > 0) PlexModelOfPairs(in, c);
+  else if (is[7] && in->flopsLines > 0) PlexModelOfLines(in, &e, c);
   else if (is[7] && in->turned > 0) PlexModelOfTurned(in, &e, c);
   else if (is[0] || is[1]) PlexModelOfElement(in, &e, is[0], c);
   else if (is[2] || is[3]) PlexModelOfGlobal(in, &e, is[3], c);
@@ -184,11 +204,13 @@ PetscErrorCode PlexModelGetTerms(const PlexModelInput *in, PlexAssemblyType type
 
 PetscErrorCode PlexModelGetKind(const PlexModelInput *in, PlexAssemblyType type, PetscInt *kind)
 {
-  PetscBool row;
+  PetscBool row, shared;
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYLOCALROW, &row));
+  PetscCall(PetscStrcmp(type, PLEXASSEMBLYSHAREDNZ, &shared));
   if (in->kind != PLEX_JACOBIAN) *kind = 0;
+  else if (shared && in->pairs > 0) *kind = 5;
   else if (row && in->flopsLines > 0) *kind = 4;
   else if (in->tensor > 0) *kind = row && in->turned <= 0 ? -1 : 2;
   else *kind = row && in->turned > 0 ? 3 : 1;

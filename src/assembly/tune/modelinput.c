@@ -2,8 +2,11 @@
 #include "tuneimpl.h"
 #include "../impls/local/lines.h"  /* PlexLinesServe_Private() */
 #include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
+#include "../impls/shared/pairs.h" /* PlexPairsServe_Private() */
 
-const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines"};
+#define PLEX_MODEL_PAIRS 10 /* dofs of a tetrahedron with which pairs of nodes are the fastest way */
+
+const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines", "pairs"};
 
 /* Dofs on a point and all points of its closure, in the local section */
 static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
@@ -120,6 +123,18 @@ static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether shared_nz would sum pairs of nodes. Of tetrahedra of another order than 2 local_row is as fast, or faster: on large meshes of order 1, as most of a block's elements
+   are others' too, and of higher orders, as few of them have room in one */
+static PetscErrorCode PlexModelGetPairs(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
+{
+  PetscBool serves;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPairsServe_Private(asm_, product, &serves));
+  in->pairs = serves && (in->dim < 3 || in->ef == PLEX_MODEL_PAIRS) ? 1.0 : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscBool symmetric, PlexModelInput *in)
 {
   PlexElements el      = asm_->elements;
@@ -155,6 +170,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->flopsEntry = PlexAssemblyCountFlops(asm_, &product, 0, 0, 1);
   in->tensor     = product.tensor ? 1.0 : 0.0;
   PetscCall(PlexModelGetRows(asm_, &product, in));
+  PetscCall(PlexModelGetPairs(asm_, &product, in));
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
   PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,6 +4,7 @@
   the lists that sum, and in the kernel.
 */
 #include "shared.h" /*I "plexgpu.h" I*/
+#include "pairs.h"
 
 static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *product, PlexSharedPlan *plan, PlexSharedBuild *build)
 {
@@ -114,7 +115,14 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
-  product->plan  = plan;
+  product->plan = plan;
+  if (!((PlexShared *)asm_->data)->row) {
+    PetscCall(PlexPairsCreate_Private(asm_, product, &plan->paired, &plan->pairs));
+    if (plan->paired) {
+      PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
   product->bytes = 0.0; /* nodal data and targets are added as the passes are built */
   PetscCall(PlexSharedBuildCreate(asm_, product, plan, &build));
   PetscCall(PlexSharedBuildPasses(&build));
@@ -135,6 +143,10 @@ static PetscErrorCode PlexAssemblyCompute_Shared(PlexAssembly asm_, PlexProduct 
   void           *arguments[] = {(void *)args, &plan->device};
 
   PetscFunctionBegin;
+  if (plan->paired) {
+    PetscCall(PlexPairsLaunch_Private(asm_, product, &plan->pairs, plan->kernel, args));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   if (plan->parts) PetscCall(PlexKernelLaunch(plan->kernel, plan->parts, product->block, plan->sharedBytes, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -156,6 +168,8 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.slices));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.rows));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.out));
+  if (plan->paired) PetscCall(PlexPairsDestroy_Private(asm_, &plan->pairs));
+  product->turned = PETSC_FALSE;
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -167,6 +181,10 @@ static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *pr
   char            runs[128] = "", lists[128] = "";
 
   PetscFunctionBegin;
+  if (plan->paired) {
+    PetscCall(PlexPairsView_Private(&plan->pairs, Ne, viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (plan->chunked) PetscCall(PetscSNPrintf(runs, sizeof(runs), " (of at most %" PetscInt_FMT "; a row is computed %.3g times)", plan->rows, plan->nrows / ((double)Ne * asm_->elements->ef)));
   if (((PlexShared *)asm_->data)->row) PetscCall(PetscSNPrintf(lists, sizeof(lists), "; row lists: %.4g MB, %" PetscInt_FMT " threads a row, summed in %s memory", plan->listed * 1e-6, plan->lanes, plan->sums ? "shared" : "global"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "parts: %" PetscInt_FMT ", of at most %" PetscInt_FMT " elements in at most %" PetscInt_FMT " passes; an element is in %.3g of them\n", plan->parts, plan->maxElements, plan->mostPasses, plan->elements / Ne));

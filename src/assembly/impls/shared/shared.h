@@ -14,6 +14,7 @@
 #include <plex_args.h>
 #include <assembly/shared_args.h>
 #include "../common/blocks.h"
+#include "pairs.h"
 
 #define PLEX_SHARED_NONE 0xffff /* ends lists of 16-bit numbers */
 
@@ -41,6 +42,8 @@ typedef struct {
   double   packed, padding, listed; /* packed entries, padding among them; bytes of row lists */
 
   PlexSharedArgs device; /* arrays in the backend's memory */
+  PetscBool      paired; /* shared_nz: by pairs, and nothing of the above */
+  PlexPairs      pairs;
   PlexKernel     kernel;
 } PlexSharedPlan;
 

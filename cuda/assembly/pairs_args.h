@@ -1,0 +1,39 @@
+/* The plan of shared_nz by pairs of nodes, as its kernel reads it (shared_nz_pairs.cu). One layout for host C and device C++. */
+#ifndef PLEX_PAIRS_ARGS_H
+#define PLEX_PAIRS_ARGS_H
+
+typedef struct {
+  int place, lines;    /* the block's coordinates: first line of 16 bytes in places[], lines */
+  int node, nodes;     /* its coordinate nodes: first in nodes[], how many */
+  int conn, elements;  /* its elements: first word in conn[], how many */
+  int list, heads;     /* its tasks and rows: first line of 16 bytes in lists[], lines */
+  int tasks, runs;     /* how many; runs of rows that lie one behind the other in the matrix */
+  int group, groups;   /* first group of records, how many */
+  int sums, unused[3]; /* lines of sums */
+} PlexPairsBlock;
+
+typedef struct {
+  int target; /* first of the run */
+  int place;  /* of its sums in the block's, odd where the target is | their number << 16. A run begins in a line of two places of its own */
+} PlexPairsRun;
+
+/* Of 32 lines of a block's sums */
+typedef struct {
+  unsigned begins; /* in which a run begins, as bits */
+  int      before; /* runs that begin in lines before */
+} PlexPairsLines;
+
+typedef struct {
+  const PlexPairsBlock *blocks;
+  const int            *nodes;   /* coordinate nodes of all blocks */
+  char                 *places;  /* their coordinates, block by block in lines of 16 bytes: x and y of its nodes, then z */
+  const unsigned       *conn;    /* of a block [words][elements]: numbers of coordinate nodes in the block, two a word */
+  const int            *lists;   /* block by block in lines of 16 bytes. Tasks, what a warp sums at a time: up to 64 pairs of a kind, two a lane; first group of
+                                   the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split lanes. In a line of their own runs of rows, PlexPairsRun, and then PlexPairsLines of each 32 lines of sums */
+  const unsigned       *records; /* [groups][32][2]. Of a task a group of targets, then `words` of items, for two pairs a lane. Targets: places of sums, two a word,
+                                    0xffff where there is none. Items, two a word: the number that is added, or, of a kind of several terms, the element |
+                                    symmetry << PLEX_ELEMENT_BITS */
+  const unsigned       *turns;   /* of each kind of several terms [symmetries][(terms + 1) / 2] of each term the element's number that it takes, two a word */
+} PlexPairsArgs;
+
+#endif

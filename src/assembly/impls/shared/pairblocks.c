@@ -1,0 +1,545 @@
+/*
+  The plan of shared_nz by pairs. Blocks are runs of the mesh nodes along a Hilbert curve, as long as the numbers of the elements around them and the rows of
+  their dofs have room. Of each block the pairs that its elements have, sorted by kind and number of elements, in tasks of a warp.
+*/
+#include "pairs.h"
+#include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsMissing_Private() */
+
+#define PLEX_PAIR_MANY  10                        /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
+#define PLEX_PAIR_WORDS 127                       /* of items that a lane has, most */
+#define PLEX_PAIR_ITEMS (4 * 2 * PLEX_PAIR_WORDS) /* elements of a pair, most */
+
+typedef struct {
+  PlexAssembly         asm_;
+  const PlexPairKinds *kinds;
+  size_t               budget;
+  PetscInt             mostNodes; /* mesh nodes of a block */
+  PetscInt             elementBits;
+  double               groups; /* of records for an entry, most of a block so far */
+  int                  mark;   /* of the block that is cut: its number, counting those without rows */
+
+  int      *order;            /* mesh nodes along the curve */
+  PlexLists dofsOf, touching; /* of a mesh node its dofs; of a local dof its elements */
+  int      *node, *nodeOwner; /* [Nx] number in the block, and for which block it is */
+  int      *element;          /* [Ne] for which block it is listed */
+  int      *dof, *dofOwner;   /* [Nl] place of a dof's row in the block's sums, likewise */
+
+  /* of the block that is filled */
+  PetscInt  nelements, nnodes, nentries, nrows;
+  int      *elements, *nodes; /* lists */
+  uint64_t *rows, *work;      /* row << 32 | dof, ascending */
+  PetscInt  nholes;
+  int      *hole; /* [65536] places between rows */
+  PetscInt  elementsMost, nodesMost, rowsMost;
+
+  PetscInt        nitems, itemsMost;
+  int            *itemPos;  /* [nitems] */
+  unsigned short *item;     /* [nitems] */
+  int            *start;    /* [65537] */
+  unsigned short *sorted;   /* [nitems] by place */
+  unsigned short *other;    /* [65536] place of the transposed entry, or PLEX_PAIR_NONE */
+  unsigned char  *kind;     /* [65536] 0xff: nothing is added to the place */
+  char           *covered;  /* [65536] another place's pair writes it */
+  int            *pairs[2]; /* [65536] primary places, as they come and sorted */
+} PlexPairsWalk;
+
+typedef struct {
+  PlexPackBuffer blocks, nodes, conn, lists, records;
+} PlexPairsBuffers;
+
+static PetscErrorCode PlexPairsGrow(PetscInt need, PetscInt *most, int **list)
+{
+  PetscFunctionBegin;
+  if (need > *most) {
+    *most = PetscMax(2 * *most, need);
+    PetscCall(PetscRealloc(sizeof(int) * (size_t)*most, list));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Cutting the order into blocks ---- */
+
+/* Entries of the rows of a mesh node's dofs */
+static PetscInt PlexPairsEntries(const PlexPairsWalk *w, PetscInt n, PetscInt *rows)
+{
+  PlexPattern pattern = w->asm_->pattern;
+  PetscInt    entries = 0;
+
+  *rows = 0;
+  for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
+    const PetscInt length = PlexPatternLength(pattern, pattern->row[w->dofsOf.items[d]]);
+
+    entries += length;
+    *rows += length > 0;
+  }
+  return entries;
+}
+
+/* Lists the elements around a mesh node, and their coordinate nodes, that the block does not have yet */
+static PetscErrorCode PlexPairsTouch(PlexPairsWalk *w, PetscInt n)
+{
+  PlexElements el   = w->asm_->elements;
+  const int    mark = w->mark;
+
+  PetscFunctionBegin;
+  for (PetscInt d = w->dofsOf.start[n]; d < w->dofsOf.start[n + 1]; ++d) {
+    const PetscInt l = w->dofsOf.items[d], first = w->touching.start[l], end = w->touching.start[l + 1];
+
+    if (!PlexPatternLength(w->asm_->pattern, w->asm_->pattern->row[l])) continue;
+    PetscCall(PlexPairsGrow(w->nelements + end - first + 1, &w->elementsMost, &w->elements));
+    PetscCall(PlexPairsGrow(w->nnodes + (end - first) * el->Nv + 1, &w->nodesMost, &w->nodes));
+    for (PetscInt t = first; t < end; ++t) {
+      const int e = w->touching.items[t];
+
+      if (w->element[e] == mark) continue;
+      w->element[e]               = mark;
+      w->elements[w->nelements++] = e;
+      for (PetscInt v = 0; v < el->Nv; ++v) {
+        const int x = el->vertices[(size_t)e * el->Nv + v];
+
+        w->nodes[w->nnodes] = x;
+        w->nnodes += w->nodeOwner[x] != mark;
+        w->nodeOwner[x] = mark;
+      }
+    }
+    break; /* those of the other dofs are the same */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bytes of shared memory of a block for numbers, lists, and behind them for coordinates and then sums; but for turns */
+static size_t PlexPairsShared(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries, PetscInt runs, PetscInt tasks, PetscInt groups)
+{
+  const size_t real = PlexAssemblyRealSize(w->asm_);
+
+  return (real * (size_t)(w->kinds->numbers * (elements + 1)) + 15) / 16 * 16 + sizeof(int) * (size_t)((tasks + 3) / 4 * 4) + (sizeof(PlexPairsRun) * (size_t)runs + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) + 15) / 16 * 16 + 256 * (size_t)groups +
+         PetscMax((real * (size_t)(nodes * w->asm_->elements->cdim) + 15) / 16 * 16, sizeof(PetscScalar) * (size_t)((entries + 1) / 2 * 2));
+}
+
+/* Whether a block has room, as far as its lists can be foreseen from those of the blocks before */
+static PetscBool PlexPairsFits(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries, PetscInt rows)
+{
+  const PetscInt tasks = entries / 64 + 3 * w->kinds->kinds + 4;
+
+  return (PetscBool)(elements < (1 << w->elementBits) && w->kinds->numbers * (elements + 1) <= 65535 && nodes <= 65535 && entries + 2 * rows < 65535 &&
+                     PlexPairsShared(w, elements, nodes, entries + 2 * rows, rows, tasks, (PetscInt)(w->groups * (double)entries) + 2 * w->kinds->kinds) <= w->budget);
+}
+
+/* ---- Filling one ---- */
+
+/* Whether a row comes right behind the one before, in the same array */
+static PetscBool PlexPairsFollows(PlexPattern pattern, PetscInt before, PetscInt row)
+{
+  return (PetscBool)(pattern->i[before + 1] == pattern->i[row] && pattern->i[row] != pattern->nA);
+}
+
+/* Places of the rows, in the order of the matrix: runs of them that lie one behind the other there begin in lines of two places of their own, at places as odd
+   or even as they do there, so that they can be copied line by line */
+static PetscErrorCode PlexPairsPlaceRows(PlexPairsWalk *w, PetscInt first, PetscInt end)
+{
+  PlexPattern pattern = w->asm_->pattern;
+  PetscInt    n = 0, place = 0;
+
+  PetscFunctionBegin;
+  if (w->nrows > w->rowsMost) {
+    w->rowsMost = 2 * w->nrows;
+    PetscCall(PetscFree2(w->rows, w->work));
+    PetscCall(PetscMalloc2(w->rowsMost, &w->rows, w->rowsMost, &w->work));
+  }
+  for (PetscInt k = first; k < end; ++k) {
+    for (PetscInt d = w->dofsOf.start[w->order[k]]; d < w->dofsOf.start[w->order[k] + 1]; ++d) {
+      const PetscInt l = w->dofsOf.items[d];
+
+      if (PlexPatternLength(pattern, pattern->row[l])) w->rows[n++] = (uint64_t)pattern->row[l] << 32 | (uint64_t)l;
+    }
+  }
+  PlexSortKeys(n, 32, w->rows, w->work);
+  w->nholes = 0;
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt row = (PetscInt)(w->rows[k] >> 32), l = (PetscInt)(w->rows[k] & 0xffffffff), slot = pattern->i[row] - (pattern->i[row] < pattern->nA ? 0 : pattern->nA);
+
+    if (!k || !PlexPairsFollows(pattern, (PetscInt)(w->rows[k - 1] >> 32), row)) {
+      if (place % 2) w->hole[w->nholes++] = (int)place++;
+      if (slot % 2) w->hole[w->nholes++] = (int)place++;
+    }
+    w->dof[l]      = (int)place;
+    w->dofOwner[l] = w->mark;
+    place += PlexPatternLength(pattern, row);
+  }
+  w->nentries = place;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends the runs of rows to the lists, and in which lines they begin */
+static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, PetscInt *runs)
+{
+  PlexPattern     pattern = w->asm_->pattern;
+  const PetscInt  n       = (w->nentries + 63) / 64;
+  const size_t    first   = b->lists.n;
+  PetscInt        before  = 0;
+  PlexPairsLines *lines;
+  int            *to;
+
+  PetscFunctionBegin;
+  *runs = 0;
+  for (PetscInt k = 0, m; k < w->nrows; k = m, ++*runs) {
+    const PetscInt row = (PetscInt)(w->rows[k] >> 32);
+
+    for (m = k + 1; m < w->nrows && PlexPairsFollows(pattern, (PetscInt)(w->rows[m - 1] >> 32), (PetscInt)(w->rows[m] >> 32));) ++m;
+    PetscCall(PlexPackBufferExtend(&b->lists, 2, &to));
+    to[0] = (int)pattern->i[row];
+    to[1] = (int)((unsigned)w->dof[w->rows[k] & 0xffffffff] | (unsigned)(pattern->i[(w->rows[m - 1] >> 32) + 1] - pattern->i[row]) << 16);
+  }
+  PetscCall(PlexPackBufferExtend(&b->lists, 2 * (size_t)n, &to));
+  lines = (PlexPairsLines *)to;
+  for (PetscInt k = 0; k < *runs; ++k) {
+    const PetscInt line = (b->lists.entries[first + 2 * (size_t)k + 1] & 0xffff) / 2;
+
+    lines[line / 32].begins |= 1u << line % 32;
+  }
+  for (PetscInt k = 0; k < n; ++k) {
+    lines[k].before = (int)before;
+    before += __builtin_popcount(lines[k].begins);
+  }
+  if (b->lists.n % 4) PetscCall(PlexPackBufferExtend(&b->lists, 4 - b->lists.n % 4, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The place of entry (row of l, column of m) in the block's sums, -1 where the matrix lacks it */
+static inline PetscInt PlexPairsFind(const PlexPairsWalk *w, PetscInt l, PetscInt m)
+{
+  PlexPattern    pattern = w->asm_->pattern;
+  const PetscInt row = pattern->row[l], slot = PlexPatternFind(pattern, row, pattern->column[m]);
+
+  return slot < 0 ? -1 : w->dof[l] + slot - pattern->i[row];
+}
+
+/* Items of element e, which is number `at` of the block; false where the matrix lacks an entry */
+static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
+{
+  PlexElements         el   = w->asm_->elements;
+  const PetscInt       ef   = el->ef;
+  const int           *dofs = &el->dofs[(size_t)e * ef], mark = w->mark;
+  const PlexPairKinds *p       = w->kinds;
+  PlexPattern          pattern = w->asm_->pattern;
+
+  for (PetscInt i = 0; i < ef; ++i) {
+    const PetscInt  l    = dofs[i];
+    const PetscBool mine = (PetscBool)(w->dofOwner[l] == mark);
+
+    if (pattern->column[l] < 0 && !mine) continue;
+    for (PetscInt j = i; j < ef; ++j) {
+      const PetscInt  m = dofs[j], kind = p->kindOf[i * ef + j], s = p->symmetryOf[i * ef + j];
+      const PetscBool both = (PetscBool)(mine && w->dofOwner[m] == mark);
+      PetscInt        pos;
+
+      if (kind == PLEX_PAIR_KINDS || (!mine && w->dofOwner[m] != mark) || pattern->column[m] < 0 || pattern->column[l] < 0) continue;
+      if (both) pos = w->dof[l] <= w->dof[m] ? PlexPairsFind(w, l, m) : PlexPairsFind(w, m, l);
+      else pos = mine ? PlexPairsFind(w, l, m) : PlexPairsFind(w, m, l);
+      if (pos < 0) return PETSC_FALSE;
+      if (w->kind[pos] == 0xff) {
+        w->kind[pos]  = (unsigned char)kind;
+        w->other[pos] = PLEX_PAIR_NONE;
+        if (both && l != m) {
+          const PetscInt other = w->dof[l] <= w->dof[m] ? PlexPairsFind(w, m, l) : PlexPairsFind(w, l, m);
+
+          if (other < 0) return PETSC_FALSE;
+          w->other[pos]     = (unsigned short)other;
+          w->covered[other] = 1;
+        }
+      }
+      w->itemPos[w->nitems] = (int)pos;
+      w->item[w->nitems++]  = (unsigned short)(p->kind[kind].terms == 1 ? p->turned[s * p->numbers + p->kind[kind].number[0]] * (w->nelements + 1) + at : at | s << w->elementBits);
+      w->start[pos + 1]++;
+    }
+  }
+  return PETSC_TRUE;
+}
+
+/* Primary places sorted by kind, those with most items first */
+static PetscInt PlexPairsSort(PlexPairsWalk *w)
+{
+  PetscInt  n    = 0;
+  PetscInt  most = 0, *to;
+  const int bins = 64;
+
+  for (PetscInt k = 0; k < w->nentries; ++k) {
+    if (w->kind[k] == 0xff) continue;
+    w->pairs[0][n++] = (int)k;
+    most             = PetscMax(most, w->start[k + 1] - w->start[k]);
+  }
+  PetscCallAbort(PETSC_COMM_SELF, PetscCalloc1(w->kinds->kinds * bins + 1, &to));
+#define PLEX_PAIR_BIN(k) ((k)[w->kind] * bins + PetscMax(0, bins - 1 - (w->start[(k) + 1] - w->start[k])))
+  for (PetscInt k = 0; k < n; ++k) to[PLEX_PAIR_BIN(w->pairs[0][k]) + 1]++;
+  for (PetscInt k = 0; k < w->kinds->kinds * bins; ++k) to[k + 1] += to[k];
+  for (PetscInt k = 0; k < n; ++k) w->pairs[1][to[PLEX_PAIR_BIN(w->pairs[0][k])]++] = w->pairs[0][k];
+#undef PLEX_PAIR_BIN
+  PetscCallAbort(PETSC_COMM_SELF, PetscFree(to));
+  return n;
+}
+
+/* A task of `words` words of items, of a kind, whose pairs are shared out to 2^split lanes; to: its records */
+static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt terms, PetscInt split, PetscInt words, PlexPairsBuffers *b, unsigned **to)
+{
+  const PetscInt group = (PetscInt)(b->records.n / 64) - first;
+  int           *task;
+
+  PetscFunctionBegin;
+  PetscCheck(group <= 0x1fff && words <= PLEX_PAIR_WORDS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " groups, %" PetscInt_FMT " words", group, words);
+  PetscCall(PlexPackBufferExtend(&b->lists, 1, &task));
+  *task = (int)((unsigned)group | (unsigned)terms << 13 | (unsigned)kind << 16 | (unsigned)split << 23 | (unsigned)words << 25);
+  PetscCall(PlexPackBufferExtend(&b->records, 64 * (size_t)(1 + words), (int **)to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscInt PlexPairsCount(const PlexPairsWalk *w, PetscInt pos)
+{
+  return w->start[pos + 1] - w->start[pos];
+}
+
+/* Lanes that a pair is shared out to, as a power of two: one with many elements would keep its warp when all others wait */
+static inline PetscInt PlexPairsSplit(const PlexPairsWalk *w, PetscInt pos)
+{
+  return PlexPairsCount(w, pos) > 2 * PLEX_PAIR_MANY ? 2 : PlexPairsCount(w, pos) > PLEX_PAIR_MANY ? 1 : 0;
+}
+
+/* A task of the pairs at n <= 64 / 2^split primary places; first: the block's first group of records */
+static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, const int pos[], PlexPairsBuffers *b)
+{
+  const PetscInt none = w->nelements, parts = 1 << split; /* an item that is none: the element that is zero */
+  PetscInt       words = 0;
+  unsigned      *to;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, (PlexPairsCount(w, pos[k]) + 2 * parts - 1) / (2 * parts));
+  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]], w->kinds->kind[w->kind[pos[0]]].terms, split, words, b, &to));
+  for (PetscInt k = 0; k < 64; ++k) {
+    const PetscInt p = k / parts, item = p < n ? w->start[pos[p]] : 0, count = p < n ? PlexPairsCount(w, pos[p]) : 0;
+    unsigned      *at = to + k % 32 * 2 + k / 32;
+
+    *at = p < n && k % parts == 0 ? (unsigned)pos[p] | (unsigned)w->other[pos[p]] << 16 : 0xffffffffu;
+    for (PetscInt i = 0; i < 2 * words; ++i) at[64 * (1 + i / 2)] |= (i * parts + k % parts < count ? (unsigned)w->sorted[item + i * parts + k % parts] : (unsigned)none) << i % 2 * 16;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Places to which nothing is added, four a lane */
+static PetscErrorCode PlexPairsZeros(PlexPairsWalk *w, PetscInt first, PlexPairsBuffers *b)
+{
+  PetscInt  n = 0;
+  unsigned *to;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < w->nentries; ++k)
+    if (w->kind[k] == 0xff && !w->covered[k]) w->pairs[0][n++] = (int)k;
+  for (PetscInt k = 0; k < n; k += 128) {
+    PetscCall(PlexPairsBeginTask(first, 0, 0, 0, 0, b, &to));
+    for (PetscInt i = 0; i < 128; ++i) to[i % 64] |= (k + i < n ? (unsigned)w->pairs[0][k + i] : PLEX_PAIR_NONE) << i / 64 * 16;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Tasks with most words first, as warps take one after the other */
+static int PlexPairsCompare(const void *a, const void *b)
+{
+  const unsigned s = *(const unsigned *)a, t = *(const unsigned *)b;
+
+  return s < t ? 1 : s > t ? -1 : 0;
+}
+
+/* *fits false: there is more in the lists than was foreseen, and nothing is appended */
+static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, PetscInt end, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *fits)
+{
+  PlexElements   el = w->asm_->elements;
+  const PetscInt ef = el->ef, words = (el->Nv + 1) / 2;
+  PlexPairsBlock block = {0};
+  PetscInt       n, npairs;
+  size_t         shared;
+  int           *to;
+
+  PetscFunctionBegin;
+  *fits = PETSC_TRUE;
+  if (!w->nrows) PetscFunctionReturn(PETSC_SUCCESS);
+  block.node     = (int)b->nodes.n;
+  block.nodes    = (int)w->nnodes;
+  block.conn     = (int)b->conn.n;
+  block.elements = (int)w->nelements;
+  block.list     = (int)(b->lists.n / 4);
+  block.group    = (int)(b->records.n / 64);
+  block.lines    = (int)((PlexAssemblyRealSize(w->asm_) * (size_t)(w->nnodes * el->cdim) + 15) / 16);
+  block.place    = (int)pairs->nodes;
+  PetscCall(PlexPackBufferExtend(&b->nodes, (size_t)w->nnodes, &to));
+  for (PetscInt k = 0; k < w->nnodes; ++k) {
+    to[k]                = w->nodes[k];
+    w->node[w->nodes[k]] = (int)k;
+  }
+  PetscCall(PlexPackBufferExtend(&b->conn, (size_t)(words * w->nelements), &to));
+  for (PetscInt e = 0; e < w->nelements; ++e)
+    for (PetscInt v = 0; v < el->Nv; ++v) to[v / 2 * w->nelements + e] |= (int)((unsigned)w->node[el->vertices[(size_t)w->elements[e] * el->Nv + v]] << v % 2 * 16);
+  PetscCall(PlexPairsPlaceRows(w, first, end));
+  if (w->nelements * (ef * (ef + 1) / 2) > w->itemsMost) {
+    w->itemsMost = 2 * w->nelements * (ef * (ef + 1) / 2);
+    PetscCall(PetscFree3(w->itemPos, w->item, w->sorted));
+    PetscCall(PetscMalloc3(w->itemsMost, &w->itemPos, w->itemsMost, &w->item, w->itemsMost, &w->sorted));
+  }
+  w->nitems = 0;
+  PetscCall(PetscArrayzero(w->start, w->nentries + 1));
+  memset(w->kind, 0xff, (size_t)w->nentries);
+  PetscCall(PetscArrayzero(w->covered, w->nentries));
+  for (PetscInt k = 0; k < w->nholes; ++k) w->covered[w->hole[k]] = 1;
+  for (PetscInt e = 0; e < w->nelements; ++e) {
+    if (PlexPairsElement(w, w->elements[e], e)) continue;
+    for (PetscInt i = 0; i < ef; ++i) {
+      const PetscInt row = w->asm_->pattern->row[el->dofs[(size_t)w->elements[e] * ef + i]];
+
+      if (row >= 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, row, w->elements[e]));
+    }
+  }
+  for (PetscInt k = 0; k < w->nentries; ++k) w->start[k + 1] += w->start[k];
+  for (PetscInt k = w->nitems; k-- > 0;) w->sorted[--w->start[w->itemPos[k] + 1]] = w->item[k];
+  for (PetscInt k = 0; k < w->nentries; ++k) w->start[k] = w->start[k + 1];
+  w->start[w->nentries] = (int)w->nitems;
+  npairs                = PlexPairsSort(w);
+  for (PetscInt k = 0, m; k < npairs; k += m) {
+    const PetscInt split = PlexPairsSplit(w, w->pairs[1][k]);
+
+    for (m = 1; m < 64 >> split && k + m < npairs && w->kind[w->pairs[1][k + m]] == w->kind[w->pairs[1][k]] && PlexPairsSplit(w, w->pairs[1][k + m]) == split;) ++m;
+    PetscCall(PlexPairsAddTask(w, block.group, split, m, &w->pairs[1][k], b));
+  }
+  PetscCall(PlexPairsZeros(w, block.group, b));
+  block.tasks = (int)b->lists.n - 4 * block.list;
+  qsort(&b->lists.entries[4 * (size_t)block.list], (size_t)block.tasks, sizeof(int), PlexPairsCompare);
+  if (block.tasks % 4) PetscCall(PlexPackBufferExtend(&b->lists, 4 - block.tasks % 4, &to));
+  PetscCall(PlexPairsAddRows(w, b, &n));
+  block.runs   = (int)n;
+  block.sums   = (int)((w->nentries + 1) / 2);
+  block.heads  = (int)(b->lists.n / 4) - block.list;
+  block.groups = (int)(b->records.n / 64) - block.group;
+  w->groups    = PetscMax(w->groups, (double)(block.groups - 2 * w->kinds->kinds) / (double)w->nentries);
+  shared       = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, n, block.tasks, block.groups);
+  *fits        = (PetscBool)(shared <= w->budget || end == first + 1);
+  if (!*fits) {
+    b->nodes.n   = (size_t)block.node;
+    b->conn.n    = (size_t)block.conn;
+    b->lists.n   = 4 * (size_t)block.list;
+    b->records.n = 64 * (size_t)block.group;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  ++pairs->nblocks;
+  pairs->shared = PetscMax(pairs->shared, shared);
+  pairs->nodes += block.lines;
+  pairs->runs += (double)n;
+  pairs->pairs += (double)npairs;
+  pairs->items += (double)w->nitems;
+  pairs->elements += (double)w->nelements;
+  pairs->rows += (double)w->nrows;
+  pairs->entries += (double)w->nentries;
+  PetscCall(PlexPackBufferExtend(&b->blocks, sizeof(block) / sizeof(int), &to));
+  PetscCall(PetscMemcpy(to, &block, sizeof(block)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The whole ---- */
+
+static void PlexPairsBegin(PlexPairsWalk *w)
+{
+  w->nelements = w->nnodes = w->nentries = w->nrows = 0;
+  ++w->mark;
+}
+
+/* *serves false: the elements or entries of one mesh node have no room */
+static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *serves)
+{
+  const PetscInt n     = w->asm_->elements->Nnodes;
+  PetscInt       first = 0, most = w->mostNodes, rows = 0, entries = 0;
+  PetscBool      fits;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) *serves = (PetscBool)(*serves && w->touching.start[l + 1] - w->touching.start[l] <= PLEX_PAIR_ITEMS);
+  PlexPairsBegin(w);
+  for (PetscInt k = 0; k <= n && *serves; ++k) {
+    const PetscInt elements = w->nelements, nodes = w->nnodes;
+
+    if (k < n) {
+      entries = PlexPairsEntries(w, w->order[k], &rows);
+      PetscCall(PlexPairsTouch(w, w->order[k]));
+    }
+    if (k > first && (k == n || k - first >= most || !PlexPairsFits(w, w->nelements, w->nnodes, w->nentries + entries, w->nrows + rows))) {
+      w->nelements = elements;
+      w->nnodes    = nodes;
+      PetscCall(PlexPairsBlockFill(w, first, k, pairs, b, &fits));
+      most = fits ? w->mostNodes : PetscMax(1, (k - first) * 15 / 16);
+      if (fits) first = k;
+      PlexPairsBegin(w);
+      k = first - 1; /* the next one begins */
+      continue;
+    }
+    *serves = (PetscBool)(k == n || k > first || PlexPairsFits(w, w->nelements, w->nnodes, entries, rows));
+    if (!*serves) break;
+    w->nentries += entries;
+    w->nrows += rows;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What kernels read; pairs->nodes are lines of coordinates until then */
+static PetscErrorCode PlexPairsUpload(PlexAssembly asm_, const PlexPairKinds *kinds, PlexPairs *pairs, PlexPairsBuffers *b)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendMalloc(asm_->backend, (size_t)(16 * pairs->nodes), (void **)&pairs->device.places));
+  pairs->nodes  = (double)b->nodes.n;
+  pairs->groups = (double)(b->records.n / 64);
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->blocks, &pairs->device.blocks));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->nodes, &pairs->device.nodes));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->conn, &pairs->device.conn));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->lists, &pairs->device.lists));
+  PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->records, &pairs->device.records));
+  PetscCall(PlexBackendUpload(asm_->backend, kinds->turns, sizeof(unsigned) * (size_t)kinds->nturns, (void **)&pairs->device.turns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kinds, size_t budget, PetscInt least, PlexPairs *pairs, PetscBool *serves)
+{
+  PlexElements     el = asm_->elements;
+  PlexPairsWalk    w;
+  PlexPairsBuffers b;
+  PlexOrbitsWalk   curve;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(&w, sizeof(w)));
+  PetscCall(PetscMemzero(&b, sizeof(b)));
+  PetscCall(PetscMemzero(&curve, sizeof(curve)));
+  w.asm_        = asm_;
+  w.kinds       = kinds;
+  w.budget      = budget;
+  w.elementBits = PLEX_PAIR_ELEMENT_BITS(el->dim);
+  w.groups      = 0.02;
+  w.mostNodes   = PetscMax(1, el->Nnodes / PetscMax(1, least));
+  curve.asm_    = asm_;
+  PetscCall(PlexOrbitsOrder_Private(&curve));
+  w.order  = curve.order;
+  w.dofsOf = curve.dofsOf;
+  PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
+  PetscCall(PetscCalloc5(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Ne, &w.element, el->Nl, &w.dof, el->Nl, &w.dofOwner));
+  PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536, &w.pairs[1]));
+  PetscCall(PetscMalloc1(65536, &w.hole));
+  *serves = PETSC_TRUE;
+  PetscCall(PlexPairsFillAll(&w, pairs, &b, serves));
+  if (*serves) PetscCall(PlexPairsUpload(asm_, kinds, pairs, &b));
+  PetscCall(PlexPackBufferDestroy(&b.blocks));
+  PetscCall(PlexPackBufferDestroy(&b.nodes));
+  PetscCall(PlexPackBufferDestroy(&b.conn));
+  PetscCall(PlexPackBufferDestroy(&b.lists));
+  PetscCall(PlexPackBufferDestroy(&b.records));
+  PetscCall(PetscFree5(w.node, w.nodeOwner, w.element, w.dof, w.dofOwner));
+  PetscCall(PetscFree(w.hole));
+  PetscCall(PetscFree6(w.start, w.other, w.kind, w.covered, w.pairs[0], w.pairs[1]));
+  PetscCall(PetscFree3(w.itemPos, w.item, w.sorted));
+  PetscCall(PetscFree2(w.rows, w.work));
+  PetscCall(PetscFree(w.elements));
+  PetscCall(PetscFree(w.nodes));
+  PetscCall(PetscFree(w.order));
+  PetscCall(PlexListsDestroy(&w.dofsOf));
+  PetscCall(PlexListsDestroy(&w.touching));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,227 @@
+/*
+  Kinds of pairs of an element's dofs. With lambda the barycentric coordinates of a simplex and G the tensor of a form of derivatives alone, symmetric and
+  constant in an element,
+
+    Gamma_ab = grad lambda_a . G grad lambda_b     A_ij = sum_ab K_ij,ab G_ab = sum_a<=b C_ij,ab Gamma_ab
+
+  and a symmetry of the cell, which takes vertex a to s(a) and dof i to s(i), has C_s(i)s(j),s(a)s(b) = C_ij,ab. As sum_b Gamma_ab = 0, C is known but for
+  C_ab + t_a + t_b (a < b), C_aa + t_a: t is such that few numbers of C remain. All symmetries are needed, reflections too, so that a pair is of the same
+  kind in all elements that have it.
+*/
+#include "pairs.h"
+#include "../../interface/assemblyimpl.h"
+
+#define PLEX_PAIR_ROUNDING 1e-11 /* of the largest number of C: less is zero */
+
+/* Place of Gamma_ab among those of an element with n vertices: a < b row by row, then a = b */
+static PetscInt PlexPairNumber(PetscInt n, PetscInt a, PetscInt b)
+{
+  if (a == b) return n * (n - 1) / 2 + a;
+  if (a > b) return PlexPairNumber(n, b, a);
+  return a * (2 * n - a - 1) / 2 + b - a - 1;
+}
+
+/* Solves A x = b of n <= 4 equations by elimination; false where A is singular */
+static PetscBool PlexPairSolve(PetscInt n, PetscReal A[4][5], PetscReal x[])
+{
+  for (PetscInt c = 0; c < n; ++c) {
+    PetscInt p = c;
+
+    for (PetscInt r = c + 1; r < n; ++r) p = PetscAbsReal(A[r][c]) > PetscAbsReal(A[p][c]) ? r : p;
+    if (PetscAbsReal(A[p][c]) < 1e-10) return PETSC_FALSE;
+    for (PetscInt k = 0; k <= n; ++k) {
+      const PetscReal swap = A[c][k];
+
+      A[c][k] = A[p][k];
+      A[p][k] = swap;
+    }
+    for (PetscInt r = 0; r < n; ++r) {
+      const PetscReal f = r == c ? 0. : A[r][c] / A[c][c];
+
+      for (PetscInt k = c; k <= n; ++k) A[r][k] -= f * A[c][k];
+    }
+  }
+  for (PetscInt c = 0; c < n; ++c) x[c] = A[c][n] / A[c][c];
+  return PETSC_TRUE;
+}
+
+/* C of Gamma's n (n + 1) / 2 numbers with t added; those that are not zero */
+static PetscInt PlexPairShift(PetscInt n, const PetscReal C[], const PetscReal t[], PetscReal rounding, PetscReal D[])
+{
+  PetscInt terms = 0;
+
+  for (PetscInt a = 0; a < n; ++a) {
+    for (PetscInt b = a; b < n; ++b) {
+      const PetscInt k = PlexPairNumber(n, a, b);
+
+      D[k] = C[k] + t[a] + (a == b ? 0. : t[b]);
+      if (PetscAbsReal(D[k]) <= rounding) D[k] = 0.;
+      terms += D[k] != 0.;
+    }
+  }
+  return terms;
+}
+
+/* The t that leaves fewest numbers: n of them can be made zero */
+static void PlexPairReduce(PetscInt n, PetscReal C[])
+{
+  const PetscInt all      = n * (n + 1) / 2;
+  PetscInt       least    = all + 1;
+  PetscReal      best[10] = {0}, rounding = 0.;
+
+  for (PetscInt k = 0; k < all; ++k) rounding = PetscMax(rounding, PLEX_PAIR_ROUNDING * PetscAbsReal(C[k]));
+  for (PetscInt set = 0; set < 1 << all; ++set) {
+    PetscReal A[4][5] = {{0}}, t[4], D[10];
+    PetscInt  rows    = 0, terms;
+
+    for (PetscInt k = 0; k < all; ++k) rows += set >> k & 1;
+    if (rows != n) continue;
+    rows = 0;
+    for (PetscInt a = 0; a < n; ++a) {
+      for (PetscInt b = a; b < n; ++b) {
+        const PetscInt k = PlexPairNumber(n, a, b);
+
+        if (!(set >> k & 1)) continue;
+        A[rows][a] += 1.;
+        if (a != b) A[rows][b] += 1.;
+        A[rows++][n] = -C[k];
+      }
+    }
+    if (!PlexPairSolve(n, A, t)) continue;
+    terms = PlexPairShift(n, C, t, rounding, D);
+    if (terms >= least) continue;
+    least = terms;
+    for (PetscInt k = 0; k < all; ++k) best[k] = D[k];
+  }
+  for (PetscInt k = 0; k < all; ++k) C[k] = best[k];
+}
+
+/* P[dim][n] with G = P Gamma P^T, from grad lambda: (D^T D)^-1 D^T, D[n][dim] */
+static void PlexPairInverse(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[])
+{
+  for (PetscInt v = 0; v < n; ++v) {
+    PetscReal A[4][5] = {{0}}, x[4];
+
+    for (PetscInt k = 0; k < dim; ++k) {
+      for (PetscInt l = 0; l < dim; ++l)
+        for (PetscInt w = 0; w < n; ++w) A[k][l] += D[w * dim + k] * D[w * dim + l];
+      A[k][dim] = D[v * dim + k];
+    }
+    (void)PlexPairSolve(dim, A, x);
+    for (PetscInt k = 0; k < dim; ++k) P[k * n + v] = x[k];
+  }
+}
+
+/* C of the pair (i, j), not reduced */
+static void PlexPairCoefficients(PlexProduct *product, PetscInt dim, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i, PetscInt j, PetscReal C[])
+{
+  PlexTensor tensor = product->tensor;
+
+  for (PetscInt c = 0; c < n; ++c) {
+    for (PetscInt d = c; d < n; ++d) {
+      PetscReal *to = &C[PlexPairNumber(n, c, d)];
+
+      *to = 0.;
+      for (PetscInt a = 0; a < dim; ++a) {
+        for (PetscInt b = a; b < dim; ++b) {
+          const PetscReal K = tensor->K[(i * tensor->nab + a * dim - a * (a + 1) / 2 + b) * ef + j];
+
+          *to += K * (P[a * n + c] * P[b * n + d] + (c == d ? 0. : P[a * n + d] * P[b * n + c]));
+        }
+      }
+    }
+  }
+}
+
+/* All pairs that symmetries take (i, j) to are of kind k */
+static void PlexPairMark(PlexPairKinds *p, PetscInt ef, const int dofs[], PetscInt i, PetscInt j, PetscInt k)
+{
+  for (PetscInt s = 0; s < p->symmetries; ++s) {
+    const PetscInt a = dofs[s * ef + i], b = dofs[s * ef + j];
+
+    if (p->kindOf[a * ef + b] != 0xff) continue;
+    p->kindOf[a * ef + b] = p->kindOf[b * ef + a] = (unsigned char)k;
+    p->symmetryOf[a * ef + b] = p->symmetryOf[b * ef + a] = (unsigned char)s;
+  }
+}
+
+static PetscErrorCode PlexPairTurns(PlexPairKinds *p, PetscInt n, const int vertices[])
+{
+  unsigned *to;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < p->kinds; ++k) p->nturns += PlexPairTurnWords(p, &p->kind[k]);
+  p->nturns = (p->nturns + 3) / 4 * 4;
+  PetscCall(PetscCalloc1(p->nturns, &p->turns));
+  PetscCall(PetscMalloc1(p->symmetries * p->numbers, &p->turned));
+  for (PetscInt s = 0; s < p->symmetries; ++s)
+    for (PetscInt k = 0; k < p->numbers; ++k) p->turned[s * p->numbers + k] = (unsigned char)PlexPairNumber(n, vertices[s * n + p->of[k][0]], vertices[s * n + p->of[k][1]]);
+  to = p->turns;
+  for (PetscInt k = 0; k < p->kinds; ++k) {
+    for (PetscInt s = 0; s < p->symmetries && p->kind[k].terms > 1; ++s, to += (p->kind[k].terms + 1) / 2)
+      for (PetscInt t = 0; t < p->kind[k].terms; ++t) to[t / 2] |= (unsigned)p->turned[s * p->numbers + p->kind[k].number[t]] << t % 2 * 16;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kind of (i, j) and of all pairs like it, unless that is known */
+static void PlexPairAdd(PlexPairKinds *p, PlexProduct *product, PetscInt dim, const PetscReal P[], PetscInt ef, const int dofs[], PetscInt i, PetscInt j)
+{
+  PlexPairKind *kind = &p->kind[p->kinds];
+  PetscReal     C[PLEX_PAIR_NUMBERS];
+
+  if (p->kindOf[i * ef + j] != 0xff || p->kinds == PLEX_PAIR_KINDS) return;
+  PlexPairCoefficients(product, dim, dim + 1, P, ef, i, j, C);
+  PlexPairReduce(dim + 1, C);
+  kind->terms = 0;
+  for (PetscInt k = 0; k < p->numbers; ++k) {
+    if (C[k] == 0.) continue;
+    if (!kind->terms) kind->factor = C[k];
+    kind->number[kind->terms]        = k;
+    kind->coefficient[kind->terms++] = C[k] / kind->factor;
+  }
+  for (PetscInt t = 0; t < kind->terms; ++t)
+    if (PetscAbsReal(PetscAbsReal(kind->coefficient[t]) - 1.) < PLEX_PAIR_ROUNDING) kind->coefficient[t] = kind->coefficient[t] < 0. ? -1. : 1.;
+  PlexPairMark(p, ef, dofs, i, j, kind->terms ? p->kinds : PLEX_PAIR_KINDS);
+  if (kind->terms) ++p->kinds;
+}
+
+PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p, PetscBool *serves)
+{
+  PlexElements   el  = asm_->elements;
+  const PetscInt dim = el->dim, n = dim + 1, ef = el->ef, all = n * (n + 1) / 2;
+  PetscReal      P[12];
+  int           *dofs, *vertices;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
+  *serves    = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24));
+  p->numbers = all;
+  for (PetscInt a = 0; a < n; ++a) {
+    for (PetscInt b = a; b < n; ++b) {
+      p->of[PlexPairNumber(n, a, b)][0] = a;
+      p->of[PlexPairNumber(n, a, b)][1] = b;
+    }
+  }
+  PetscCall(PetscMalloc2(ef * ef, &p->kindOf, ef * ef, &p->symmetryOf));
+  memset(p->kindOf, 0xff, (size_t)(ef * ef));
+  PlexPairInverse(dim, n, el->dpsi, P);
+  for (PetscInt i = 0; i < ef; ++i) PlexPairAdd(p, product, dim, P, ef, dofs, i, i); /* have most items */
+  for (PetscInt i = 0; i < ef; ++i)
+    for (PetscInt j = i + 1; j < ef; ++j) PlexPairAdd(p, product, dim, P, ef, dofs, i, j);
+  *serves = (PetscBool)(*serves && p->kinds > 0 && p->kinds < PLEX_PAIR_KINDS);
+  for (PetscInt k = 0; k < p->kinds; ++k) *serves = (PetscBool)(*serves && p->kind[k].terms <= PLEX_PAIR_TERMS);
+  if (*serves) PetscCall(PlexPairTurns(p, n, vertices));
+  PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *p)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(p->kindOf, p->symmetryOf));
+  PetscCall(PetscFree(p->turns));
+  PetscCall(PetscFree(p->turned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,152 @@
+/* shared_nz by pairs of nodes: whether it serves, sizes, kernel, launch */
+#include "pairs.h"
+#include "../../interface/assemblyimpl.h"
+
+/* Threads of a block, and blocks that share a multiprocessor: the larger ones compute fewer elements twice, which in three dimensions is more */
+#define PLEX_PAIR_BLOCK(dim)    ((dim) == 2 ? 384 : 512)
+#define PLEX_PAIR_RESIDENT(dim) ((dim) == 2 ? 3 : 2)
+#define PLEX_PAIR_REGISTERS     56 /* of a thread, at least */
+#define PLEX_PAIR_BLOCKS        6  /* that a multiprocessor has at least, over time */
+#define PLEX_PAIR_STATIC        32 /* bytes of shared memory for barriers */
+
+PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+{
+  PlexElements el = asm_->elements;
+  PlexJets     jets;
+
+  PetscFunctionBegin;
+  *serves = PETSC_FALSE;
+  if (product->kind == PLEX_RESIDUAL || !product->tensor || !product->tensor->symmetric || product->tensor->at->Nq != 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (el->Nf != 1 || el->Nc[0] != 1 || el->NfAux || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
+  *serves = (PetscBool)(!jets.testValue && !jets.trialValue);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- The kernel ---- */
+
+static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, const PlexPairKinds *p, size_t bytes, PetscInt resident, PetscInt later)
+{
+  PetscInt terms = 1;
+
+  for (PetscInt k = 0; k < p->kinds; ++k) terms = PetscMax(terms, p->kind[k].terms);
+  const struct {
+    const char *name;
+    PetscInt    value;
+  } sizes[] = {
+    {"NUMBERS",           p->numbers                                 },
+    {"TERMS",             terms                                      },
+    {"ELEMENT_BITS",      PLEX_PAIR_ELEMENT_BITS(asm_->elements->dim)},
+    {"TURNS_BYTES",       (PetscInt)bytes                            },
+    {"LATER",             later                                      },
+    {"RESIDENT",          resident                                   },
+    {"COORDINATE_FACTOR", 2                                          }
+  };
+  char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[2][16384], number[128];
+  const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 2];
+  PetscInt    turns = 0;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
+    PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
+    defines[2 + k] = text[k];
+  }
+  PetscCall(PetscStrncpy(lists[0], "PLEX_KINDS=", sizeof(lists[0])));
+  PetscCall(PetscStrncpy(lists[1], "PLEX_NUMBERS_OF=", sizeof(lists[1])));
+  for (PetscInt k = 0; k < p->kinds; ++k) {
+    const PlexPairKind *kind = &p->kind[k];
+
+    PetscCall(PetscSNPrintf(number, sizeof(number), "%s{%" PetscInt_FMT ",%.17g,{", k ? "," : "", turns, (double)kind->factor));
+    PetscCall(PetscStrlcat(lists[0], number, sizeof(lists[0])));
+    for (PetscInt t = 0; t < kind->terms; ++t) {
+      PetscCall(PetscSNPrintf(number, sizeof(number), "%s%.17g", t ? "," : "", (double)kind->coefficient[t]));
+      PetscCall(PetscStrlcat(lists[0], number, sizeof(lists[0])));
+    }
+    PetscCall(PetscStrlcat(lists[0], "}}", sizeof(lists[0])));
+    turns += PlexPairTurnWords(p, kind);
+  }
+  for (PetscInt k = 0; k < 2 * p->numbers; ++k) {
+    PetscCall(PetscSNPrintf(number, sizeof(number), "%s%" PetscInt_FMT, k ? "," : "", p->of[k / 2][k % 2]));
+    PetscCall(PetscStrlcat(lists[1], number, sizeof(lists[1])));
+  }
+  for (PetscInt k = 0; k < 2; ++k) defines[k] = lists[k];
+  PetscCall(PlexAssemblyCompile(asm_, product, "shared_nz_pairs.cu", PETSC_STATIC_ARRAY_LENGTH(defines), defines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PlexPairs *pairs)
+{
+  PlexElements      el = asm_->elements;
+  PlexBackendLimits limits;
+  PlexPairKinds     kinds;
+  size_t            budget, turns;
+  PetscInt          resident;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
+  PetscCall(PlexPairsServe_Private(asm_, product, serves));
+  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexPairKindsCreate_Private(asm_, product, &kinds, serves));
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  turns   = sizeof(unsigned) * (size_t)kinds.nturns;
+  budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : limits.sharedPerProcessor / PLEX_PAIR_RESIDENT(el->dim) - 1024);
+  *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
+  if (*serves) PetscCall(PlexPairsFill_Private(asm_, &kinds, budget - turns - PLEX_PAIR_STATIC, PLEX_PAIR_BLOCKS * PetscMax(1, limits.multiprocessors), pairs, serves));
+  if (!*serves) {
+    PetscCall(PlexPairKindsDestroy_Private(&kinds));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  product->turned    = PETSC_TRUE;
+  product->symmetric = PETSC_FALSE; /* of the kernel: there is no element data */
+  product->nd        = el->ef * el->ef;
+  product->team      = 1;
+  product->rows      = 1;
+  product->work      = 0;
+  product->block     = asm_->blockSize ? asm_->blockSize : PLEX_PAIR_BLOCK(el->dim);
+  pairs->shared += turns;
+  pairs->kinds   = kinds.kinds;
+  pairs->numbers = kinds.numbers;
+  resident       = PetscMax(1, PetscMin(65536 / (PLEX_PAIR_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
+  product->flops = PlexAssemblyCountFlops(asm_, product, pairs->elements, 0, 0) + 2.0 * pairs->items;
+  product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
+  PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
+  PetscCall(PlexPairKindsDestroy_Private(&kinds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Coordinates are gathered again when the mesh has moved */
+PetscErrorCode PlexPairsLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPairs *pairs, PlexKernel kernel, const void *args)
+{
+  void *arguments[] = {(void *)args, &pairs->device};
+
+  PetscFunctionBegin;
+  if (!pairs->nblocks) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!pairs->gathered || pairs->coordinateState != asm_->coordinateState) PetscCall(PlexKernelLaunch(pairs->gather, pairs->nblocks, product->block, 0, arguments));
+  pairs->gathered        = PETSC_TRUE;
+  pairs->coordinateState = asm_->coordinateState;
+  PetscCall(PlexKernelLaunch(kernel, pairs->nblocks, product->block, pairs->shared, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPairsDestroy_Private(PlexAssembly asm_, PlexPairs *pairs)
+{
+  PlexPairsArgs *d       = &pairs->device;
+  void         **lists[] = {(void **)&d->blocks, (void **)&d->nodes, (void **)&d->places, (void **)&d->conn, (void **)&d->lists, (void **)&d->records, (void **)&d->turns};
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscViewer viewer)
+{
+  const double n = PetscMax(1., (double)pairs->nblocks);
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
+                                   pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,62 @@
+/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea */
+#pragma once
+
+#include <plexgpu/impl.h>
+#include <plex_args.h>
+#include <assembly/pairs_args.h>
+
+#define PLEX_PAIR_DOFS              40 /* dofs an element, most */
+#define PLEX_PAIR_KINDS             96 /* kinds of pairs, most: each is compiled */
+#define PLEX_PAIR_NUMBERS           10 /* numbers of an element, most */
+#define PLEX_PAIR_TERMS             7  /* of a kind, most */
+#define PLEX_PAIR_NONE              0xffff
+#define PLEX_PAIR_ELEMENT_BITS(dim) ((dim) == 2 ? 13 : 11) /* of an item's 16: the others are for 6 or 24 symmetries */
+
+/* A kind of pairs (i, j) of an element's dofs: A_ij = factor sum_t coefficient[t] Gamma_number[t], the element read as a symmetry says */
+typedef struct {
+  PetscInt  terms, number[PLEX_PAIR_NUMBERS];
+  PetscReal factor, coefficient[PLEX_PAIR_NUMBERS]; /* the first one is 1 */
+} PlexPairKind;
+
+typedef struct {
+  PetscInt       numbers, of[PLEX_PAIR_NUMBERS][2]; /* of an element: Gamma_ab, a <= b */
+  PetscInt       kinds, symmetries;
+  PlexPairKind   kind[PLEX_PAIR_KINDS];
+  unsigned char *kindOf, *symmetryOf; /* [ef][ef] of a pair; PLEX_PAIR_KINDS: its entry is zero */
+  unsigned char *turned;              /* [symmetries][numbers] the number that one becomes */
+  PetscInt       nturns;              /* a multiple of 4 */
+  unsigned      *turns;               /* [nturns] as the kernel reads them */
+} PlexPairKinds;
+
+/* Words of a kind's turns; of one term there are none, as its items are numbers */
+static inline PetscInt PlexPairTurnWords(const PlexPairKinds *p, const PlexPairKind *kind)
+{
+  return kind->terms > 1 ? p->symmetries * ((kind->terms + 1) / 2) : 0;
+}
+
+typedef struct {
+  PetscInt nblocks;
+  PetscInt kinds, numbers;
+  PetscInt elementBits;                                                /* of an item */
+  PetscInt resident;                                                   /* blocks of a multiprocessor */
+  size_t   shared;                                                     /* bytes of shared memory a block, but for turns */
+  double   elements, nodes, rows, runs, entries, pairs, items, groups; /* of all blocks */
+
+  PlexPairsArgs    device;
+  PlexKernel       gather;
+  PetscBool        gathered; /* the coordinates, of the state */
+  PetscObjectState coordinateState;
+} PlexPairs;
+
+PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
+PETSC_INTERN PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *);
+/* Blocks of at most so many bytes of shared memory but for turns, and at least so many of them; *serves false: a mesh node has no room */
+PETSC_INTERN PetscErrorCode PlexPairsFill_Private(PlexAssembly, const PlexPairKinds *, size_t budget, PetscInt least, PlexPairs *, PetscBool *serves);
+
+/* Whether this way serves a Jacobian as it is integrated */
+PETSC_INTERN PetscErrorCode PlexPairsServe_Private(PlexAssembly, PlexProduct *, PetscBool *serves);
+/* The plan with its kernel compiled; *serves false: nothing is done */
+PETSC_INTERN PetscErrorCode PlexPairsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexPairs *);
+PETSC_INTERN PetscErrorCode PlexPairsLaunch_Private(PlexAssembly, PlexProduct *, PlexPairs *, PlexKernel, const void *args);
+PETSC_INTERN PetscErrorCode PlexPairsDestroy_Private(PlexAssembly, PlexPairs *);
+PETSC_INTERN PetscErrorCode PlexPairsView_Private(const PlexPairs *, PetscInt Ne, PetscViewer);
