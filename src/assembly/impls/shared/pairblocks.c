@@ -3,7 +3,7 @@
   their dofs have room. Of each block the pairs that its elements have, sorted by kind and number of elements, in tasks of a warp.
 */
 #include "pairs.h"
-#include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsMissing_Private() */
+#include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
 
 #define PLEX_PAIR_MANY  10                        /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
 #define PLEX_PAIR_WORDS 127                       /* of items that a lane has, most */
@@ -17,6 +17,8 @@ typedef struct {
   PetscInt             elementBits;
   double               groups; /* of records for an entry, most of a block so far */
   int                  mark;   /* of the block that is cut: its number, counting those without rows */
+
+  PlexOrbitsWalk *curve; /* the same order and lists, for what has them fetched */
 
   int      *order;            /* mesh nodes along the curve */
   PlexLists dofsOf, touching; /* of a mesh node its dofs; of a local dof its elements */
@@ -461,10 +463,11 @@ static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexP
     const PetscInt elements = w->nelements, nodes = w->nnodes;
 
     if (k < n) {
+      PlexOrbitsFetch_Private(w->curve, k);
       entries = PlexPairsEntries(w, w->order[k], &rows);
       PetscCall(PlexPairsTouch(w, w->order[k]));
     }
-    if (k > first && (k == n || k - first >= most || !PlexPairsFits(w, w->nelements, w->nnodes, w->nentries + entries, w->nrows + rows))) {
+    if (k > first && (k == n || k - first >= most || (w->asm_->partitionSize && w->nelements > w->asm_->partitionSize) || !PlexPairsFits(w, w->nelements, w->nnodes, w->nentries + entries, w->nrows + rows))) {
       w->nelements = elements;
       w->nnodes    = nodes;
       PetscCall(PlexPairsBlockFill(w, first, k, pairs, b, &fits));
@@ -520,6 +523,8 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   w.order  = curve.order;
   w.dofsOf = curve.dofsOf;
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &w.touching));
+  curve.touching = w.touching;
+  w.curve        = &curve;
   PetscCall(PetscCalloc5(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Ne, &w.element, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536, &w.pairs[1]));
   PetscCall(PetscMalloc1(65536, &w.hole));

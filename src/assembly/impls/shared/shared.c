@@ -226,6 +226,9 @@ static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row
   Elements that do not fit in shared memory together come in passes, and of elements that do not fit one at a time, or where a team of
   threads works on an element, just the rows that the part owns are computed, in runs.
 
+  Jacobians by tensors of one scalar field, g3 alone and symmetric, on straight-sided simplices need no element matrices: a block keeps a few numbers of each
+  element, and a thread sums a pair of nodes; the view then says `pairs of nodes`, and a block takes a half of a processor's shared memory on tetrahedra.
+
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDROW`, `PLEXASSEMBLYGLOBALNZ`
 M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedNZ(PlexAssembly asm_)
