@@ -5,13 +5,13 @@
 //   Gamma_ab = |J| grad lambda_a . g3 grad lambda_b       A_ij = sum_a<=b C_ij,ab Gamma_ab
 //
 // so that these are kept in shared memory, and no element matrices. Pairs (i, j) that a symmetry of the cell takes to each other have the same C but for the
-// order of the vertices, which are few kinds, each compiled (src/assembly/impls/shared/pairkinds.c). A pair of dofs of the mesh is of one kind in all its elements.
+// order of the vertices, which are few kinds (src/assembly/impls/shared/pairkinds.c). A pair of dofs of the mesh is of one kind in all its elements.
 //
 // A block has a part of the mesh nodes, and all elements around them. First a thread computes the numbers of an element at a time. Then a thread sums
-// a pair over its elements, into two places of the rows that the block has in shared memory, or one where the other row is another block's. Then
-// they are written.
+// two pairs over their elements, each into two places of the rows that the block has in shared memory, or one where the other row is another block's. What it
+// is to sum lies in shared memory as well. Then the rows are written, two entries a thread at a time.
 //
-// Reads 16 bytes a coordinate node of a block, 2 a vertex of its elements, 4 a pair and 2 for each of its elements, 8 a row; writes 8 bytes a target.
+// Reads 8 dim bytes a coordinate node of a block, 2 a vertex of its elements, 4 a pair and 2 for each of its elements, 8 a run of rows; writes 8 bytes a target.
 #include "assembly/pairs_args.h"
 #include "assembly/async.cuh"
 

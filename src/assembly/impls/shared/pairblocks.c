@@ -5,9 +5,9 @@
 #include "pairs.h"
 #include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
 
-#define PLEX_PAIR_MANY  10                        /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
-#define PLEX_PAIR_WORDS 127                       /* of items that a lane has, most */
-#define PLEX_PAIR_ITEMS (4 * 2 * PLEX_PAIR_WORDS) /* elements of a pair, most */
+#define PLEX_PAIR_MANY    10                          /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
+#define PLEX_PAIR_LONGEST 127                         /* words of items that a lane has, most */
+#define PLEX_PAIR_ITEMS   (4 * 2 * PLEX_PAIR_LONGEST) /* elements of a pair, most */
 
 typedef struct {
   PlexAssembly         asm_;
@@ -287,7 +287,7 @@ static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt
   int           *task;
 
   PetscFunctionBegin;
-  PetscCheck(group <= 0x1fff && words <= PLEX_PAIR_WORDS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " groups, %" PetscInt_FMT " words", group, words);
+  PetscCheck(group <= 0x1fff && words <= PLEX_PAIR_LONGEST, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " groups, %" PetscInt_FMT " words", group, words);
   PetscCall(PlexPackBufferExtend(&b->lists, 1, &task));
   *task = (int)((unsigned)group | (unsigned)terms << 13 | (unsigned)kind << 16 | (unsigned)split << 23 | (unsigned)words << 25);
   PetscCall(PlexPackBufferExtend(&b->records, 64 * (size_t)(1 + words), (int **)to));
