@@ -324,6 +324,30 @@ JACOBIAN(g3_diffusion)
   for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] = 1. + u[0] * u[0];
 }
 
+/* ---- linear: of derivatives alone, symmetric, so that tensors serve */
+
+RESIDUAL(f1_linear)
+{
+  const PetscInt Nc = uOff[1];
+  PetscScalar    D  = 0.;
+
+  for (PetscInt c = 0; c < Nc; ++c) D += u_x[c * dim + c % dim];
+  for (PetscInt c = 0; c < Nc; ++c) {
+    for (PetscInt d = 0; d < dim; ++d) f[c * dim + d] = u_x[c * dim + d];
+    f[c * dim + c % dim] += k[2] * D;
+  }
+}
+
+JACOBIAN(g3_linear)
+{
+  const PetscInt Nc = uOff[1];
+
+  for (PetscInt c = 0; c < Nc; ++c) {
+    for (PetscInt d = 0; d < dim; ++d) g[((c * Nc + c) * dim + d) * dim + d] += 1.;
+    for (PetscInt b = 0; b < Nc; ++b) g[((c * Nc + b) * dim + c % dim) * dim + b % dim] += k[2];
+  }
+}
+
 #undef POINT_ARGUMENTS
 #undef RESIDUAL
 #undef JACOBIAN

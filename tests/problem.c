@@ -142,6 +142,10 @@ static PetscErrorCode SetForm(PetscDS ds, PlexTestForm form)
     PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_diffusion));
     PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, g2_diffusion, g3_diffusion));
     break;
+  case PLEX_TEST_LINEAR:
+    PetscCall(PetscDSSetResidual(ds, 0, NULL, f1_linear));
+    PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_linear));
+    break;
   }
   PetscCall(PetscDSSetConstants(ds, 4, (PetscScalar *)constants));
   PetscFunctionReturn(PETSC_SUCCESS);

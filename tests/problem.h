@@ -10,7 +10,8 @@ typedef enum {
   PLEX_TEST_SYMMETRIC,
   PLEX_TEST_MIXED,
   PLEX_TEST_SADDLE,
-  PLEX_TEST_DIFFUSION
+  PLEX_TEST_DIFFUSION,
+  PLEX_TEST_LINEAR
 } PlexTestForm;
 
 typedef struct {
