@@ -233,7 +233,8 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
   PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
-  assembly->dummy = c->dummy;
+  assembly->dummy     = c->dummy;
+  assembly->gradients = PETSC_TRUE;
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(PlexTestCompute(assembly, dm));
   PetscCall(PlexAssemblyDestroy(&assembly));

@@ -454,6 +454,19 @@ static const Run pairs[] = {
   {{TET, PETSC_FALSE, 0, 4}, "Laplacian",         TENSOR, PETSC_FALSE}
 };
 
+/* ... and of several components by gradients; nodes held in one component alone, too */
+#define GRADIENTS "pairs of nodes by gradients"
+static const Run gradients[] = {
+  {{TRI, PETSC_FALSE, 0, 1}, "elasticity",        TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1}, "elasticity",        TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 2}, "stiffness, held",   TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "elasticity",        TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1}, "stiffness, held",   TENSOR, PETSC_TRUE },
+  {{TRI, PETSC_FALSE, 0, 3}, "elasticity",        TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "stiffness, scalar", TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 1}, "stiffness, scalar", TENSOR, PETSC_FALSE}
+};
+
 /* global_row computes elements by quadrature with a thread each, some in several passes */
 #define MEMORY 60000 /* bytes of element data of a pass, */
 #define PART   8     /* of so many elements a block */
@@ -490,6 +503,7 @@ static PetscErrorCode TestRun(const Run *run, const char backend[], const char t
   PetscCall(CreateAssembly(dm, backend, type, run->integration, run->single, &assembly));
   if (memory) PetscCall(PlexAssemblySetMemory(assembly, memory));
   if (memory) assembly->partitionSize = PART;
+  if (expected) PetscCall(PetscStrcmp(expected, GRADIENTS, &assembly->gradients));
   PetscCall(ComputeJacobian(assembly, dm, &J));
   PetscCall(CompareMat(J, petsc, &error));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
@@ -572,6 +586,8 @@ static PetscErrorCode RunKernels(const char backend[])
       if ((size == 1 || k % 4 == 3) && PlexTestWanted()) PetscCall(TestRun(&together[k], backend, strategies[s], 0, "a thread sums the rows of"));
     for (size_t k = 0; shared && k < PETSC_STATIC_ARRAY_LENGTH(pairs); ++k)
       if ((size == 1 || k % 2 == 1) && PlexTestWanted()) PetscCall(TestRun(&pairs[k], backend, strategies[s], 0, "pairs of nodes"));
+    for (size_t k = 0; shared && k < PETSC_STATIC_ARRAY_LENGTH(gradients); ++k)
+      if ((size == 1 || k % 2 == 1) && PlexTestWanted()) PetscCall(TestRun(&gradients[k], backend, strategies[s], 0, GRADIENTS));
     if (shared && PlexTestWanted()) PetscCall(TestConstants(backend, strategies[s]));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));

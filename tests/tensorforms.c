@@ -34,6 +34,7 @@ static const PlexTestTensorForm forms[] = {
   /* all components of a node held, or none */
   {"elasticity, held",      {NULL, NULL, NULL, g3_elastic},                           {NULL},                           PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
   {"stiffness, held",       {NULL, NULL, NULL, g3_any},                               {NULL},                           PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
+  {"stiffness, scalar",     {NULL, NULL, NULL, g3_any},                               {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
   {"anisotropic, held",     {NULL, NULL, NULL, g3_anisotropic},                       {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE }
 };
 

@@ -1,4 +1,4 @@
-/* The plan of shared_nz by pairs of nodes, as its kernel reads it (shared_nz_pairs.cu). One layout for host C and device C++. */
+/* The plan of shared_nz by pairs of nodes, as its kernels read it (shared_nz_pairs.cu, shared_nz_gradients.cu). One layout for host C and device C++. */
 #ifndef PLEX_PAIRS_ARGS_H
 #define PLEX_PAIRS_ARGS_H
 
@@ -32,8 +32,11 @@ typedef struct {
                                    the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split lanes. In a line of their own runs of rows, PlexPairsRun, and then PlexPairsLines of each 32 lines of sums */
   const unsigned       *records; /* [groups][32][2]. Of a task a group of targets, then `words` of items, for two pairs a lane. Targets: places of sums, two a word,
                                     0xffff where there is none. Items, two a word: the number that is added, or, of a kind of several terms, the element |
-                                    symmetry << PLEX_ELEMENT_BITS */
-  const unsigned       *turns;   /* of each kind of several terms [symmetries][(terms + 1) / 2] of each term the element's number that it takes, two a word */
+                                    symmetry << PLEX_ELEMENT_BITS. By gradients one pair a lane, and two words of items: targets are the places of the first entries
+                                    of (i, j) and (j, i), 0xffff where there are none, and places from a row of i to the next | components of i that have a row
+                                    << 10 | of j << 13 | places from a row of j to the next << 16 | components of i that have a column << 26 | of j << 29 */
+  const unsigned       *turns;   /* of each kind of several terms [symmetries][(terms + 1) / 2] of each term the element's number that it takes, two a word. By
+                                    gradients [symmetries] the vertices that it takes vertices to, a byte each */
 } PlexPairsArgs;
 
 #endif

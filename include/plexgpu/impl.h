@@ -529,6 +529,7 @@ typedef struct _n_PlexTensor *PlexTensor;
 struct _n_PlexTensor {
   PetscInt     degree;    /* of the polynomials in which coefficients are expanded */
   PetscBool    symmetric; /* G is, of one scalar field: ab runs over a <= b */
+  PetscBool    uniform;   /* the functions give the same in all elements: they depend on neither position, auxiliary fields nor volume */
   PetscBool   *zero;      /* numbers that the functions give which are zero whatever the solution, position, time and auxiliary fields: test field,
                              trial field, kind 0..3 of g and then of the dynamic Jacobian, components, derivatives */
   PetscInt     nzero;     /* their number */
@@ -616,6 +617,7 @@ struct _p_PlexAssembly {
   PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
+  PetscBool       gradients;    /* shared_nz by pairs of nodes and gradients, where that serves */
   PetscBool       fallback;
   PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */

@@ -123,6 +123,12 @@ static void PlexProbePosition(PlexProber *p, PetscInt draw)
   for (PetscInt d = 0; d < el->dim; ++d) p->probe.x[d] = draw == PLEX_PROBE_NAN ? (PetscReal)NAN : el->x[(size_t)((PetscInt64)draw * 7919 % el->Nx) * el->dim + d];
 }
 
+/* The last of the constants: an element's volume */
+static void PlexProbeVolume(PlexProber *p, PetscInt draw)
+{
+  p->probe.constants[p->asm_->form->numConstants + 2] = draw ? (PetscScalar)PlexProbeNumber(p, draw) : 1.;
+}
+
 /* All functions at the probe, one after the other: g of the keys in the order test field, trial field, k, and then the dynamic ones' */
 static void PlexProbeCall(PlexProber *p, PetscScalar g[])
 {
@@ -388,6 +394,7 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   PetscFunctionBegin;
   plan->degree    = asm_->tensorDegree;
   plan->symmetric = PETSC_FALSE;
+  plan->uniform   = PETSC_FALSE;
   plan->zero      = NULL;
   plan->nzero     = 0;
   plan->why       = NULL;
@@ -406,6 +413,7 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   x = (PetscBool)(!u && PlexProbeDepends(&p, PlexProbePosition));
   if (!u && el->NfAux) a = PlexProbeDepends(&p, PlexProbeAuxiliary);
   if (!u && (!x || asked)) PetscCall(PlexProbeZeros(&p, plan));
+  plan->uniform = (PetscBool)(!u && !x && !el->NfAux && !PlexProbeDepends(&p, PlexProbeVolume));
   if (x) { /* elsewhere they may be no zeros */
     PetscCall(PetscFree(plan->zero));
     plan->nzero = 0;
@@ -519,6 +527,7 @@ PetscErrorCode PlexTensorCreate_Private(PlexAssembly asm_, const PlexTensorPlan 
   PetscCall(PetscNew(&t));
   t->degree    = plan->degree;
   t->symmetric = plan->symmetric;
+  t->uniform   = plan->uniform;
   t->nzero     = plan->nzero;
   PetscCall(PetscMalloc1(t->nzero, &t->zero));
   PetscCall(PetscArraycpy(t->zero, plan->zero, t->nzero));
@@ -600,7 +609,7 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
     if (lines) plan.why = "sums along lines take fewer operations than tensors of this size";
   }
   product->why = plan.why ? plan.why : asm_->integration == PLEX_INTEGRATION_TENSOR ? "asked for" : "the Jacobian's functions do not depend on the solution";
-  same         = plan.why ? (PetscBool)!tensor : (PetscBool)(tensor && tensor->degree == plan.degree && tensor->symmetric == plan.symmetric && tensor->nzero == plan.nzero && tensor->at->affine == asm_->affineElements);
+  same = plan.why ? (PetscBool)!tensor : (PetscBool)(tensor && tensor->degree == plan.degree && tensor->symmetric == plan.symmetric && tensor->uniform == plan.uniform && tensor->nzero == plan.nzero && tensor->at->affine == asm_->affineElements);
   if (same && tensor) PetscCall(PetscArraycmp(tensor->zero, plan.zero, plan.nzero, &same));
   else if (same) {
     same = (PetscBool)(product->nzero == plan.nzero && (!plan.nzero || product->equal == plan.symmetric));

@@ -56,7 +56,8 @@ PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *)
 typedef struct {
   PetscInt    degree;
   PetscBool   symmetric;
-  PetscBool  *zero; /* [nzero], freed with PetscFree(); see PlexTensor */
+  PetscBool   uniform; /* see PlexTensor */
+  PetscBool  *zero;    /* [nzero], freed with PetscFree(); see PlexTensor */
   PetscInt    nzero;
   const char *why;
 } PlexTensorPlan;

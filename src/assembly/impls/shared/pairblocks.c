@@ -2,52 +2,7 @@
   The plan of shared_nz by pairs. Blocks are runs of the mesh nodes along a Hilbert curve, as long as the numbers of the elements around them and the rows of
   their dofs have room. Of each block the pairs that its elements have, sorted by kind and number of elements, in tasks of a warp.
 */
-#include "pairs.h"
-#include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
-
-#define PLEX_PAIR_MANY    10                          /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
-#define PLEX_PAIR_LONGEST 127                         /* words of items that a lane has, most */
-#define PLEX_PAIR_ITEMS   (4 * 2 * PLEX_PAIR_LONGEST) /* elements of a pair, most */
-
-typedef struct {
-  PlexAssembly         asm_;
-  const PlexPairKinds *kinds;
-  size_t               budget;
-  PetscInt             mostNodes; /* mesh nodes of a block */
-  PetscInt             elementBits;
-  double               groups; /* of records for an entry, most of a block so far */
-  int                  mark;   /* of the block that is cut: its number, counting those without rows */
-
-  PlexOrbitsWalk *curve; /* the same order and lists, for what has them fetched */
-
-  int      *order;            /* mesh nodes along the curve */
-  PlexLists dofsOf, touching; /* of a mesh node its dofs; of a local dof its elements */
-  int      *node, *nodeOwner; /* [Nx] number in the block, and for which block it is */
-  int      *element;          /* [Ne] for which block it is listed */
-  int      *dof, *dofOwner;   /* [Nl] place of a dof's row in the block's sums, likewise */
-
-  /* of the block that is filled */
-  PetscInt  nelements, nnodes, nentries, nrows;
-  int      *elements, *nodes; /* lists */
-  uint64_t *rows, *work;      /* row << 32 | dof, ascending */
-  PetscInt  nholes;
-  int      *hole; /* [65536] places between rows */
-  PetscInt  elementsMost, nodesMost, rowsMost;
-
-  PetscInt        nitems, itemsMost;
-  int            *itemPos;  /* [nitems] */
-  unsigned short *item;     /* [nitems] */
-  int            *start;    /* [65537] */
-  unsigned short *sorted;   /* [nitems] by place */
-  unsigned short *other;    /* [65536] place of the transposed entry, or PLEX_PAIR_NONE */
-  unsigned char  *kind;     /* [65536] 0xff: nothing is added to the place */
-  char           *covered;  /* [65536] another place's pair writes it */
-  int            *pairs[2]; /* [65536] primary places, as they come and sorted */
-} PlexPairsWalk;
-
-typedef struct {
-  PlexPackBuffer blocks, nodes, conn, lists, records;
-} PlexPairsBuffers;
+#include "pairsimpl.h"
 
 static PetscErrorCode PlexPairsGrow(PetscInt need, PetscInt *most, int **list)
 {
@@ -207,15 +162,6 @@ static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The place of entry (row of l, column of m) in the block's sums, -1 where the matrix lacks it */
-static inline PetscInt PlexPairsFind(const PlexPairsWalk *w, PetscInt l, PetscInt m)
-{
-  PlexPattern    pattern = w->asm_->pattern;
-  const PetscInt row = pattern->row[l], slot = PlexPatternFind(pattern, row, pattern->column[m]);
-
-  return slot < 0 ? -1 : w->dof[l] + slot - pattern->i[row];
-}
-
 /* Items of element e, which is number `at` of the block; false where the matrix lacks an entry */
 static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
 {
@@ -294,27 +240,17 @@ static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscInt PlexPairsCount(const PlexPairsWalk *w, PetscInt pos)
-{
-  return w->start[pos + 1] - w->start[pos];
-}
-
 /* Lanes that a pair is shared out to, as a power of two: one with many elements would keep its warp when all others wait */
 static inline PetscInt PlexPairsSplit(const PlexPairsWalk *w, PetscInt pos)
 {
   return PlexPairsCount(w, pos) > 2 * PLEX_PAIR_MANY ? 2 : PlexPairsCount(w, pos) > PLEX_PAIR_MANY ? 1 : 0;
 }
 
-/* A task of the pairs at n <= 64 / 2^split primary places; first: the block's first group of records */
-static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, const int pos[], PlexPairsBuffers *b)
+/* Records of a task, to[1 + words][32][2], of the pairs at n <= 64 / parts primary places that are shared out to so many lanes each */
+static void PlexPairsTask(const PlexPairsWalk *w, PetscInt parts, PetscInt n, const int pos[], PetscInt words, unsigned to[])
 {
-  const PetscInt none = w->nelements, parts = 1 << split; /* an item that is none: the element that is zero */
-  PetscInt       words = 0;
-  unsigned      *to;
+  const PetscInt none = w->nelements; /* an item that is none: the element that is zero */
 
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, (PlexPairsCount(w, pos[k]) + 2 * parts - 1) / (2 * parts));
-  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]], w->kinds->kind[w->kind[pos[0]]].terms, split, words, b, &to));
   for (PetscInt k = 0; k < 64; ++k) {
     const PetscInt p = k / parts, item = p < n ? w->start[pos[p]] : 0, count = p < n ? PlexPairsCount(w, pos[p]) : 0;
     unsigned      *at = to + k % 32 * 2 + k / 32;
@@ -322,6 +258,20 @@ static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscIn
     *at = p < n && k % parts == 0 ? (unsigned)pos[p] | (unsigned)w->other[pos[p]] << 16 : 0xffffffffu;
     for (PetscInt i = 0; i < 2 * words; ++i) at[64 * (1 + i / 2)] |= (i * parts + k % parts < count ? (unsigned)w->sorted[item + i * parts + k % parts] : (unsigned)none) << i % 2 * 16;
   }
+}
+
+/* A task of the pairs at n primary places, as many as there are lanes for; first: the block's first group of records */
+static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, const int pos[], PlexPairsBuffers *b)
+{
+  const PetscInt parts = 1 << split, items = (w->kinds->gradients ? 4 : 2) * parts; /* of a pair, that a word of its lanes has */
+  PetscInt       words = 0;
+  unsigned      *to;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, (PlexPairsCount(w, pos[k]) + items - 1) / items);
+  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]], w->kinds->gradients ? 0 : w->kinds->kind[w->kind[pos[0]]].terms, split, words, b, &to));
+  if (w->kinds->gradients) PlexPairsTaskGradients_Private(w, parts, n, pos, words, to);
+  else PlexPairsTask(w, parts, n, pos, words, to);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,7 +303,7 @@ static int PlexPairsCompare(const void *a, const void *b)
 static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, PetscInt end, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *fits)
 {
   PlexElements   el = w->asm_->elements;
-  const PetscInt ef = el->ef, words = (el->Nv + 1) / 2;
+  const PetscInt ef = el->ef, N = w->kinds->gradients ? el->Nn[0] : ef, words = (el->Nv + 1) / 2;
   PlexPairsBlock block = {0};
   PetscInt       n, npairs;
   size_t         shared;
@@ -379,8 +329,8 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   for (PetscInt e = 0; e < w->nelements; ++e)
     for (PetscInt v = 0; v < el->Nv; ++v) to[v / 2 * w->nelements + e] |= (int)((unsigned)w->node[el->vertices[(size_t)w->elements[e] * el->Nv + v]] << v % 2 * 16);
   PetscCall(PlexPairsPlaceRows(w, first, end));
-  if (w->nelements * (ef * (ef + 1) / 2) > w->itemsMost) {
-    w->itemsMost = 2 * w->nelements * (ef * (ef + 1) / 2);
+  if (w->nelements * (N * (N + 1) / 2) > w->itemsMost) {
+    w->itemsMost = 2 * w->nelements * (N * (N + 1) / 2);
     PetscCall(PetscFree3(w->itemPos, w->item, w->sorted));
     PetscCall(PetscMalloc3(w->itemsMost, &w->itemPos, w->itemsMost, &w->item, w->itemsMost, &w->sorted));
   }
@@ -390,7 +340,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   PetscCall(PetscArrayzero(w->covered, w->nentries));
   for (PetscInt k = 0; k < w->nholes; ++k) w->covered[w->hole[k]] = 1;
   for (PetscInt e = 0; e < w->nelements; ++e) {
-    if (PlexPairsElement(w, w->elements[e], e)) continue;
+    if (w->kinds->gradients ? PlexPairsElementGradients_Private(w, w->elements[e], e) : PlexPairsElement(w, w->elements[e], e)) continue;
     for (PetscInt i = 0; i < ef; ++i) {
       const PetscInt row = w->asm_->pattern->row[el->dofs[(size_t)w->elements[e] * ef + i]];
 
@@ -405,7 +355,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   for (PetscInt k = 0, m; k < npairs; k += m) {
     const PetscInt split = PlexPairsSplit(w, w->pairs[1][k]);
 
-    for (m = 1; m < 64 >> split && k + m < npairs && w->kind[w->pairs[1][k + m]] == w->kind[w->pairs[1][k]] && PlexPairsSplit(w, w->pairs[1][k + m]) == split;) ++m;
+    for (m = 1; m < PLEX_PAIR_LANES(w) >> split && k + m < npairs && w->kind[w->pairs[1][k + m]] == w->kind[w->pairs[1][k]] && PlexPairsSplit(w, w->pairs[1][k + m]) == split;) ++m;
     PetscCall(PlexPairsAddTask(w, block.group, split, m, &w->pairs[1][k], b));
   }
   PetscCall(PlexPairsZeros(w, block.group, b));
@@ -449,7 +399,7 @@ static void PlexPairsBegin(PlexPairsWalk *w)
   ++w->mark;
 }
 
-/* *serves false: the elements or entries of one mesh node have no room */
+/* *serves false: the elements or entries of one mesh node have no room, or the entries of a pair of nodes do not lie row behind row */
 static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *serves)
 {
   const PetscInt n     = w->asm_->elements->Nnodes;
@@ -471,7 +421,8 @@ static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexP
       w->nelements = elements;
       w->nnodes    = nodes;
       PetscCall(PlexPairsBlockFill(w, first, k, pairs, b, &fits));
-      most = fits ? w->mostNodes : PetscMax(1, (k - first) * 15 / 16);
+      *serves = (PetscBool)!w->irregular;
+      most    = fits ? w->mostNodes : PetscMax(1, (k - first) * 15 / 16);
       if (fits) first = k;
       PlexPairsBegin(w);
       k = first - 1; /* the next one begins */
@@ -528,6 +479,7 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   PetscCall(PetscCalloc5(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Ne, &w.element, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536, &w.pairs[1]));
   PetscCall(PetscMalloc1(65536, &w.hole));
+  if (kinds->gradients) PetscCall(PetscMalloc2(65536, &w.place, 65536, &w.shape));
   *serves = PETSC_TRUE;
   PetscCall(PlexPairsFillAll(&w, pairs, &b, serves));
   if (*serves) PetscCall(PlexPairsUpload(asm_, kinds, pairs, &b));
@@ -538,6 +490,7 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   PetscCall(PlexPackBufferDestroy(&b.records));
   PetscCall(PetscFree5(w.node, w.nodeOwner, w.element, w.dof, w.dofOwner));
   PetscCall(PetscFree(w.hole));
+  PetscCall(PetscFree2(w.place, w.shape));
   PetscCall(PetscFree6(w.start, w.other, w.kind, w.covered, w.pairs[0], w.pairs[1]));
   PetscCall(PetscFree3(w.itemPos, w.item, w.sorted));
   PetscCall(PetscFree2(w.rows, w.work));

@@ -96,8 +96,8 @@ static void PlexPairReduce(PetscInt n, PetscReal C[])
   for (PetscInt k = 0; k < all; ++k) C[k] = best[k];
 }
 
-/* P[dim][n] with G = P Gamma P^T, from grad lambda: (D^T D)^-1 D^T, D[n][dim] */
-static void PlexPairInverse(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[])
+/* (D^T D)^-1 D^T */
+void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[])
 {
   for (PetscInt v = 0; v < n; ++v) {
     PetscReal A[4][5] = {{0}}, x[4];
@@ -206,7 +206,7 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   }
   PetscCall(PetscMalloc2(ef * ef, &p->kindOf, ef * ef, &p->symmetryOf));
   memset(p->kindOf, 0xff, (size_t)(ef * ef));
-  PlexPairInverse(dim, n, el->dpsi, P);
+  PlexPairInverse_Private(dim, n, el->dpsi, P);
   for (PetscInt i = 0; i < ef; ++i) PlexPairAdd(p, product, dim, P, ef, dofs, i, i); /* have most items */
   for (PetscInt i = 0; i < ef; ++i)
     for (PetscInt j = i + 1; j < ef; ++j) PlexPairAdd(p, product, dim, P, ef, dofs, i, j);
@@ -223,5 +223,6 @@ PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *p)
   PetscCall(PetscFree2(p->kindOf, p->symmetryOf));
   PetscCall(PetscFree(p->turns));
   PetscCall(PetscFree(p->turned));
+  PetscCall(PetscFree(p->reversed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

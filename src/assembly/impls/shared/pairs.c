@@ -1,6 +1,7 @@
 /* shared_nz by pairs of nodes: whether it serves, sizes, kernel, launch */
 #include "pairs.h"
 #include "../../interface/assemblyimpl.h"
+#include <stdarg.h>
 
 /* Threads of a block, and blocks that share a multiprocessor: the larger ones compute fewer elements twice, which in three dimensions is more */
 #define PLEX_PAIR_BLOCK(dim)    ((dim) == 2 ? 384 : 512)
@@ -9,22 +10,81 @@
 #define PLEX_PAIR_BLOCKS        6  /* that a multiprocessor has at least, over time */
 #define PLEX_PAIR_STATIC        32 /* bytes of shared memory for barriers */
 
-PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+/* By gradients, or by dofs of a scalar form whose G is symmetric; `serves` false: neither */
+static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PetscBool *gradients)
 {
-  PlexElements el = asm_->elements;
+  PlexElements el     = asm_->elements;
+  PlexTensor   tensor = product->tensor;
   PlexJets     jets;
 
   PetscFunctionBegin;
-  *serves = PETSC_FALSE;
-  if (product->kind == PLEX_RESIDUAL || !product->tensor || !product->tensor->symmetric || product->tensor->at->Nq != 1) PetscFunctionReturn(PETSC_SUCCESS);
-  if (el->Nf != 1 || el->Nc[0] != 1 || el->NfAux || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) PetscFunctionReturn(PETSC_SUCCESS);
+  *serves = *gradients = PETSC_FALSE;
+  if (product->kind == PLEX_RESIDUAL || !tensor || tensor->at->Nq != 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (el->Nf != 1 || el->NfAux || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) PetscFunctionReturn(PETSC_SUCCESS);
   if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  *serves = (PetscBool)(!jets.testValue && !jets.trialValue);
+  *gradients = (PetscBool)!tensor->symmetric;
+  *serves    = (PetscBool)(!jets.testValue && !jets.trialValue);
+  if (*gradients) *serves = (PetscBool)(*serves && asm_->gradients && tensor->uniform && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+{
+  PetscBool gradients;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPairsChoose(asm_, product, serves, &gradients));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- The kernel ---- */
+
+#define PLEX_PAIR_TEXT 16384 /* characters of a list of numbers, most */
+
+/* Appends a formatted item to a list */
+static PetscErrorCode PlexPairsSay(char list[], const char format[], ...)
+{
+  const size_t length = strlen(list);
+  va_list      values;
+  int          n;
+
+  PetscFunctionBegin;
+  va_start(values, format);
+  n = vsnprintf(list + length, PLEX_PAIR_TEXT - length, format, values);
+  va_end(values);
+  PetscCheck(n >= 0 && (size_t)n < PLEX_PAIR_TEXT - length, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Lists of kinds of pairs have more than %d characters", PLEX_PAIR_TEXT);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Kinds, and vertices of the numbers */
+static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[], char numbers[])
+{
+  PetscInt turns = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < p->kinds; ++k) {
+    const PlexPairKind *kind = &p->kind[k];
+
+    PetscCall(PlexPairsSay(kinds, "%s{%d,%.17g,{", k ? "," : "", (int)turns, (double)kind->factor));
+    for (PetscInt t = 0; t < kind->terms; ++t) PetscCall(PlexPairsSay(kinds, "%s%.17g", t ? "," : "", (double)kind->coefficient[t]));
+    PetscCall(PlexPairsSay(kinds, "}}"));
+    turns += PlexPairTurnWords(p, kind);
+  }
+  for (PetscInt k = 0; k < 2 * p->numbers; ++k) PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By gradients: factors, and C of all */
+static PetscErrorCode PlexPairsSayGradients(const PlexPairKinds *p, PetscInt n, char factors[], char coefficients[])
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < p->kinds; ++k) {
+    PetscCall(PlexPairsSay(factors, "%s%.17g", k ? "," : "", (double)p->kind[k].factor));
+    for (PetscInt ab = 0; ab < n * n; ++ab) PetscCall(PlexPairsSay(coefficients, "%s%.17g", k + ab ? "," : "", (double)p->kind[k].C[ab]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, const PlexPairKinds *p, size_t bytes, PetscInt resident, PetscInt later)
 {
@@ -37,15 +97,15 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
   } sizes[] = {
     {"NUMBERS",           p->numbers                                 },
     {"TERMS",             terms                                      },
+    {"KIND_COUNT",        p->kinds                                   },
     {"ELEMENT_BITS",      PLEX_PAIR_ELEMENT_BITS(asm_->elements->dim)},
     {"TURNS_BYTES",       (PetscInt)bytes                            },
     {"LATER",             later                                      },
     {"RESIDENT",          resident                                   },
     {"COORDINATE_FACTOR", 2                                          }
   };
-  char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[2][16384], number[128];
+  char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[2][PLEX_PAIR_TEXT];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 2];
-  PetscInt    turns = 0;
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
@@ -54,24 +114,10 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
   }
   PetscCall(PetscStrncpy(lists[0], "PLEX_KINDS=", sizeof(lists[0])));
   PetscCall(PetscStrncpy(lists[1], "PLEX_NUMBERS_OF=", sizeof(lists[1])));
-  for (PetscInt k = 0; k < p->kinds; ++k) {
-    const PlexPairKind *kind = &p->kind[k];
-
-    PetscCall(PetscSNPrintf(number, sizeof(number), "%s{%" PetscInt_FMT ",%.17g,{", k ? "," : "", turns, (double)kind->factor));
-    PetscCall(PetscStrlcat(lists[0], number, sizeof(lists[0])));
-    for (PetscInt t = 0; t < kind->terms; ++t) {
-      PetscCall(PetscSNPrintf(number, sizeof(number), "%s%.17g", t ? "," : "", (double)kind->coefficient[t]));
-      PetscCall(PetscStrlcat(lists[0], number, sizeof(lists[0])));
-    }
-    PetscCall(PetscStrlcat(lists[0], "}}", sizeof(lists[0])));
-    turns += PlexPairTurnWords(p, kind);
-  }
-  for (PetscInt k = 0; k < 2 * p->numbers; ++k) {
-    PetscCall(PetscSNPrintf(number, sizeof(number), "%s%" PetscInt_FMT, k ? "," : "", p->of[k / 2][k % 2]));
-    PetscCall(PetscStrlcat(lists[1], number, sizeof(lists[1])));
-  }
+  if (p->gradients) PetscCall(PlexPairsSayGradients(p, asm_->elements->Nv, lists[0], lists[1]));
+  else PetscCall(PlexPairsSayKinds(p, lists[0], lists[1]));
   for (PetscInt k = 0; k < 2; ++k) defines[k] = lists[k];
-  PetscCall(PlexAssemblyCompile(asm_, product, "shared_nz_pairs.cu", PETSC_STATIC_ARRAY_LENGTH(defines), defines));
+  PetscCall(PlexAssemblyCompile(asm_, product, p->gradients ? "shared_nz_gradients.cu" : "shared_nz_pairs.cu", PETSC_STATIC_ARRAY_LENGTH(defines), defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,12 +128,14 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PlexPairKinds     kinds;
   size_t            budget, turns;
   PetscInt          resident;
+  PetscBool         gradients;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-  PetscCall(PlexPairsServe_Private(asm_, product, serves));
+  PetscCall(PlexPairsChoose(asm_, product, serves, &gradients));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexPairKindsCreate_Private(asm_, product, &kinds, serves));
+  if (gradients) PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, &kinds, serves));
+  else PetscCall(PlexPairKindsCreate_Private(asm_, product, &kinds, serves));
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   turns   = sizeof(unsigned) * (size_t)kinds.nturns;
   budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : limits.sharedPerProcessor / PLEX_PAIR_RESIDENT(el->dim) - 1024);
@@ -105,11 +153,12 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->work      = 0;
   product->block     = asm_->blockSize ? asm_->blockSize : PLEX_PAIR_BLOCK(el->dim);
   pairs->shared += turns;
-  pairs->kinds   = kinds.kinds;
-  pairs->numbers = kinds.numbers;
-  resident       = PetscMax(1, PetscMin(65536 / (PLEX_PAIR_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
-  product->flops = PlexAssemblyCountFlops(asm_, product, pairs->elements, 0, 0) + 2.0 * pairs->items;
-  product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
+  pairs->gradients = gradients;
+  pairs->kinds     = kinds.kinds;
+  pairs->numbers   = kinds.numbers;
+  resident         = PetscMax(1, PetscMin(65536 / (PLEX_PAIR_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
+  product->flops   = PlexAssemblyCountFlops(asm_, product, pairs->elements, 0, 0) + (gradients ? 3.0 * el->dim * el->dim : 2.0) * pairs->items;
+  product->bytes   = 256.0 * pairs->groups + (2.0 * el->Nv) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
   PetscCall(PlexPairKindsDestroy_Private(&kinds));
@@ -145,8 +194,8 @@ PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscV
   const double n = PetscMax(1., (double)pairs->nblocks);
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
-                                   pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
+                                   pairs->gradients ? " by gradients" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,28 +1,36 @@
-/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea */
+/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea; of several components and by gradients, shared_nz_gradients.cu */
 #pragma once
 
 #include <plexgpu/impl.h>
 #include <plex_args.h>
 #include <assembly/pairs_args.h>
 
-#define PLEX_PAIR_DOFS              40 /* dofs an element, most */
-#define PLEX_PAIR_KINDS             96 /* kinds of pairs, most: each is compiled */
-#define PLEX_PAIR_NUMBERS           10 /* numbers of an element, most */
-#define PLEX_PAIR_TERMS             7  /* of a kind, most */
+#define PLEX_PAIR_DOFS              40   /* dofs an element, most */
+#define PLEX_PAIR_KINDS             96   /* kinds of pairs, most: each is compiled */
+#define PLEX_PAIR_NUMBERS           10   /* numbers of an element, most */
+#define PLEX_PAIR_TERMS             7    /* of a kind, most */
+#define PLEX_PAIR_GRADIENT_NODES    10   /* nodes an element, most, of pairs by gradients: a lane sums dim^2 numbers of each */
+#define PLEX_PAIR_GRADIENT_KINDS    16   /* and kinds */
+#define PLEX_PAIR_COMPONENTS        3    /* and components */
+#define PLEX_PAIR_STRIDE            1023 /* and places from a row to the next one, see PlexPairsArgs */
 #define PLEX_PAIR_NONE              0xffff
 #define PLEX_PAIR_ELEMENT_BITS(dim) ((dim) == 2 ? 13 : 11) /* of an item's 16: the others are for 6 or 24 symmetries */
 
-/* A kind of pairs (i, j) of an element's dofs: A_ij = factor sum_t coefficient[t] Gamma_number[t], the element read as a symmetry says */
+/* A kind of pairs (i, j) of an element's dofs: A_ij = factor sum_t coefficient[t] Gamma_number[t], the element read as a symmetry says. By gradients of its
+   nodes: int grad phi_i (x) grad phi_j = factor sum_ab C[a][b] |J| grad lambda_a (x) grad lambda_b */
 typedef struct {
   PetscInt  terms, number[PLEX_PAIR_NUMBERS];
   PetscReal factor, coefficient[PLEX_PAIR_NUMBERS]; /* the first one is 1 */
+  PetscReal C[16];                                  /* by gradients, [vertices][vertices]; the first that is not zero is 1 */
 } PlexPairKind;
 
 typedef struct {
-  PetscInt       numbers, of[PLEX_PAIR_NUMBERS][2]; /* of an element: Gamma_ab, a <= b */
+  PetscBool      gradients;                         /* of pairs of nodes, and of all their components, by gradients; else of pairs of dofs */
+  PetscInt       numbers, of[PLEX_PAIR_NUMBERS][2]; /* of an element: Gamma_ab, a <= b; by gradients their number alone */
   PetscInt       kinds, symmetries;
   PlexPairKind   kind[PLEX_PAIR_KINDS];
-  unsigned char *kindOf, *symmetryOf; /* [ef][ef] of a pair; PLEX_PAIR_KINDS: its entry is zero */
+  unsigned char *kindOf, *symmetryOf; /* [ef][ef] or [Nn][Nn] of a pair; PLEX_PAIR_KINDS: its entry is zero */
+  unsigned char *reversed;            /* [Nn][Nn] by gradients: it is (j, i) that is of this kind and symmetry, and (i, j) is of none */
   unsigned char *turned;              /* [symmetries][numbers] the number that one becomes */
   PetscInt       nturns;              /* a multiple of 4 */
   unsigned      *turns;               /* [nturns] as the kernel reads them */
@@ -35,12 +43,13 @@ static inline PetscInt PlexPairTurnWords(const PlexPairKinds *p, const PlexPairK
 }
 
 typedef struct {
-  PetscInt nblocks;
-  PetscInt kinds, numbers;
-  PetscInt elementBits;                                                /* of an item */
-  PetscInt resident;                                                   /* blocks of a multiprocessor */
-  size_t   shared;                                                     /* bytes of shared memory a block, but for turns */
-  double   elements, nodes, rows, runs, entries, pairs, items, groups; /* of all blocks */
+  PetscBool gradients;
+  PetscInt  nblocks;
+  PetscInt  kinds, numbers;
+  PetscInt  elementBits;                                                /* of an item */
+  PetscInt  resident;                                                   /* blocks of a multiprocessor */
+  size_t    shared;                                                     /* bytes of shared memory a block, but for turns */
+  double    elements, nodes, rows, runs, entries, pairs, items, groups; /* of all blocks */
 
   PlexPairsArgs    device;
   PlexKernel       gather;
@@ -49,7 +58,10 @@ typedef struct {
 } PlexPairs;
 
 PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
+PETSC_INTERN PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *);
+/* P[dim][n] with G = P Gamma P^T, from the gradients of a simplex's n barycentric coordinates on the reference cell, D[n][dim] */
+PETSC_INTERN void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[]);
 /* Blocks of at most so many bytes of shared memory but for turns, and at least so many of them; *serves false: a mesh node has no room */
 PETSC_INTERN PetscErrorCode PlexPairsFill_Private(PlexAssembly, const PlexPairKinds *, size_t budget, PetscInt least, PlexPairs *, PetscBool *serves);
 

@@ -1,0 +1,159 @@
+// What is common to the kernels of shared_nz by pairs: coordinates, a thread an element, rows, and the whole. The file that includes this one says what numbers
+// of an element are kept, how they lie, and what is added up.
+#pragma once
+
+#include "assembly/pairs_args.h"
+#include "assembly/async.cuh"
+
+#define PLEX_WARPS (PLEX_BLOCK / 32)
+
+#define PLEX_CONN_WORDS ((PLEX_NV + 1) / 2)
+
+PLEX_DEVICE int plex_half(unsigned word, int k)
+{
+  return (int)(k ? word >> 16 : word & 0xffffu);
+}
+
+// Two words of a lane
+struct alignas(8) PlexTwo {
+  unsigned of[2];
+};
+
+// The numbers of one element
+PLEX_DEVICE void plex_pair_numbers(const PlexArgs &args, const PlexNodal &nodal, plex_real out[PLEX_NUMBERS]);
+// To where they lie in shared memory, of element e; the stride is that of the block, its elements and one that is zero
+PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[]);
+// Those of the last element, for items that are none, by all threads of the block
+PLEX_DEVICE void plex_pair_clear(plex_real *numbers, int stride, int e);
+// All pairs of the block, so many tasks, into the sums of its rows
+PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums);
+
+// Coordinates of a block where they lie: x and y are read in one
+struct alignas(2 * sizeof(plex_real)) PlexPlace {
+  plex_real x, y;
+};
+
+// Puts together the coordinates of the block that has this number when it assembles
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs args, PlexPairsArgs plan)
+{
+  const PlexPairsBlock b  = plan.blocks[blockIdx.x];
+  PlexPlace *const     xy = (PlexPlace *)(plan.places + 16 * (plex_index)b.place);
+  plex_real *const     z  = (plex_real *)(xy + b.nodes);
+
+  for (int k = threadIdx.x; k < b.nodes; k += PLEX_BLOCK) {
+    const double *x = args.x + (plex_index)plan.nodes[b.node + k] * PLEX_DIM;
+
+    xy[k].x = (plex_real)(x[0] / PLEX_COORDINATE_FACTOR);
+    xy[k].y = (plex_real)(x[1] / PLEX_COORDINATE_FACTOR);
+    if (PLEX_DIM == 3) z[k] = (plex_real)(x[PLEX_DIM - 1] / PLEX_COORDINATE_FACTOR);
+  }
+}
+PLEX_EXPORT_KERNEL(plex_gather)
+
+// A block's numbers; the last element of the stride is zero, for items that are none
+PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &plan, const PlexPairsBlock &b, const char *coordinates, plex_real *numbers, PlexBulkBarrier *barrier)
+{
+  const PlexPlace *xy     = (const PlexPlace *)coordinates;
+  const plex_real *z      = (const plex_real *)(xy + b.nodes);
+  const int        stride = b.elements + 1;
+  unsigned         next[PLEX_CONN_WORDS];
+
+  _Pragma("unroll")
+  for (int w = 0; w < PLEX_CONN_WORDS; ++w) next[w] = (int)threadIdx.x < b.elements ? plan.conn[b.conn + w * b.elements + (int)threadIdx.x] : 0;
+  __syncthreads();
+  plex_bulk_wait(barrier);
+  for (int e = threadIdx.x; e < b.elements; e += PLEX_BLOCK) {
+    PlexNodal nodal;
+    plex_real out[PLEX_NUMBERS];
+    unsigned  conn[PLEX_CONN_WORDS];
+
+    _Pragma("unroll")
+    for (int w = 0; w < PLEX_CONN_WORDS; ++w) conn[w] = next[w];
+    _Pragma("unroll")
+    for (int w = 0; w < PLEX_CONN_WORDS; ++w)
+      if (e + PLEX_BLOCK < b.elements) next[w] = plan.conn[b.conn + w * b.elements + e + PLEX_BLOCK];
+    _Pragma("unroll")
+    for (int v = 0; v < PLEX_NV; ++v) {
+      const int n = plex_half(conn[v / 2], v % 2);
+
+      nodal.x[v * PLEX_DIM]     = xy[n].x;
+      nodal.x[v * PLEX_DIM + 1] = xy[n].y;
+      if (PLEX_DIM == 3) nodal.x[v * PLEX_DIM + PLEX_DIM - 1] = z[n];
+    }
+    plex_pair_numbers(args, nodal, out);
+    plex_pair_store(numbers, stride, e, out);
+  }
+  plex_pair_clear(numbers, stride, b.elements);
+}
+
+struct alignas(2 * sizeof(plex_scalar)) PlexLine {
+  plex_scalar x, y;
+};
+
+// Writes the block's sums, a line of two a thread, which is part of a run of rows that lie one behind the other in the matrix
+PLEX_DEVICE void plex_pair_rows(const PlexPairsRun *runs, const PlexPairsLines *lines, int n, const plex_scalar *sums, PlexTarget target)
+{
+  const unsigned upTo = 0xffffffffu >> (31 - threadIdx.x % 32);
+
+  _Pragma("unroll 2")
+  for (int k = threadIdx.x; k < n; k += PLEX_BLOCK) {
+    const PlexPairsLines at    = lines[k / 32];
+    const PlexPairsRun   run   = runs[at.before + __popc(at.begins & upTo) - 1];
+    const int            first = plex_half((unsigned)run.place, 0), end = first + plex_half((unsigned)run.place, 1);
+    const PlexLine       v  = ((const PlexLine *)sums)[k];
+    plex_scalar *const   to = target + (plex_index)run.target + (2 * k - first);
+
+    if (2 * k >= first && 2 * k + 1 < end && !((size_t)to & 8)) *(PlexLine *)to = v;
+    else {
+      if (2 * k >= first && 2 * k < end) to[0] = v.x;
+      if (2 * k + 1 < end) to[1] = v.y;
+    }
+  }
+}
+
+// In one read
+struct alignas(16) PlexAlignedBlock {
+  PlexPairsBlock block;
+};
+
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexPairsArgs plan)
+{
+  PLEX_DYNAMIC_SHARED(char, shared);
+  __shared__ PlexBulkBarrier barriers[2];
+  const PlexPairsBlock       b       = ((const PlexAlignedBlock *)plan.blocks)[blockIdx.x].block;
+  const int                  stride  = b.elements + 1;
+  plex_real *const           numbers = (plex_real *)shared;
+  char *const                turns   = shared + (PLEX_NUMBERS * stride * (int)sizeof(plex_real) + 15) / 16 * 16;
+  char *const                lists   = turns + PLEX_TURNS_BYTES;
+  char *const                runs    = lists + (4 * b.tasks + 15) / 16 * 16;
+  char *const                records = lists + 16 * b.heads;
+  char *const                behind  = records + 256 * b.groups; // coordinates, then sums
+
+  // the last warp, which has least to do, fetches to the L2 cache what the block reads that will follow about here
+  const bool       fetches = PLEX_BULK && threadIdx.x == PLEX_BLOCK - 1 && blockIdx.x + PLEX_LATER < gridDim.x;
+  PlexAlignedBlock later;
+
+  if (fetches) later = ((const PlexAlignedBlock *)plan.blocks)[blockIdx.x + PLEX_LATER];
+  if (!PLEX_BULK || threadIdx.x == 0) {
+    plex_bulk_expect(&barriers[0], 16 * b.lines);
+    plex_bulk_expect(&barriers[1], PLEX_TURNS_BYTES + 16 * b.heads + 256 * b.groups);
+    plex_bulk_copy(&barriers[0], behind, plan.places + 16 * (plex_index)b.place, 16 * b.lines);
+    plex_bulk_copy(&barriers[1], turns, (const char *)plan.turns, PLEX_TURNS_BYTES);
+    plex_bulk_copy(&barriers[1], lists, (const char *)plan.lists + 16 * (plex_index)b.list, 16 * b.heads);
+    plex_bulk_copy(&barriers[1], records, (const char *)plan.records + 256 * (plex_index)b.group, 256 * b.groups);
+  }
+  plex_pair_elements(args, plan, b, behind, numbers, &barriers[0]);
+  if (fetches) {
+    plex_bulk_prefetch(plan.places + 16 * (plex_index)later.block.place, 16 * later.block.lines);
+    plex_bulk_prefetch(plan.conn + later.block.conn, 4 * PLEX_CONN_WORDS * later.block.elements);
+    plex_bulk_prefetch((const char *)plan.lists + 16 * (plex_index)later.block.list, 16 * later.block.heads);
+    plex_bulk_prefetch((const char *)plan.records + 256 * (plex_index)later.block.group, 256 * later.block.groups);
+    plex_bulk_prefetch(plan.blocks + blockIdx.x + 2 * PLEX_LATER, sizeof(PlexPairsBlock));
+  }
+  plex_bulk_wait(&barriers[1]);
+  __syncthreads();
+  plex_pair_tasks(args, (const PlexTwo *)records, b.tasks, (const unsigned *)lists, numbers, (const unsigned *)turns, stride, (plex_scalar *)behind);
+  __syncthreads();
+  plex_pair_rows((const PlexPairsRun *)runs, (const PlexPairsLines *)runs + b.runs, b.sums, (const plex_scalar *)behind, plex_target(args));
+}
+PLEX_EXPORT_KERNEL(plex_assemble)

@@ -1,0 +1,237 @@
+// shared_nz by pairs of nodes and gradients: of a form of derivatives alone whose g3 is the same in the whole mesh, of any components, in affine simplices.
+//
+// A thread sums for a pair of nodes (i, j) what g3 meets, whatever the components, over the elements that they share, and g3 meets the sum once:
+//
+//   M_ij = sum_e int grad phi_i (x) grad phi_j = sum_e sum_ab C_ij,ab (sqrt|J| grad lambda_a) (x) (sqrt|J| grad lambda_b)       A_(i,c)(j,d) = g3_cd : M_ij
+//
+// so that of an element its scaled gradients are kept in shared memory, and no element matrices. Pairs that a symmetry of the cell takes to each other, in this
+// order, have the same C but for the order of the vertices, which are few kinds (src/assembly/impls/shared/gradientkinds.c). M_ji is M_ij transposed: the entries
+// of both places come from one sum.
+//
+// Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane. An item takes dim (vertices) numbers of shared memory and dim^2
+// multiplications an outer product, where the entries of element matrices are (components)^2 dim^2 multiplications and as many numbers to be added.
+#include "assembly/pairs.cuh"
+
+static __device__ constexpr plex_real plex_factors[]      = {PLEX_KINDS};      // [PLEX_KIND_COUNT]
+static __device__ constexpr plex_real plex_coefficients[] = {PLEX_NUMBERS_OF}; // C without its factor, [PLEX_KIND_COUNT][PLEX_NV][PLEX_NV]
+
+#define PLEX_DD (PLEX_DIM * PLEX_DIM)
+
+PLEX_DEVICE constexpr plex_real plex_pair_c(int kind, int a, int b)
+{
+  return plex_coefficients[(kind * PLEX_NV + a) * PLEX_NV + b];
+}
+
+// Whether row a of C has a number, and column b; rows and columns that have
+PLEX_DEVICE constexpr bool plex_pair_row(int kind, int a)
+{
+  bool has = false;
+
+  for (int b = 0; b < PLEX_NV; ++b) has = has || plex_pair_c(kind, a, b) != 0;
+  return has;
+}
+PLEX_DEVICE constexpr bool plex_pair_column(int kind, int b)
+{
+  bool has = false;
+
+  for (int a = 0; a < PLEX_NV; ++a) has = has || plex_pair_c(kind, a, b) != 0;
+  return has;
+}
+PLEX_DEVICE constexpr bool plex_pair_by_rows(int kind)
+{
+  int n = 0;
+
+  for (int a = 0; a < PLEX_NV; ++a) n += (plex_pair_row(kind, a) ? 1 : 0) - (plex_pair_column(kind, a) ? 1 : 0);
+  return n <= 0;
+}
+
+// sqrt|J| grad lambda_a, [PLEX_NV][PLEX_DIM]
+PLEX_DEVICE void plex_pair_numbers(const PlexArgs &args, const PlexNodal &nodal, plex_real out[PLEX_NUMBERS])
+{
+  PlexPoint p;
+  plex_real s;
+
+  plex_geometry(args, nodal, 0, p);
+  s = sqrt(p.weight) * p.scale;
+  _Pragma("unroll")
+  for (int v = 0; v < PLEX_NV; ++v) {
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DIM; ++k) {
+      plex_real g = PLEX_NOTHING;
+
+      _Pragma("unroll")
+      for (int a = 0; a < PLEX_DIM; ++a) PLEX_ADD_PRODUCT(g, PLEX_KNOWN_ZERO(PLEX_COORDINATE(args, 0, v, 1 + a)), PLEX_COORDINATE(args, 0, v, 1 + a), p.invJ[a * PLEX_DIM + k]);
+      out[v * PLEX_DIM + k] = s * g;
+    }
+  }
+}
+
+// They lie [PLEX_NV][stride], x and y first, which are read in one, and then z
+PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[])
+{
+  PlexPlace *xy = (PlexPlace *)numbers;
+
+  _Pragma("unroll")
+  for (int v = 0; v < PLEX_NV; ++v) {
+    xy[v * stride + e].x = out[v * PLEX_DIM];
+    xy[v * stride + e].y = out[v * PLEX_DIM + 1];
+    if (PLEX_DIM == 3) numbers[(2 * PLEX_NV + v) * stride + e] = out[v * PLEX_DIM + PLEX_DIM - 1];
+  }
+}
+PLEX_DEVICE void plex_pair_clear(plex_real *numbers, int stride, int e)
+{
+  const plex_real zeros[PLEX_NUMBERS] = {0};
+
+  if (threadIdx.x == 0) plex_pair_store(numbers, stride, e, zeros);
+}
+
+// Adds what one element adds to M, but for the kind's factor
+template <int kind>
+PLEX_DEVICE void plex_pair_item(const plex_real *numbers, const unsigned *turns, int stride, int item, plex_scalar M[PLEX_DD])
+{
+  const PlexPlace *xy   = (const PlexPlace *)numbers + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
+  const plex_real *z    = numbers + 2 * PLEX_NV * stride + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
+  const unsigned   turn = turns[item >> PLEX_ELEMENT_BITS];
+  plex_real        g[PLEX_NV][PLEX_DIM];
+
+  _Pragma("unroll")
+  for (int v = 0; v < PLEX_NV; ++v) {
+    const int at = (int)(turn >> 8 * v & 0xff) * stride;
+
+    if (!plex_pair_row(kind, v) && !plex_pair_column(kind, v)) continue;
+    g[v][0] = xy[at].x;
+    g[v][1] = xy[at].y;
+    if (PLEX_DIM == 3) g[v][PLEX_DIM - 1] = z[at];
+  }
+  // of each vertex on the side that has fewer, its gradient times a sum of the other side's
+  _Pragma("unroll")
+  for (int a = 0; a < PLEX_NV; ++a) {
+    const bool rows = plex_pair_by_rows(kind);
+    plex_real  W[PLEX_DIM];
+
+    if (rows ? !plex_pair_row(kind, a) : !plex_pair_column(kind, a)) continue;
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DIM; ++k) W[k] = PLEX_NOTHING;
+    _Pragma("unroll")
+    for (int b = 0; b < PLEX_NV; ++b) {
+      const plex_real c = rows ? plex_pair_c(kind, a, b) : plex_pair_c(kind, b, a);
+
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_DIM; ++k) PLEX_ADD_PRODUCT(W[k], c == 0, c, g[b][k]);
+    }
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DIM; ++k) _Pragma("unroll")
+    for (int l = 0; l < PLEX_DIM; ++l) M[k * PLEX_DIM + l] += (plex_scalar)(rows ? g[a][k] * W[l] : W[k] * g[a][l]);
+  }
+}
+
+// Of so many times four items
+template <int kind>
+PLEX_DEVICE void plex_pair_sum(const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar M[PLEX_DD])
+{
+  _Pragma("unroll 1")
+  for (; words > 0; --words, items += 32) {
+    const PlexTwo item = *items;
+
+    _Pragma("unroll")
+    for (int k = 0; k < 4; ++k) plex_pair_item<kind>(numbers, turns, stride, plex_half(item.of[k / 2], k % 2), M);
+  }
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DD; ++k) M[k] *= (plex_scalar)plex_factors[kind];
+}
+
+// Of one of the kinds from this one on
+template <int kind>
+PLEX_DEVICE void plex_pair_of(int k, const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar M[PLEX_DD])
+{
+  if (k == kind || kind == PLEX_KIND_COUNT - 1) plex_pair_sum<kind>(numbers, turns, stride, items, words, M);
+  else plex_pair_of<(kind < PLEX_KIND_COUNT - 1 ? kind + 1 : kind)>(k, numbers, turns, stride, items, words, M);
+}
+
+// Where the form's functions meet M: out[c][d] = g3_cd : M
+struct PlexPairForm {
+  const plex_scalar *M;
+  plex_scalar       *out;
+};
+
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g3(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[], PlexPairForm &form)
+{
+  _Pragma("unroll")
+  for (int c = 0; c < cI; ++c) _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) {
+    plex_scalar v = -0.0;
+
+    _Pragma("unroll")
+    for (int kl = 0; kl < PLEX_DD; ++kl) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DD + kl], g[(c * cJ + d) * PLEX_DD + kl], form.M[kl]);
+    form.out[c * cJ + d] += (plex_scalar)s * v;
+  }
+}
+
+// The entries of a pair of nodes, which lie from `place` on: of the components that have a row, and a column
+PLEX_DEVICE void plex_pair_put(const PlexArgs &args, const plex_scalar M[PLEX_DD], plex_scalar *sums, int place, int stride, unsigned rows, unsigned columns)
+{
+  const unsigned all = (1u << PLEX_NC) - 1;
+  plex_scalar    out[PLEX_NC * PLEX_NC];
+  PlexPairForm   form = {M, out};
+  PlexPoint      p    = {};
+  PetscScalar    constants[PLEX_NCONSTANTS + 3];
+
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
+  constants[PLEX_NCONSTANTS + 2] = 1;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NC * PLEX_NC; ++k) out[k] = -0.0;
+  PLEX_FORM(args, p, constants, (plex_real)1, form)
+  if ((rows & columns) == all) {
+    _Pragma("unroll")
+    for (int c = 0; c < PLEX_NC; ++c) _Pragma("unroll")
+    for (int d = 0; d < PLEX_NC; ++d) sums[place + c * stride + d] = out[c * PLEX_NC + d];
+  } else {
+    _Pragma("unroll")
+    for (int c = 0; c < PLEX_NC; ++c) {
+      int at = place;
+
+      if (rows >> c & 1) {
+        _Pragma("unroll")
+        for (int d = 0; d < PLEX_NC; ++d)
+          if (columns >> d & 1) sums[at++] = out[c * PLEX_NC + d];
+        place += stride;
+      }
+    }
+  }
+}
+
+// A task without items is of zeros. A pair with many elements is shared out to two or four lanes
+PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
+{
+  _Pragma("unroll 1")
+  for (int t = threadIdx.x / 32; t < n; t += PLEX_WARPS) {
+    const unsigned task       = tasks[t];
+    const PlexTwo *at         = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
+    const PlexTwo  targets    = *at;
+    const int      words      = (int)(task >> 25);
+    plex_scalar    M[PLEX_DD] = {0}, transposed[PLEX_DD];
+
+    if (!words) {
+      _Pragma("unroll")
+      for (int k = 0; k < 4; ++k)
+        if (plex_half(targets.of[k / 2], k % 2) != 0xffff) sums[plex_half(targets.of[k / 2], k % 2)] = 0;
+      continue;
+    }
+    plex_pair_of<0>((int)(task >> 16 & 0x7f), numbers, turns, stride, at + 32, words, M);
+    if (task >> 23 & 3) {
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_DD; ++k) M[k] += __shfl_xor_sync(0xffffffffu, M[k], 1);
+    }
+    if (task >> 23 & 2) {
+      _Pragma("unroll")
+      for (int k = 0; k < PLEX_DD; ++k) M[k] += __shfl_xor_sync(0xffffffffu, M[k], 2);
+    }
+    if (plex_half(targets.of[0], 0) != 0xffff) plex_pair_put(args, M, sums, plex_half(targets.of[0], 0), (int)(targets.of[1] & 0x3ff), targets.of[1] >> 10 & 7, targets.of[1] >> 29);
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_DIM; ++k) _Pragma("unroll")
+    for (int l = 0; l < PLEX_DIM; ++l) transposed[k * PLEX_DIM + l] = M[l * PLEX_DIM + k];
+    if (plex_half(targets.of[0], 1) != 0xffff) plex_pair_put(args, transposed, sums, plex_half(targets.of[0], 1), (int)(targets.of[1] >> 16 & 0x3ff), targets.of[1] >> 13 & 7, targets.of[1] >> 26 & 7);
+  }
+}
