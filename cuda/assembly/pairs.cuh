@@ -111,6 +111,35 @@ PLEX_DEVICE void plex_pair_rows(const PlexPairsRun *runs, const PlexPairsLines *
   }
 }
 
+// The sum of a form of derivatives over all columns of a component is zero, as that of the basis functions is constant: the entries of a row's own node are less
+// the sum of the others. Four lanes a row
+PLEX_DEVICE void plex_pair_diagonals(const PlexPairsRow *rows, int n, plex_scalar *sums)
+{
+  _Pragma("unroll 1")
+  for (int first = threadIdx.x / 32 * 8; first < n; first += PLEX_WARPS * 8) {
+    const int          r = first + threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
+    const PlexPairsRow row    = rows[r < n ? r : n - 1];
+    const int          length = plex_half((unsigned)row.place, 1) / PLEX_NC, own = (row.diagonal - plex_half((unsigned)row.place, 0)) / PLEX_NC;
+    const plex_scalar *at = sums + plex_half((unsigned)row.place, 0);
+    plex_scalar        sum[PLEX_NC];
+
+    _Pragma("unroll")
+    for (int c = 0; c < PLEX_NC; ++c) sum[c] = 0;
+    _Pragma("unroll 4")
+    for (int k = lane; k < length; k += 4) {
+      if (k == own) continue;
+      _Pragma("unroll")
+      for (int c = 0; c < PLEX_NC; ++c) sum[c] += at[k * PLEX_NC + c];
+    }
+    _Pragma("unroll")
+    for (int c = 0; c < PLEX_NC; ++c) {
+      sum[c] += __shfl_xor_sync(0xffffffffu, sum[c], 1);
+      sum[c] += __shfl_xor_sync(0xffffffffu, sum[c], 2);
+      if (r < n && lane == 0) sums[row.diagonal + c] = -sum[c];
+    }
+  }
+}
+
 // In one read
 struct alignas(16) PlexAlignedBlock {
   PlexPairsBlock block;
@@ -154,6 +183,10 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   __syncthreads();
   plex_pair_tasks(args, (const PlexTwo *)records, b.tasks, (const unsigned *)lists, numbers, (const unsigned *)turns, stride, (plex_scalar *)behind);
   __syncthreads();
+#if PLEX_ROW_SUMS
+  plex_pair_diagonals((const PlexPairsRow *)((const PlexPairsLines *)runs + b.runs + (b.sums + 31) / 32), b.complete, (plex_scalar *)behind);
+  __syncthreads();
+#endif
   plex_pair_rows((const PlexPairsRun *)runs, (const PlexPairsLines *)runs + b.runs, b.sums, (const plex_scalar *)behind, plex_target(args));
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

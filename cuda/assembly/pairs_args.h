@@ -3,19 +3,26 @@
 #define PLEX_PAIRS_ARGS_H
 
 typedef struct {
-  int place, lines;    /* the block's coordinates: first line of 16 bytes in places[], lines */
-  int node, nodes;     /* its coordinate nodes: first in nodes[], how many */
-  int conn, elements;  /* its elements: first word in conn[], how many */
-  int list, heads;     /* its tasks and rows: first line of 16 bytes in lists[], lines */
-  int tasks, runs;     /* how many; runs of rows that lie one behind the other in the matrix */
-  int group, groups;   /* first group of records, how many */
-  int sums, unused[3]; /* lines of sums */
+  int place, lines;   /* the block's coordinates: first line of 16 bytes in places[], lines */
+  int node, nodes;    /* its coordinate nodes: first in nodes[], how many */
+  int conn, elements; /* its elements: first word in conn[], how many */
+  int list, heads;    /* its tasks and rows: first line of 16 bytes in lists[], lines */
+  int tasks, runs;    /* how many; runs of rows that lie one behind the other in the matrix */
+  int group, groups;  /* first group of records, how many */
+  int sums, complete; /* lines of sums; rows whose diagonal makes their sum zero */
+  int unused[2];
 } PlexPairsBlock;
 
 typedef struct {
   int target; /* first of the run */
   int place;  /* of its sums in the block's, odd where the target is | their number << 16. A run begins in a line of two places of its own */
 } PlexPairsRun;
+
+/* A row whose diagonal entry makes its sum zero, or, of several components, its entries of each component */
+typedef struct {
+  int place;    /* of its first entry in the block's sums | their number << 16 */
+  int diagonal; /* place of that entry, or of the first of them */
+} PlexPairsRow;
 
 /* Of 32 lines of a block's sums */
 typedef struct {
@@ -29,7 +36,7 @@ typedef struct {
   char                 *places;  /* their coordinates, block by block in lines of 16 bytes: x and y of its nodes, then z */
   const unsigned       *conn;    /* of a block [words][elements]: numbers of coordinate nodes in the block, two a word */
   const int            *lists;   /* block by block in lines of 16 bytes. Tasks, what a warp sums at a time: up to 64 pairs of a kind, two a lane; first group of
-                                   the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split lanes. In a line of their own runs of rows, PlexPairsRun, and then PlexPairsLines of each 32 lines of sums */
+                                   the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split lanes. In a line of their own runs of rows, PlexPairsRun, and then PlexPairsLines of each 32 lines of sums and PlexPairsRow */
   const unsigned       *records; /* [groups][32][2]. Of a task a group of targets, then `words` of items, for two pairs a lane. Targets: places of sums, two a word,
                                     0xffff where there is none. Items, two a word: the number that is added, or, of a kind of several terms, the element |
                                     symmetry << PLEX_ELEMENT_BITS. By gradients one pair a lane, and two words of items: targets are the places of the first entries

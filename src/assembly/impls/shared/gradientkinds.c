@@ -129,6 +129,7 @@ PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly asm_, PlexProdu
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
   p->gradients = PETSC_TRUE;
+  p->rowSums   = asm_->rowSums;
   p->numbers   = n * dim;
   PetscCall(PetscMalloc2(N * N, &p->kindOf, N * N, &p->symmetryOf));
   PetscCall(PetscCalloc1(N * N, &p->reversed));

@@ -65,11 +65,11 @@ static PetscErrorCode PlexPairsTouch(PlexPairsWalk *w, PetscInt n)
 }
 
 /* Bytes of shared memory of a block for numbers, lists, and behind them for coordinates and then sums; but for turns */
-static size_t PlexPairsShared(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries, PetscInt runs, PetscInt tasks, PetscInt groups)
+static size_t PlexPairsShared(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries, PetscInt runs, PetscInt rows, PetscInt tasks, PetscInt groups)
 {
   const size_t real = PlexAssemblyRealSize(w->asm_);
 
-  return (real * (size_t)(w->kinds->numbers * (elements + 1)) + 15) / 16 * 16 + sizeof(int) * (size_t)((tasks + 3) / 4 * 4) + (sizeof(PlexPairsRun) * (size_t)runs + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) + 15) / 16 * 16 + 256 * (size_t)groups +
+  return (real * (size_t)(w->kinds->numbers * (elements + 1)) + 15) / 16 * 16 + sizeof(int) * (size_t)((tasks + 3) / 4 * 4) + (sizeof(PlexPairsRun) * (size_t)runs + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) + (w->kinds->rowSums ? sizeof(PlexPairsRow) * (size_t)rows : 0) + 15) / 16 * 16 + 256 * (size_t)groups +
          PetscMax((real * (size_t)(nodes * w->asm_->elements->cdim) + 15) / 16 * 16, sizeof(PetscScalar) * (size_t)((entries + 1) / 2 * 2));
 }
 
@@ -79,7 +79,7 @@ static PetscBool PlexPairsFits(const PlexPairsWalk *w, PetscInt elements, PetscI
   const PetscInt tasks = entries / 64 + 3 * w->kinds->kinds + 4;
 
   return (PetscBool)(elements < (1 << w->elementBits) && w->kinds->numbers * (elements + 1) <= 65535 && nodes <= 65535 && entries + 2 * rows < 65535 &&
-                     PlexPairsShared(w, elements, nodes, entries + 2 * rows, rows, tasks, (PetscInt)(w->groups * (double)entries) + 2 * w->kinds->kinds) <= w->budget);
+                     PlexPairsShared(w, elements, nodes, entries + 2 * rows, rows, rows, tasks, (PetscInt)(w->groups * (double)entries) + 2 * w->kinds->kinds) <= w->budget);
 }
 
 /* ---- Filling one ---- */
@@ -127,8 +127,28 @@ static PetscErrorCode PlexPairsPlaceRows(PlexPairsWalk *w, PetscInt first, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Appends the runs of rows to the lists, and in which lines they begin */
-static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, PetscInt *runs)
+/* Of the block's rows the places of diagonal entries that are to make sums zero */
+static PetscErrorCode PlexPairsDiagonals(PlexPairsWalk *w)
+{
+  const PetscInt Nc = w->kinds->gradients ? w->asm_->elements->Nc[0] : 1;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < w->nrows; ++k) {
+    const PetscInt l = (PetscInt)(w->rows[k] & 0xffffffff);
+    PetscInt       pos;
+
+    w->diagonal[k] = -1;
+    if (w->incomplete[l]) continue;
+    pos = PlexPairsFind(w, l, w->kinds->gradients ? w->firstDof[l] : l);
+    if (pos < 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, (PetscInt)(w->rows[k] >> 32), w->touching.items[w->touching.start[l]]));
+    w->diagonal[k] = (int)pos;
+    for (PetscInt c = 0; c < Nc; ++c) w->covered[pos + c] = 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Appends the runs of rows to the lists, in which lines they begin, and rows whose sums are made zero */
+static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, PetscInt *runs, PetscInt *complete)
 {
   PlexPattern     pattern = w->asm_->pattern;
   const PetscInt  n       = (w->nentries + 63) / 64;
@@ -158,6 +178,14 @@ static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, Pe
     lines[k].before = (int)before;
     before += __builtin_popcount(lines[k].begins);
   }
+  *complete = 0;
+  for (PetscInt k = 0; k < w->nrows && w->kinds->rowSums; ++k) {
+    if (w->diagonal[k] < 0) continue;
+    PetscCall(PlexPackBufferExtend(&b->lists, 2, &to));
+    to[0] = (int)((unsigned)w->dof[w->rows[k] & 0xffffffff] | (unsigned)PlexPatternLength(pattern, (PetscInt)(w->rows[k] >> 32)) << 16);
+    to[1] = w->diagonal[k];
+    ++*complete;
+  }
   if (b->lists.n % 4) PetscCall(PlexPackBufferExtend(&b->lists, 4 - b->lists.n % 4, &to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,6 +209,7 @@ static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
       const PetscBool both = (PetscBool)(mine && w->dofOwner[m] == mark);
       PetscInt        pos;
 
+      if (l == m && p->rowSums && !w->incomplete[l]) continue;
       if (kind == PLEX_PAIR_KINDS || (!mine && w->dofOwner[m] != mark) || pattern->column[m] < 0 || pattern->column[l] < 0) continue;
       if (both) pos = w->dof[l] <= w->dof[m] ? PlexPairsFind(w, l, m) : PlexPairsFind(w, m, l);
       else pos = mine ? PlexPairsFind(w, l, m) : PlexPairsFind(w, m, l);
@@ -305,7 +334,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   PlexElements   el = w->asm_->elements;
   const PetscInt ef = el->ef, N = w->kinds->gradients ? el->Nn[0] : ef, words = (el->Nv + 1) / 2;
   PlexPairsBlock block = {0};
-  PetscInt       n, npairs;
+  PetscInt       n, npairs, complete = 0;
   size_t         shared;
   int           *to;
 
@@ -347,6 +376,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
       if (row >= 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, row, w->elements[e]));
     }
   }
+  if (w->kinds->rowSums) PetscCall(PlexPairsDiagonals(w));
   for (PetscInt k = 0; k < w->nentries; ++k) w->start[k + 1] += w->start[k];
   for (PetscInt k = w->nitems; k-- > 0;) w->sorted[--w->start[w->itemPos[k] + 1]] = w->item[k];
   for (PetscInt k = 0; k < w->nentries; ++k) w->start[k] = w->start[k + 1];
@@ -362,14 +392,15 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   block.tasks = (int)b->lists.n - 4 * block.list;
   qsort(&b->lists.entries[4 * (size_t)block.list], (size_t)block.tasks, sizeof(int), PlexPairsCompare);
   if (block.tasks % 4) PetscCall(PlexPackBufferExtend(&b->lists, 4 - block.tasks % 4, &to));
-  PetscCall(PlexPairsAddRows(w, b, &n));
-  block.runs   = (int)n;
-  block.sums   = (int)((w->nentries + 1) / 2);
-  block.heads  = (int)(b->lists.n / 4) - block.list;
-  block.groups = (int)(b->records.n / 64) - block.group;
-  w->groups    = PetscMax(w->groups, (double)(block.groups - 2 * w->kinds->kinds) / (double)w->nentries);
-  shared       = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, n, block.tasks, block.groups);
-  *fits        = (PetscBool)(shared <= w->budget || end == first + 1);
+  PetscCall(PlexPairsAddRows(w, b, &n, &complete));
+  block.complete = (int)complete;
+  block.runs     = (int)n;
+  block.sums     = (int)((w->nentries + 1) / 2);
+  block.heads    = (int)(b->lists.n / 4) - block.list;
+  block.groups   = (int)(b->records.n / 64) - block.group;
+  w->groups      = PetscMax(w->groups, (double)(block.groups - 2 * w->kinds->kinds) / (double)w->nentries);
+  shared         = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, n, block.complete, block.tasks, block.groups);
+  *fits          = (PetscBool)(shared <= w->budget || end == first + 1);
   if (!*fits) {
     b->nodes.n   = (size_t)block.node;
     b->conn.n    = (size_t)block.conn;
@@ -392,6 +423,22 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
 }
 
 /* ---- The whole ---- */
+
+/* Dofs around which an element has one without a column */
+static PetscErrorCode PlexPairsFindIncomplete(PlexPairsWalk *w)
+{
+  PlexElements el = w->asm_->elements;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(el->Nl, &w->incomplete));
+  PetscCall(PetscMalloc2(65536, &w->diagonal, el->Nl, &w->firstDof));
+  for (PetscInt l = 0; l < el->Nl; ++l) {
+    if (w->asm_->pattern->column[l] >= 0) continue;
+    for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t)
+      for (PetscInt i = 0; i < el->ef; ++i) w->incomplete[el->dofs[(size_t)w->touching.items[t] * el->ef + i]] = 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static void PlexPairsBegin(PlexPairsWalk *w)
 {
@@ -479,6 +526,7 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   PetscCall(PetscCalloc5(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Ne, &w.element, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536, &w.pairs[1]));
   PetscCall(PetscMalloc1(65536, &w.hole));
+  if (kinds->rowSums) PetscCall(PlexPairsFindIncomplete(&w));
   if (kinds->gradients) PetscCall(PetscMalloc2(65536, &w.place, 65536, &w.shape));
   *serves = PETSC_TRUE;
   PetscCall(PlexPairsFillAll(&w, pairs, &b, serves));
@@ -491,6 +539,8 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   PetscCall(PetscFree5(w.node, w.nodeOwner, w.element, w.dof, w.dofOwner));
   PetscCall(PetscFree(w.hole));
   PetscCall(PetscFree2(w.place, w.shape));
+  PetscCall(PetscFree2(w.diagonal, w.firstDof));
+  PetscCall(PetscFree(w.incomplete));
   PetscCall(PetscFree6(w.start, w.other, w.kind, w.covered, w.pairs[0], w.pairs[1]));
   PetscCall(PetscFree3(w.itemPos, w.item, w.sorted));
   PetscCall(PetscFree2(w.rows, w.work));

@@ -96,6 +96,17 @@ static void PlexPairReduce(PetscInt n, PetscReal C[])
   for (PetscInt k = 0; k < all; ++k) C[k] = best[k];
 }
 
+/* The t that leaves numbers with a < b alone */
+static void PlexPairKeepOthers(PetscInt n, PetscReal C[])
+{
+  PetscReal t[4], D[10], rounding = 0.;
+
+  for (PetscInt k = 0; k < n * (n + 1) / 2; ++k) rounding = PetscMax(rounding, PLEX_PAIR_ROUNDING * PetscAbsReal(C[k]));
+  for (PetscInt a = 0; a < n; ++a) t[a] = -C[PlexPairNumber(n, a, a)];
+  (void)PlexPairShift(n, C, t, rounding, D);
+  PetscCallAbort(PETSC_COMM_SELF, PetscArraycpy(C, D, n * (n + 1) / 2));
+}
+
 /* (D^T D)^-1 D^T */
 void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[])
 {
@@ -172,7 +183,8 @@ static void PlexPairAdd(PlexPairKinds *p, PlexProduct *product, PetscInt dim, co
 
   if (p->kindOf[i * ef + j] != 0xff || p->kinds == PLEX_PAIR_KINDS) return;
   PlexPairCoefficients(product, dim, dim + 1, P, ef, i, j, C);
-  PlexPairReduce(dim + 1, C);
+  if (p->rowSums) PlexPairKeepOthers(dim + 1, C);
+  else PlexPairReduce(dim + 1, C);
   kind->terms = 0;
   for (PetscInt k = 0; k < p->numbers; ++k) {
     if (C[k] == 0.) continue;
@@ -197,7 +209,8 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
   *serves    = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24));
-  p->numbers = all;
+  p->rowSums = asm_->rowSums;
+  p->numbers = p->rowSums ? n * (n - 1) / 2 : all;
   for (PetscInt a = 0; a < n; ++a) {
     for (PetscInt b = a; b < n; ++b) {
       p->of[PlexPairNumber(n, a, b)][0] = a;

@@ -101,6 +101,7 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
     {"ELEMENT_BITS",      PLEX_PAIR_ELEMENT_BITS(asm_->elements->dim)},
     {"TURNS_BYTES",       (PetscInt)bytes                            },
     {"LATER",             later                                      },
+    {"ROW_SUMS",          p->rowSums ? 1 : 0                         },
     {"RESIDENT",          resident                                   },
     {"COORDINATE_FACTOR", 2                                          }
   };
@@ -154,6 +155,7 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   product->block     = asm_->blockSize ? asm_->blockSize : PLEX_PAIR_BLOCK(el->dim);
   pairs->shared += turns;
   pairs->gradients = gradients;
+  pairs->rowSums   = kinds.rowSums;
   pairs->kinds     = kinds.kinds;
   pairs->numbers   = kinds.numbers;
   resident         = PetscMax(1, PetscMin(65536 / (PLEX_PAIR_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
@@ -194,8 +196,8 @@ PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscV
   const double n = PetscMax(1., (double)pairs->nblocks);
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
-                                   pairs->gradients ? " by gradients" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes%s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
+                                   pairs->gradients ? " by gradients" : "", pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

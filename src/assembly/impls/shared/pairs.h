@@ -26,6 +26,7 @@ typedef struct {
 
 typedef struct {
   PetscBool      gradients;                         /* of pairs of nodes, and of all their components, by gradients; else of pairs of dofs */
+  PetscBool      rowSums;                           /* a diagonal entry is what makes its row's sum zero, where all entries of the row are there */
   PetscInt       numbers, of[PLEX_PAIR_NUMBERS][2]; /* of an element: Gamma_ab, a <= b; by gradients their number alone */
   PetscInt       kinds, symmetries;
   PlexPairKind   kind[PLEX_PAIR_KINDS];
@@ -43,7 +44,7 @@ static inline PetscInt PlexPairTurnWords(const PlexPairKinds *p, const PlexPairK
 }
 
 typedef struct {
-  PetscBool gradients;
+  PetscBool gradients, rowSums;
   PetscInt  nblocks;
   PetscInt  kinds, numbers;
   PetscInt  elementBits;                                                /* of an item */

@@ -44,6 +44,11 @@ typedef struct {
   char           *covered;  /* [65536] another place's pair writes it */
   int            *pairs[2]; /* [65536] primary places, as they come and sorted */
 
+  /* with sums of rows */
+  char *incomplete; /* [Nl] an element around the dof has one without a column */
+  int  *firstDof;   /* [Nl] by gradients: of the first component of the dof's node */
+  int  *diagonal;   /* [65536] of a row of the block the place of the first entry that makes its sum zero, or -1 */
+
   /* by gradients, where the primary place is the first entry of a pair of nodes */
   unsigned short *place;     /* [65536] of the first entry of the pair (i, j), or PLEX_PAIR_NONE; other[]: of (j, i) */
   unsigned       *shape;     /* [65536] strides and components, see PlexPairsArgs */
