@@ -235,6 +235,7 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
   assembly->dummy     = c->dummy;
   assembly->gradients = PETSC_TRUE;
+  assembly->rowSums   = (PetscBool)(c->problem.components > 1);
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(PlexTestCompute(assembly, dm));
   PetscCall(PlexAssemblyDestroy(&assembly));
