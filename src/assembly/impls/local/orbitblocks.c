@@ -132,22 +132,6 @@ PetscErrorCode PlexOrbitsSort_Private(PlexOrbitsWalk *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of n things that the block `mark` stands for does not have yet: listed behind the *count that it has, with room for one more. Without branches, which
-   would be taken at random */
-static inline void PlexOrbitsTouchList(const PetscInt n, const int things[], int mark, int owner[], PetscInt *count, int list[])
-{
-  PetscInt m = *count;
-
-  for (PetscInt k = 0; k < n; ++k) {
-    const int x = things[k];
-
-    list[m] = x;
-    m += owner[x] != mark;
-    owner[x] = mark;
-  }
-  *count = m;
-}
-
 /* A dof of a mesh node that has a row and elements around it, which are those around the node's other dofs too; -1 where it has none */
 static PetscInt PlexOrbitsDof(PlexOrbitsWalk *w, PetscInt n)
 {

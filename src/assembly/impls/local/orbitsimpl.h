@@ -94,6 +94,22 @@ static inline PetscInt PlexOrbitsLength(PlexOrbitsWalk *w, PetscInt l)
   return PlexPatternLength(w->asm_->pattern, PlexOrbitsRow(w, l));
 }
 
+/* Those of n things that the block `mark` stands for does not have yet: listed behind the *count that it has, with room for one more. Without branches, which
+   would be taken at random */
+static inline void PlexOrbitsTouchList(const PetscInt n, const int things[], int mark, int owner[], PetscInt *count, int list[])
+{
+  PetscInt m = *count;
+
+  for (PetscInt k = 0; k < n; ++k) {
+    const int x = things[k];
+
+    list[m] = x;
+    m += owner[x] != mark;
+    owner[x] = mark;
+  }
+  *count = m;
+}
+
 /* The non-zeros of piece p of a dof's row are those from PlexOrbitsFirst() on */
 static inline PetscInt PlexOrbitsFirst(PlexOrbitsWalk *w, PetscInt l, PetscInt p)
 {

@@ -1,4 +1,4 @@
-/* Blocks of shared_nz by pairs of nodes and gradients: what their elements add to the pairs, and records of that */
+/* Blocks of shared_nz by pairs of nodes and gradients: what their elements add to the pairs */
 #include "pairsimpl.h"
 
 /* A node of an element as the block has it */
@@ -31,8 +31,8 @@ static void PlexGradientNodeGet(const PlexPairsWalk *w, PetscInt Nc, const int d
   }
 }
 
-/* The entries of the rows of i and columns of j, which lie from `place` on: none of them is to be set to zero. Whether they are all there; *irregular: elsewhere
-   than a stride and a place apart */
+/* The entries of the rows of i and columns of j, which lie from `place` on: none of them is to be set to zero. Whether they are all there; the block is
+   irregular where they lie elsewhere than a stride and a place apart */
 static PetscBool PlexGradientCover(PlexPairsWalk *w, PetscInt Nc, const PlexGradientNode *i, const PlexGradientNode *j, PetscInt place)
 {
   PetscInt row = 0;
@@ -61,8 +61,9 @@ static PetscBool PlexGradientCover(PlexPairsWalk *w, PetscInt Nc, const PlexGrad
 /* Item of the pair of nodes in an order in which symmetry s takes its kind to it */
 static PetscBool PlexGradientItem(PlexPairsWalk *w, PetscInt Nc, const PlexGradientNode *i, const PlexGradientNode *j, PetscInt kind, PetscInt s, PetscInt at)
 {
-  const PetscInt place = i->rows && j->columns ? PlexPairsFind(w, i->row, j->column) : PLEX_PAIR_NONE, first = i->rows && j->columns;
-  PetscInt       other = PLEX_PAIR_NONE, pos = place;
+  const PetscBool first = (PetscBool)(i->rows && j->columns);
+  const PetscInt  place = first ? PlexPairsFind(w, i->row, j->column) : PLEX_PAIR_NONE;
+  PetscInt        other = PLEX_PAIR_NONE, pos = place;
 
   if (place < 0) return PETSC_FALSE;
   if (!first) {
@@ -111,17 +112,4 @@ PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *w, PetscInt e, PetscI
     }
   }
   return PETSC_TRUE;
-}
-
-void PlexPairsTaskGradients_Private(const PlexPairsWalk *w, PetscInt parts, PetscInt n, const int pos[], PetscInt words, unsigned to[])
-{
-  for (PetscInt k = 0; k < 32; ++k) {
-    const PetscInt  p = k / parts, item = p < n ? w->start[pos[p]] : 0, count = p < n ? PlexPairsCount(w, pos[p]) : 0;
-    const PetscBool writes = (PetscBool)(p < n && k % parts == 0);
-    unsigned       *at     = to + 2 * k;
-
-    at[0] = writes ? (unsigned)w->place[pos[p]] | (unsigned)w->other[pos[p]] << 16 : 0xffffffffu;
-    at[1] = writes ? w->shape[pos[p]] : 0;
-    for (PetscInt i = 0; i < 4 * words; ++i) at[64 * (1 + i / 4) + i % 4 / 2] |= (i * parts + k % parts < count ? (unsigned)w->sorted[item + i * parts + k % parts] : (unsigned)w->nelements) << i % 2 * 16;
-  }
 }

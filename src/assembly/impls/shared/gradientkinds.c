@@ -9,8 +9,6 @@
 #include "pairs.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_PAIR_ROUNDING 1e-11 /* of the largest number of C: less is zero */
-
 /* What the kernel does for an item of such a C, [n][n], about, in three dimensions: gradients that are read, vectors that are put together, outer products */
 static PetscInt PlexGradientCost(PetscInt n, const PetscReal C[])
 {
@@ -111,8 +109,7 @@ static void PlexGradientAdd(PlexPairKinds *p, PlexTensor tensor, PlexElements el
   for (PetscInt k = 0; k < n * n; ++k) {
     if (kind->C[k] == 0.) continue;
     if (!kind->terms++) kind->factor = kind->C[k];
-    kind->C[k] /= kind->factor;
-    if (PetscAbsReal(PetscAbsReal(kind->C[k]) - 1.) < PLEX_PAIR_ROUNDING) kind->C[k] = kind->C[k] < 0. ? -1. : 1.;
+    kind->C[k] = PlexPairWhole(kind->C[k] / kind->factor);
   }
   PlexGradientMark(p, el, dofs, i, j, kind->terms ? p->kinds : PLEX_PAIR_KINDS);
   if (kind->terms) ++p->kinds;

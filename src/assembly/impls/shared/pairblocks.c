@@ -51,13 +51,7 @@ static PetscErrorCode PlexPairsTouch(PlexPairsWalk *w, PetscInt n)
       if (w->element[e] == mark) continue;
       w->element[e]               = mark;
       w->elements[w->nelements++] = e;
-      for (PetscInt v = 0; v < el->Nv; ++v) {
-        const int x = el->vertices[(size_t)e * el->Nv + v];
-
-        w->nodes[w->nnodes] = x;
-        w->nnodes += w->nodeOwner[x] != mark;
-        w->nodeOwner[x] = mark;
-      }
+      PlexOrbitsTouchList(el->Nv, &el->vertices[(size_t)e * el->Nv], mark, w->nodeOwner, &w->nnodes, w->nodes);
     }
     break; /* those of the other dofs are the same */
   }
@@ -275,32 +269,30 @@ static inline PetscInt PlexPairsSplit(const PlexPairsWalk *w, PetscInt pos)
   return PlexPairsCount(w, pos) > 2 * PLEX_PAIR_MANY ? 2 : PlexPairsCount(w, pos) > PLEX_PAIR_MANY ? 1 : 0;
 }
 
-/* Records of a task, to[1 + words][32][2], of the pairs at n <= 64 / parts primary places that are shared out to so many lanes each */
-static void PlexPairsTask(const PlexPairsWalk *w, PetscInt parts, PetscInt n, const int pos[], PetscInt words, unsigned to[])
-{
-  const PetscInt none = w->nelements; /* an item that is none: the element that is zero */
-
-  for (PetscInt k = 0; k < 64; ++k) {
-    const PetscInt p = k / parts, item = p < n ? w->start[pos[p]] : 0, count = p < n ? PlexPairsCount(w, pos[p]) : 0;
-    unsigned      *at = to + k % 32 * 2 + k / 32;
-
-    *at = p < n && k % parts == 0 ? (unsigned)pos[p] | (unsigned)w->other[pos[p]] << 16 : 0xffffffffu;
-    for (PetscInt i = 0; i < 2 * words; ++i) at[64 * (1 + i / 2)] |= (i * parts + k % parts < count ? (unsigned)w->sorted[item + i * parts + k % parts] : (unsigned)none) << i % 2 * 16;
-  }
-}
-
-/* A task of the pairs at n primary places, as many as there are lanes for; first: the block's first group of records */
+/* A task of the pairs at n primary places, as many as there are lanes for, two a lane or by gradients one; first: the block's first group of records */
 static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, const int pos[], PlexPairsBuffers *b)
 {
-  const PetscInt parts = 1 << split, items = (w->kinds->gradients ? 4 : 2) * parts; /* of a pair, that a word of its lanes has */
-  PetscInt       words = 0;
-  unsigned      *to;
+  const PetscBool gradients = w->kinds->gradients;
+  const PetscInt  parts = 1 << split, some = gradients ? 4 : 2; /* items that a lane has of a pair in a group of records */
+  PetscInt        words = 0;
+  unsigned       *to;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, (PlexPairsCount(w, pos[k]) + items - 1) / items);
-  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]], w->kinds->gradients ? 0 : w->kinds->kind[w->kind[pos[0]]].terms, split, words, b, &to));
-  if (w->kinds->gradients) PlexPairsTaskGradients_Private(w, parts, n, pos, words, to);
-  else PlexPairsTask(w, parts, n, pos, words, to);
+  for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, (PlexPairsCount(w, pos[k]) + some * parts - 1) / (some * parts));
+  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]], gradients ? 0 : w->kinds->kind[w->kind[pos[0]]].terms, split, words, b, &to));
+  for (PetscInt k = 0; k < PLEX_PAIR_LANES(w); ++k) {
+    const PetscInt  p = k / parts, item = p < n ? w->start[pos[p]] : 0, count = p < n ? PlexPairsCount(w, pos[p]) : 0;
+    const PetscBool writes = (PetscBool)(p < n && k % parts == 0);
+    unsigned       *at     = to + k % 32 * 2 + k / 32;
+
+    at[0] = writes ? (unsigned)(gradients ? w->place[pos[p]] : pos[p]) | (unsigned)w->other[pos[p]] << 16 : 0xffffffffu;
+    if (gradients) at[1] = writes ? w->shape[pos[p]] : 0;
+    for (PetscInt i = 0; i < some * words; ++i) { /* one that is none: the element that is zero */
+      const PetscInt take = i * parts + k % parts;
+
+      at[64 * (1 + i / some) + i % some / 2] |= (take < count ? (unsigned)w->sorted[item + take] : (unsigned)w->nelements) << i % 2 * 16;
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -348,7 +340,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   block.list     = (int)(b->lists.n / 4);
   block.group    = (int)(b->records.n / 64);
   block.lines    = (int)((PlexAssemblyRealSize(w->asm_) * (size_t)(w->nnodes * el->cdim) + 15) / 16);
-  block.place    = (int)pairs->nodes;
+  block.place    = (int)pairs->lines;
   PetscCall(PlexPackBufferExtend(&b->nodes, (size_t)w->nnodes, &to));
   for (PetscInt k = 0; k < w->nnodes; ++k) {
     to[k]                = w->nodes[k];
@@ -410,13 +402,11 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   }
   ++pairs->nblocks;
   pairs->shared = PetscMax(pairs->shared, shared);
-  pairs->nodes += block.lines;
-  pairs->runs += (double)n;
+  pairs->lines += block.lines;
   pairs->pairs += (double)npairs;
   pairs->items += (double)w->nitems;
   pairs->elements += (double)w->nelements;
   pairs->rows += (double)w->nrows;
-  pairs->entries += (double)w->nentries;
   PetscCall(PlexPackBufferExtend(&b->blocks, sizeof(block) / sizeof(int), &to));
   PetscCall(PetscMemcpy(to, &block, sizeof(block)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -483,11 +473,11 @@ static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexP
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What kernels read; pairs->nodes are lines of coordinates until then */
+/* What kernels read */
 static PetscErrorCode PlexPairsUpload(PlexAssembly asm_, const PlexPairKinds *kinds, PlexPairs *pairs, PlexPairsBuffers *b)
 {
   PetscFunctionBegin;
-  PetscCall(PlexBackendMalloc(asm_->backend, (size_t)(16 * pairs->nodes), (void **)&pairs->device.places));
+  PetscCall(PlexBackendMalloc(asm_->backend, (size_t)(16 * pairs->lines), (void **)&pairs->device.places));
   pairs->nodes  = (double)b->nodes.n;
   pairs->groups = (double)(b->records.n / 64);
   PetscCall(PlexBlocksUploadBuffer_Private(asm_, &b->blocks, &pairs->device.blocks));

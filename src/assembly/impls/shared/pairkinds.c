@@ -11,8 +11,6 @@
 #include "pairs.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_PAIR_ROUNDING 1e-11 /* of the largest number of C: less is zero */
-
 /* Place of Gamma_ab among those of an element with n vertices: a < b row by row, then a = b */
 static PetscInt PlexPairNumber(PetscInt n, PetscInt a, PetscInt b)
 {
@@ -190,10 +188,8 @@ static void PlexPairAdd(PlexPairKinds *p, PlexProduct *product, PetscInt dim, co
     if (C[k] == 0.) continue;
     if (!kind->terms) kind->factor = C[k];
     kind->number[kind->terms]        = k;
-    kind->coefficient[kind->terms++] = C[k] / kind->factor;
+    kind->coefficient[kind->terms++] = PlexPairWhole(C[k] / kind->factor);
   }
-  for (PetscInt t = 0; t < kind->terms; ++t)
-    if (PetscAbsReal(PetscAbsReal(kind->coefficient[t]) - 1.) < PLEX_PAIR_ROUNDING) kind->coefficient[t] = kind->coefficient[t] < 0. ? -1. : 1.;
   PlexPairMark(p, ef, dofs, i, j, kind->terms ? p->kinds : PLEX_PAIR_KINDS);
   if (kind->terms) ++p->kinds;
 }

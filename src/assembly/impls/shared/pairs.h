@@ -14,6 +14,7 @@
 #define PLEX_PAIR_COMPONENTS        3    /* and components */
 #define PLEX_PAIR_STRIDE            1023 /* and places from a row to the next one, see PlexPairsArgs */
 #define PLEX_PAIR_NONE              0xffff
+#define PLEX_PAIR_ROUNDING          1e-11                  /* of the largest of a kind's numbers: less is zero, and as near to 1 is 1 */
 #define PLEX_PAIR_ELEMENT_BITS(dim) ((dim) == 2 ? 13 : 11) /* of an item's 16: the others are for 6 or 24 symmetries */
 
 /* A kind of pairs (i, j) of an element's dofs: A_ij = factor sum_t coefficient[t] Gamma_number[t], the element read as a symmetry says. By gradients of its
@@ -37,6 +38,12 @@ typedef struct {
   unsigned      *turns;               /* [nturns] as the kernel reads them */
 } PlexPairKinds;
 
+/* A coefficient without the rounding that keeps it from 1 or -1, which are no factors to the compiler */
+static inline PetscReal PlexPairWhole(PetscReal c)
+{
+  return PetscAbsReal(PetscAbsReal(c) - 1.) < PLEX_PAIR_ROUNDING ? (c < 0. ? -1. : 1.) : c;
+}
+
 /* Words of a kind's turns; of one term there are none, as its items are numbers */
 static inline PetscInt PlexPairTurnWords(const PlexPairKinds *p, const PlexPairKind *kind)
 {
@@ -47,10 +54,8 @@ typedef struct {
   PetscBool gradients, rowSums;
   PetscInt  nblocks;
   PetscInt  kinds, numbers;
-  PetscInt  elementBits;                                                /* of an item */
-  PetscInt  resident;                                                   /* blocks of a multiprocessor */
-  size_t    shared;                                                     /* bytes of shared memory a block, but for turns */
-  double    elements, nodes, rows, runs, entries, pairs, items, groups; /* of all blocks */
+  size_t    shared;                                             /* bytes of shared memory a block, but for turns */
+  double    elements, nodes, rows, pairs, items, groups, lines; /* of all blocks; lines of 16 bytes of coordinates */
 
   PlexPairsArgs    device;
   PlexKernel       gather;

@@ -75,5 +75,3 @@ static inline PetscInt PlexPairsCount(const PlexPairsWalk *w, PetscInt pos)
 
 /* Items of element e by gradients, which is number `at` of the block; false where the matrix lacks an entry */
 PETSC_INTERN PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *, PetscInt e, PetscInt at);
-/* Records of a task by gradients, to[1 + words][32][2], of the pairs at n <= 32 / parts primary places that are shared out to so many lanes each */
-PETSC_INTERN void PlexPairsTaskGradients_Private(const PlexPairsWalk *, PetscInt parts, PetscInt n, const int pos[], PetscInt words, unsigned to[]);
