@@ -233,9 +233,8 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
   PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
-  assembly->dummy     = c->dummy;
-  assembly->gradients = PETSC_TRUE;
-  assembly->rowSums   = (PetscBool)(c->problem.components > 1);
+  assembly->dummy   = c->dummy;
+  assembly->rowSums = c->precision == PLEX_PRECISION_SINGLE ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(PlexTestCompute(assembly, dm));
   PetscCall(PlexAssemblyDestroy(&assembly));

@@ -21,10 +21,8 @@ struct alignas(8) PlexTwo {
 
 // The numbers of one element
 PLEX_DEVICE void plex_pair_numbers(const PlexArgs &args, const PlexNodal &nodal, plex_real out[PLEX_NUMBERS]);
-// To where they lie in shared memory, of element e; the stride is that of the block, its elements and one that is zero
+// To where they lie in shared memory, of element e; the stride is that of the block
 PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[]);
-// Those of the last element, for items that are none, by all threads of the block
-PLEX_DEVICE void plex_pair_clear(plex_real *numbers, int stride, int e);
 // All pairs of the block, so many tasks, into the sums of its rows
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums);
 
@@ -50,12 +48,13 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs ar
 }
 PLEX_EXPORT_KERNEL(plex_gather)
 
-// A block's numbers; the last element of the stride is zero, for items that are none
+// A block's numbers; the last elements of the stride are zero, for items that are none
 PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &plan, const PlexPairsBlock &b, const char *coordinates, plex_real *numbers, PlexBulkBarrier *barrier)
 {
-  const PlexPlace *xy     = (const PlexPlace *)coordinates;
-  const plex_real *z      = (const plex_real *)(xy + b.nodes);
-  const int        stride = b.elements + 1;
+  const PlexPlace *xy                  = (const PlexPlace *)coordinates;
+  const plex_real *z                   = (const plex_real *)(xy + b.nodes);
+  const int        stride              = PLEX_PAIRS_STRIDE(b.elements, sizeof(plex_real));
+  const plex_real  zeros[PLEX_NUMBERS] = {0};
   unsigned         next[PLEX_CONN_WORDS];
 
   _Pragma("unroll")
@@ -74,16 +73,17 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
       if (e + PLEX_BLOCK < b.elements) next[w] = plan.conn[b.conn + w * b.elements + e + PLEX_BLOCK];
     _Pragma("unroll")
     for (int v = 0; v < PLEX_NV; ++v) {
-      const int n = plex_half(conn[v / 2], v % 2);
+      const int n = plex_half(conn[v / 2], v % 2) & 0x7fff;
 
       nodal.x[v * PLEX_DIM]     = xy[n].x;
       nodal.x[v * PLEX_DIM + 1] = xy[n].y;
       if (PLEX_DIM == 3) nodal.x[v * PLEX_DIM + PLEX_DIM - 1] = z[n];
     }
+    nodal.reflected = (int)conn[PLEX_CONN_WORDS - 1] < 0;
     plex_pair_numbers(args, nodal, out);
     plex_pair_store(numbers, stride, e, out);
   }
-  plex_pair_clear(numbers, stride, b.elements);
+  if ((int)threadIdx.x < stride - b.elements) plex_pair_store(numbers, stride, b.elements + (int)threadIdx.x, zeros);
 }
 
 struct alignas(2 * sizeof(plex_scalar)) PlexLine {
@@ -111,32 +111,24 @@ PLEX_DEVICE void plex_pair_rows(const PlexPairsRun *runs, const PlexPairsLines *
   }
 }
 
-// The sum of a form of derivatives over all columns of a component is zero, as that of the basis functions is constant: the entries of a row's own node are less
-// the sum of the others. Four lanes a row
+// The sum of a form of derivatives over all columns is zero, as that of the basis functions is constant: the diagonal entry of a row is less the sum of the
+// others. Four lanes a row
 PLEX_DEVICE void plex_pair_diagonals(const PlexPairsRow *rows, int n, plex_scalar *sums)
 {
   _Pragma("unroll 1")
   for (int first = threadIdx.x / 32 * 8; first < n; first += PLEX_WARPS * 8) {
     const int          r = first + threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
     const PlexPairsRow row    = rows[r < n ? r : n - 1];
-    const int          length = plex_half((unsigned)row.place, 1) / PLEX_NC, own = (row.diagonal - plex_half((unsigned)row.place, 0)) / PLEX_NC;
-    const plex_scalar *at = sums + plex_half((unsigned)row.place, 0);
-    plex_scalar        sum[PLEX_NC];
+    const int          length = plex_half((unsigned)row.place, 1), own = row.diagonal - plex_half((unsigned)row.place, 0);
+    const plex_scalar *at  = sums + plex_half((unsigned)row.place, 0);
+    plex_scalar        sum = 0;
 
-    _Pragma("unroll")
-    for (int c = 0; c < PLEX_NC; ++c) sum[c] = 0;
     _Pragma("unroll 4")
-    for (int k = lane; k < length; k += 4) {
-      if (k == own) continue;
-      _Pragma("unroll")
-      for (int c = 0; c < PLEX_NC; ++c) sum[c] += at[k * PLEX_NC + c];
-    }
-    _Pragma("unroll")
-    for (int c = 0; c < PLEX_NC; ++c) {
-      sum[c] += __shfl_xor_sync(0xffffffffu, sum[c], 1);
-      sum[c] += __shfl_xor_sync(0xffffffffu, sum[c], 2);
-      if (r < n && lane == 0) sums[row.diagonal + c] = -sum[c];
-    }
+    for (int k = lane; k < length; k += 4)
+      if (k != own) sum += at[k];
+    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+    if (r < n && lane == 0) sums[row.diagonal] = -sum;
   }
 }
 
@@ -150,9 +142,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   PLEX_DYNAMIC_SHARED(char, shared);
   __shared__ PlexBulkBarrier barriers[2];
   const PlexPairsBlock       b       = ((const PlexAlignedBlock *)plan.blocks)[blockIdx.x].block;
-  const int                  stride  = b.elements + 1;
+  const int                  stride  = PLEX_PAIRS_STRIDE(b.elements, sizeof(plex_real));
   plex_real *const           numbers = (plex_real *)shared;
-  char *const                turns   = shared + (PLEX_NUMBERS * stride * (int)sizeof(plex_real) + 15) / 16 * 16;
+  char *const                turns   = shared + PLEX_NUMBERS * stride * (int)sizeof(plex_real);
   char *const                lists   = turns + PLEX_TURNS_BYTES;
   char *const                runs    = lists + (4 * b.tasks + 15) / 16 * 16;
   char *const                records = lists + 16 * b.heads;

@@ -2,6 +2,10 @@
 #ifndef PLEX_PAIRS_ARGS_H
 #define PLEX_PAIRS_ARGS_H
 
+/* Bytes of a line across all banks of shared memory. A block's numbers lie [numbers][stride], in whole lines of elements; those behind the block's own are zero */
+#define PLEX_PAIRS_LINE                   128
+#define PLEX_PAIRS_STRIDE(elements, real) ((elements) / (PLEX_PAIRS_LINE / (int)(real)) * (PLEX_PAIRS_LINE / (int)(real)) + PLEX_PAIRS_LINE / (int)(real))
+
 typedef struct {
   int place, lines;   /* the block's coordinates: first line of 16 bytes in places[], lines */
   int node, nodes;    /* its coordinate nodes: first in nodes[], how many */
@@ -18,10 +22,10 @@ typedef struct {
   int place;  /* of its sums in the block's, odd where the target is | their number << 16. A run begins in a line of two places of its own */
 } PlexPairsRun;
 
-/* A row whose diagonal entry makes its sum zero, or, of several components, its entries of each component */
+/* A row whose diagonal entry makes its sum zero */
 typedef struct {
   int place;    /* of its first entry in the block's sums | their number << 16 */
-  int diagonal; /* place of that entry, or of the first of them */
+  int diagonal; /* place of that entry */
 } PlexPairsRow;
 
 /* Of 32 lines of a block's sums */
@@ -34,7 +38,8 @@ typedef struct {
   const PlexPairsBlock *blocks;
   const int            *nodes;   /* coordinate nodes of all blocks */
   char                 *places;  /* their coordinates, block by block in lines of 16 bytes: x and y of its nodes, then z */
-  const unsigned       *conn;    /* of a block [words][elements]: numbers of coordinate nodes in the block, two a word */
+  const unsigned       *conn;    /* of a block [words][elements]: numbers of coordinate nodes in the block, two a word; and the last word's highest bit, if they come in an
+                                   order in which |J| has the other sign */
   const int            *lists;   /* block by block in lines of 16 bytes. Tasks, what a warp sums at a time: up to 64 pairs of a kind, two a lane; first group of
                                    the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split lanes. In a line of their own runs of rows, PlexPairsRun, and then PlexPairsLines of each 32 lines of sums and PlexPairsRow */
   const unsigned       *records; /* [groups][32][2]. Of a task a group of targets, then `words` of items, for two pairs a lane. Targets: places of sums, two a word,

@@ -78,12 +78,6 @@ PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const pl
     if (PLEX_DIM == 3) numbers[(2 * PLEX_NV + v) * stride + e] = out[v * PLEX_DIM + PLEX_DIM - 1];
   }
 }
-PLEX_DEVICE void plex_pair_clear(plex_real *numbers, int stride, int e)
-{
-  const plex_real zeros[PLEX_NUMBERS] = {0};
-
-  if (threadIdx.x == 0) plex_pair_store(numbers, stride, e, zeros);
-}
 
 // Adds what one element adds to M, but for the kind's factor
 template <int kind>

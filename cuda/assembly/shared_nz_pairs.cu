@@ -51,10 +51,6 @@ PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const pl
   _Pragma("unroll")
   for (int n = 0; n < PLEX_NUMBERS; ++n) numbers[n * stride + e] = out[n];
 }
-PLEX_DEVICE void plex_pair_clear(plex_real *numbers, int stride, int e)
-{
-  for (int n = threadIdx.x; n < PLEX_NUMBERS; n += PLEX_BLOCK) numbers[n * stride + e] = 0;
-}
 
 // What one element adds to a pair of a kind of so many terms, but for the kind's factor; turns: the numbers of terms
 template <int terms>

@@ -90,6 +90,9 @@ struct PlexNodal {
 #else
   plex_real x[PLEX_NV * PLEX_DIM]; // coordinates
 #endif
+#if PLEX_REFLECTED
+  bool reflected; // the vertices come in an order in which |J| has the other sign
+#endif
   plex_real u[PLEX_EF + PLEX_EA]; // coefficients of the solution, of the auxiliary fields
   plex_real ut[PLEX_EF];          // of the solution's time derivative, where args.u_t is given
 };
@@ -249,6 +252,9 @@ PLEX_DEVICE void plex_geometry(const PlexArgs &args, const PlexNodal &nodal, int
   #endif
   p.weight = detJ * PLEX_WEIGHT(args, q);
   p.volume = detJ * (1 << PLEX_DIM);
+  #if PLEX_REFLECTED
+  if (nodal.reflected) p.weight = -p.weight;
+  #endif
 }
 
 #endif

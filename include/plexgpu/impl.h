@@ -617,8 +617,7 @@ struct _p_PlexAssembly {
   PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
-  PetscBool       gradients;    /* shared_nz by pairs of nodes and gradients, where that serves */
-  PetscBool       rowSums;      /* and diagonals from the sums of rows */
+  PetscBool3      rowSums;      /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
   PetscBool       fallback;
   PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */

@@ -413,7 +413,7 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   x = (PetscBool)(!u && PlexProbeDepends(&p, PlexProbePosition));
   if (!u && el->NfAux) a = PlexProbeDepends(&p, PlexProbeAuxiliary);
   if (!u && (!x || asked)) PetscCall(PlexProbeZeros(&p, plan));
-  plan->uniform = (PetscBool)(asm_->gradients && !u && !x && !el->NfAux && !PlexProbeDepends(&p, PlexProbeVolume));
+  plan->uniform = (PetscBool)(!u && !x && !el->NfAux && !PlexProbeDepends(&p, PlexProbeVolume));
   if (x) { /* elsewhere they may be no zeros */
     PetscCall(PetscFree(plan->zero));
     plan->nzero = 0;

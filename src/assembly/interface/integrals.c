@@ -114,7 +114,6 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   }
   inner->partitioner  = asm_->partitioner;
   inner->sharedMemory = asm_->sharedMemory;
-  inner->gradients    = asm_->gradients;
   inner->rowSums      = asm_->rowSums;
   inner->timing       = asm_->timing;
   inner->check        = asm_->check;

@@ -4,7 +4,7 @@
 #include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
 #include "../impls/shared/pairs.h" /* PlexPairsServe_Private() */
 
-#define PLEX_MODEL_PAIRS 10 /* dofs of a tetrahedron with which pairs of nodes are the fastest way */
+#define PLEX_MODEL_PAIRS 10 /* nodes of a tetrahedron up to which pairs of nodes are the fastest way */
 
 const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines", "pairs"};
 
@@ -123,15 +123,14 @@ static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether shared_nz would sum pairs of nodes. Of tetrahedra of another order than 2 local_row is as fast, or faster: on large meshes of order 1, as most of a block's elements
-   are others' too, and of higher orders, as few of them have room in one */
+/* Whether shared_nz would sum pairs of nodes, of how many components. Of tetrahedra of higher orders than 2 local_row is as fast, or faster, as few of them have room in a block */
 static PetscErrorCode PlexModelGetPairs(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
   PetscBool serves;
 
   PetscFunctionBegin;
   PetscCall(PlexPairsServe_Private(asm_, product, &serves));
-  in->pairs = serves && (in->dim < 3 || in->ef == PLEX_MODEL_PAIRS) ? 1.0 : 0.0;
+  in->pairs = serves && (in->dim < 3 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS) ? (double)asm_->elements->Nc[0] : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

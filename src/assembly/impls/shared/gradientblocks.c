@@ -21,7 +21,6 @@ static void PlexGradientNodeGet(const PlexPairsWalk *w, PetscInt Nc, const int d
     if (w->dofOwner[l] == w->mark) {
       if (node->rows && !node->stride) node->stride = w->dof[l] - w->dof[node->row];
       if (!node->rows) node->row = l;
-      if (w->kinds->rowSums) w->firstDof[l] = dofs[0];
       node->rows |= 1u << c;
     }
     if (w->asm_->pattern->column[l] >= 0) {
@@ -49,7 +48,6 @@ static PetscBool PlexGradientCover(PlexPairsWalk *w, PetscInt Nc, const PlexGrad
       pos = PlexPairsFind(w, i->dofs[c], j->dofs[d]);
       if (pos < 0) return PETSC_FALSE;
       if (pos != place + row * i->stride + column) w->irregular = PETSC_TRUE;
-      if (w->kinds->rowSums && !w->incomplete[i->dofs[c]] && (pos - w->dof[i->dofs[c]]) % Nc != d) w->irregular = PETSC_TRUE; /* that sums of rows take for another's */
       w->covered[pos] = 1;
       ++column;
     }
@@ -103,12 +101,11 @@ PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *w, PetscInt e, PetscI
 
       if (!a->rows && !b->rows) continue;
       if (p->kindOf[i * N + j] == PLEX_PAIR_KINDS) continue;
-      if (i == j && p->rowSums && !w->incomplete[a->dofs[0]]) continue;
       if (p->reversed[i * N + j]) from = j, to = i;
       else if (!p->reversed[j * N + i]) { /* either order will do: one that all elements choose */
         if (!a->rows || (b->rows && w->dof[b->row] < w->dof[a->row])) from = j, to = i;
       }
-      if (!PlexGradientItem(w, Nc, &nodes[from], &nodes[to], p->kindOf[from * N + to], p->symmetryOf[from * N + to], at)) return PETSC_FALSE;
+      if (!PlexGradientItem(w, Nc, &nodes[from], &nodes[to], p->kindOf[from * N + to], p->composed[w->turn[at] * p->symmetries + p->symmetryOf[from * N + to]], at)) return PETSC_FALSE;
     }
   }
   return PETSC_TRUE;

@@ -126,7 +126,6 @@ PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly asm_, PlexProdu
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
   p->gradients = PETSC_TRUE;
-  p->rowSums   = asm_->rowSums;
   p->numbers   = n * dim;
   PetscCall(PetscMalloc2(N * N, &p->kindOf, N * N, &p->symmetryOf));
   PetscCall(PetscCalloc1(N * N, &p->reversed));
@@ -140,6 +139,7 @@ PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly asm_, PlexProdu
   PetscCall(PetscCalloc1(p->nturns, &p->turns));
   for (PetscInt s = 0; s < p->symmetries; ++s)
     for (PetscInt a = 0; a < n; ++a) p->turns[s] |= (unsigned)vertices[s * n + a] << 8 * a;
+  if (*serves) PetscCall(PlexPairKindsCompose_Private(p, n, vertices));
   PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

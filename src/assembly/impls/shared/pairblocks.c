@@ -63,16 +63,16 @@ static size_t PlexPairsShared(const PlexPairsWalk *w, PetscInt elements, PetscIn
 {
   const size_t real = PlexAssemblyRealSize(w->asm_);
 
-  return (real * (size_t)(w->kinds->numbers * (elements + 1)) + 15) / 16 * 16 + sizeof(int) * (size_t)((tasks + 3) / 4 * 4) + (sizeof(PlexPairsRun) * (size_t)runs + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) + (w->kinds->rowSums ? sizeof(PlexPairsRow) * (size_t)rows : 0) + 15) / 16 * 16 + 256 * (size_t)groups +
+  return real * (size_t)(w->kinds->numbers * PLEX_PAIRS_STRIDE(elements, real)) + sizeof(int) * (size_t)((tasks + 3) / 4 * 4) + (sizeof(PlexPairsRun) * (size_t)runs + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) + (w->kinds->rowSums ? sizeof(PlexPairsRow) * (size_t)rows : 0) + 15) / 16 * 16 + 256 * (size_t)groups +
          PetscMax((real * (size_t)(nodes * w->asm_->elements->cdim) + 15) / 16 * 16, sizeof(PetscScalar) * (size_t)((entries + 1) / 2 * 2));
 }
 
 /* Whether a block has room, as far as its lists can be foreseen from those of the blocks before */
 static PetscBool PlexPairsFits(const PlexPairsWalk *w, PetscInt elements, PetscInt nodes, PetscInt entries, PetscInt rows)
 {
-  const PetscInt tasks = entries / 64 + 3 * w->kinds->kinds + 4;
+  const PetscInt tasks = entries / 64 + 3 * w->kinds->kinds + 4, stride = PLEX_PAIRS_STRIDE(elements, PlexAssemblyRealSize(w->asm_));
 
-  return (PetscBool)(elements < (1 << w->elementBits) && w->kinds->numbers * (elements + 1) <= 65535 && nodes <= 65535 && entries + 2 * rows < 65535 &&
+  return (PetscBool)(stride <= (1 << w->elementBits) && w->kinds->numbers * stride < PLEX_PAIR_NONE && nodes <= PLEX_PAIR_NODES && entries + 2 * rows < 65535 &&
                      PlexPairsShared(w, elements, nodes, entries + 2 * rows, rows, rows, tasks, (PetscInt)(w->groups * (double)entries) + 2 * w->kinds->kinds) <= w->budget);
 }
 
@@ -124,8 +124,6 @@ static PetscErrorCode PlexPairsPlaceRows(PlexPairsWalk *w, PetscInt first, Petsc
 /* Of the block's rows the places of diagonal entries that are to make sums zero */
 static PetscErrorCode PlexPairsDiagonals(PlexPairsWalk *w)
 {
-  const PetscInt Nc = w->kinds->gradients ? w->asm_->elements->Nc[0] : 1;
-
   PetscFunctionBegin;
   for (PetscInt k = 0; k < w->nrows; ++k) {
     const PetscInt l = (PetscInt)(w->rows[k] & 0xffffffff);
@@ -133,10 +131,10 @@ static PetscErrorCode PlexPairsDiagonals(PlexPairsWalk *w)
 
     w->diagonal[k] = -1;
     if (w->incomplete[l]) continue;
-    pos = PlexPairsFind(w, l, w->kinds->gradients ? w->firstDof[l] : l);
+    pos = PlexPairsFind(w, l, l);
     if (pos < 0) PetscCall(PlexOrbitsMissing_Private(w->asm_, (PetscInt)(w->rows[k] >> 32), w->touching.items[w->touching.start[l]]));
-    w->diagonal[k] = (int)pos;
-    for (PetscInt c = 0; c < Nc; ++c) w->covered[pos + c] = 1;
+    w->diagonal[k]  = (int)pos;
+    w->covered[pos] = 1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -191,6 +189,7 @@ static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
   const PetscInt       ef   = el->ef;
   const int           *dofs = &el->dofs[(size_t)e * ef], mark = w->mark;
   const PlexPairKinds *p       = w->kinds;
+  const PetscInt       turn    = w->turn[at] * p->symmetries;
   PlexPattern          pattern = w->asm_->pattern;
 
   for (PetscInt i = 0; i < ef; ++i) {
@@ -199,7 +198,7 @@ static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
 
     if (pattern->column[l] < 0 && !mine) continue;
     for (PetscInt j = i; j < ef; ++j) {
-      const PetscInt  m = dofs[j], kind = p->kindOf[i * ef + j], s = p->symmetryOf[i * ef + j];
+      const PetscInt  m = dofs[j], kind = p->kindOf[i * ef + j], s = p->composed[turn + p->symmetryOf[i * ef + j]];
       const PetscBool both = (PetscBool)(mine && w->dofOwner[m] == mark);
       PetscInt        pos;
 
@@ -220,7 +219,7 @@ static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
         }
       }
       w->itemPos[w->nitems] = (int)pos;
-      w->item[w->nitems++]  = (unsigned short)(p->kind[kind].terms == 1 ? p->turned[s * p->numbers + p->kind[kind].number[0]] * (w->nelements + 1) + at : at | s << w->elementBits);
+      w->item[w->nitems++]  = (unsigned short)(p->kind[kind].terms == 1 ? p->turned[s * p->numbers + p->kind[kind].number[0]] * w->stride + at : at | s << w->elementBits);
       w->start[pos + 1]++;
     }
   }
@@ -269,29 +268,52 @@ static inline PetscInt PlexPairsSplit(const PlexPairsWalk *w, PetscInt pos)
   return PlexPairsCount(w, pos) > 2 * PLEX_PAIR_MANY ? 2 : PlexPairsCount(w, pos) > PLEX_PAIR_MANY ? 1 : 0;
 }
 
-/* A task of the pairs at n primary places, as many as there are lanes for, two a lane or by gradients one; first: the block's first group of records */
-static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, const int pos[], PlexPairsBuffers *b)
+/* Lanes that read an item at once: x and y of a gradient are one number of twice the bytes */
+static inline PetscInt PlexPairsBanks(const PlexPairsWalk *w)
+{
+  return PLEX_PAIRS_LINE / (PetscInt)PlexAssemblyRealSize(w->asm_) / (w->kinds->gradients ? 2 : 1);
+}
+
+/* Words of items of a lane */
+static inline PetscInt PlexPairsWords(const PlexPairsWalk *w, PetscInt pos, PetscInt split)
+{
+  const PetscInt items = w->kinds->gradients ? 4 : 2; /* of a pair in a group of records */
+
+  return (PlexPairsCount(w, pos) + (items << split) - 1) / (items << split);
+}
+
+/* A task of the pairs at n of so many primary places, which become the first ones: as many as there are lanes for, two a lane or by gradients one; first: the
+   block's first group of records */
+static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, PetscInt candidates, int pos[], PlexPairsBuffers *b)
 {
   const PetscBool gradients = w->kinds->gradients;
   const PetscInt  parts = 1 << split, some = gradients ? 4 : 2; /* items that a lane has of a pair in a group of records */
-  PetscInt        words = 0;
-  unsigned       *to;
+  const PetscInt  banks = PlexPairsBanks(w), sets = PLEX_PAIR_LANES(w) / banks;
+  PlexPairLanes  *l     = w->lanes;
+  PlexPairLists   lists = {
+    pos, candidates, PLEX_PAIR_TRIES(w->asm_->elements->dim), PLEX_PAIR_MORE(w->asm_->elements->dim), w->start, w->sorted, w->banks, 2, {gradients ? w->place : NULL, w->other},
+            w->nelements, w->stride
+  };
+  PetscInt  words = 0;
+  unsigned *to;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, (PlexPairsCount(w, pos[k]) + some * parts - 1) / (some * parts));
+  for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, PlexPairsWords(w, pos[k], split));
   PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]], gradients ? 0 : w->kinds->kind[w->kind[pos[0]]].terms, split, words, b, &to));
+  PlexPairLanesBegin_Private(l, PLEX_PAIR_LANES(w), banks, some * words);
+  for (PetscInt set = 0, done = 0, end; set < sets; ++set, done = end) {
+    end = done + (n - done + sets - set - 1) / (sets - set);
+    w->turns[0] += (double)PlexPairLanesFillSet_Private(l, set, parts, done, end - done, &lists);
+    w->reads[0] += (double)l->steps;
+  }
   for (PetscInt k = 0; k < PLEX_PAIR_LANES(w); ++k) {
-    const PetscInt  p = k / parts, item = p < n ? w->start[pos[p]] : 0, count = p < n ? PlexPairsCount(w, pos[p]) : 0;
-    const PetscBool writes = (PetscBool)(p < n && k % parts == 0);
+    const PetscInt  p      = l->list[k];
+    const PetscBool writes = (PetscBool)(p >= 0 && k % parts == 0);
     unsigned       *at     = to + k % 32 * 2 + k / 32;
 
-    at[0] = writes ? (unsigned)(gradients ? w->place[pos[p]] : pos[p]) | (unsigned)w->other[pos[p]] << 16 : 0xffffffffu;
-    if (gradients) at[1] = writes ? w->shape[pos[p]] : 0;
-    for (PetscInt i = 0; i < some * words; ++i) { /* one that is none: the element that is zero */
-      const PetscInt take = i * parts + k % parts;
-
-      at[64 * (1 + i / some) + i % some / 2] |= (take < count ? (unsigned)w->sorted[item + take] : (unsigned)w->nelements) << i % 2 * 16;
-    }
+    at[0] = writes ? (unsigned)(gradients ? w->place[p] : p) | (unsigned)w->other[p] << 16 : 0xffffffffu;
+    if (gradients) at[1] = writes ? w->shape[p] : 0;
+    for (PetscInt i = 0; i < l->steps; ++i) at[64 * (1 + i / some) + i % some / 2] |= (unsigned)l->item[k * l->steps + i] << i % 2 * 16;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -320,6 +342,65 @@ static int PlexPairsCompare(const void *a, const void *b)
   return s < t ? 1 : s > t ? -1 : 0;
 }
 
+/* Elements in the order in which they come: conn, [words][elements] two nodes a word */
+static void PlexPairsListElements(PlexPairsWalk *w, unsigned conn[])
+{
+  PlexElements   el = w->asm_->elements;
+  const PetscInt Nv = el->Nv, n = w->nelements, same = Nv == 3 ? 0x24 : 0xe4;
+
+  for (PetscInt e = 0; e < n; ++e) {
+    for (PetscInt v = 0; v < Nv; ++v) conn[v / 2 * n + e] |= (unsigned)w->node[el->vertices[(size_t)w->elements[e] * Nv + v]] << v % 2 * 16;
+    w->turn[e] = w->kinds->symmetry[same];
+  }
+}
+
+/* ... and in an order in which lanes read their vertices' coordinates from many banks */
+static void PlexPairsOrderElements(PlexPairsWalk *w, unsigned conn[])
+{
+  PlexElements   el = w->asm_->elements;
+  const PetscInt Nv = el->Nv, n = w->nelements, banks = PLEX_PAIRS_LINE / 2 / (PetscInt)PlexAssemblyRealSize(w->asm_); /* x and y are read in one */
+  PlexPairLists  lists = {
+    w->pairs[0], n, PLEX_PAIR_TRIES(3), 1, w->start, w->vertex, w->banks, 0, {NULL, NULL},
+            0, 0
+  };
+  PlexPairLanes *l = w->lanes;
+
+  for (PetscInt e = 0; e < n; ++e) {
+    w->before[e]   = w->elements[e];
+    w->pairs[0][e] = (int)e;
+    w->start[e]    = (int)(e * Nv);
+    w->banks[e]    = 0;
+    for (PetscInt v = 0; v < Nv; ++v) {
+      w->vertex[e * Nv + v] = (unsigned short)w->node[el->vertices[(size_t)w->elements[e] * Nv + v]];
+      w->banks[e] |= 1u << (w->vertex[e * Nv + v] & (banks - 1));
+    }
+  }
+  w->start[n] = (int)(n * Nv);
+  for (PetscInt first = 0; first < n; first += banks) {
+    const PetscInt some = PetscMin(banks, n - first);
+
+    PlexPairLanesBegin_Private(l, banks, banks, Nv);
+    w->turns[1] += (double)PlexPairLanesFillSet_Private(l, 0, 1, first, some, &lists);
+    w->reads[1] += (double)Nv;
+    for (PetscInt k = 0; k < some; ++k) {
+      const PetscInt        e      = first + k;
+      const unsigned short *before = &w->vertex[l->list[k] * Nv], *after = &l->item[k * Nv];
+      PetscInt              turn = 0;
+
+      w->elements[e] = w->before[l->list[k]];
+      for (PetscInt v = 0; v < Nv; ++v) {
+        PetscInt to = 0;
+
+        while (after[to] != before[v]) ++to;
+        turn |= to << 2 * v;
+        conn[v / 2 * n + e] |= (unsigned)after[v] << v % 2 * 16;
+      }
+      w->turn[e] = w->kinds->symmetry[turn];
+      if (w->kinds->reflects[w->turn[e]]) conn[(Nv - 1) / 2 * n + e] |= 0x80000000u;
+    }
+  }
+}
+
 /* *fits false: there is more in the lists than was foreseen, and nothing is appended */
 static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, PetscInt end, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *fits)
 {
@@ -337,6 +418,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   block.nodes    = (int)w->nnodes;
   block.conn     = (int)b->conn.n;
   block.elements = (int)w->nelements;
+  w->stride      = PLEX_PAIRS_STRIDE(w->nelements, PlexAssemblyRealSize(w->asm_));
   block.list     = (int)(b->lists.n / 4);
   block.group    = (int)(b->records.n / 64);
   block.lines    = (int)((PlexAssemblyRealSize(w->asm_) * (size_t)(w->nnodes * el->cdim) + 15) / 16);
@@ -347,8 +429,8 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
     w->node[w->nodes[k]] = (int)k;
   }
   PetscCall(PlexPackBufferExtend(&b->conn, (size_t)(words * w->nelements), &to));
-  for (PetscInt e = 0; e < w->nelements; ++e)
-    for (PetscInt v = 0; v < el->Nv; ++v) to[v / 2 * w->nelements + e] |= (int)((unsigned)w->node[el->vertices[(size_t)w->elements[e] * el->Nv + v]] << v % 2 * 16);
+  if (el->dim == 3 && el->Nn[0] == el->Nv) PlexPairsOrderElements(w, (unsigned *)to); /* of other orders and cells that gains less than it takes */
+  else PlexPairsListElements(w, (unsigned *)to);
   PetscCall(PlexPairsPlaceRows(w, first, end));
   if (w->nelements * (N * (N + 1) / 2) > w->itemsMost) {
     w->itemsMost = 2 * w->nelements * (N * (N + 1) / 2);
@@ -370,15 +452,22 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   }
   if (w->kinds->rowSums) PetscCall(PlexPairsDiagonals(w));
   for (PetscInt k = 0; k < w->nentries; ++k) w->start[k + 1] += w->start[k];
-  for (PetscInt k = w->nitems; k-- > 0;) w->sorted[--w->start[w->itemPos[k] + 1]] = w->item[k];
+  PetscCall(PetscArrayzero(w->banks, w->nentries));
+  for (PetscInt k = w->nitems; k-- > 0;) {
+    w->sorted[--w->start[w->itemPos[k] + 1]] = w->item[k];
+    w->banks[w->itemPos[k]] |= 1u << (w->item[k] & (PlexPairsBanks(w) - 1));
+  }
   for (PetscInt k = 0; k < w->nentries; ++k) w->start[k] = w->start[k + 1];
   w->start[w->nentries] = (int)w->nitems;
   npairs                = PlexPairsSort(w);
   for (PetscInt k = 0, m; k < npairs; k += m) {
-    const PetscInt split = PlexPairsSplit(w, w->pairs[1][k]);
+    int *const     pos   = &w->pairs[1][k];
+    const PetscInt split = PlexPairsSplit(w, *pos), room = PLEX_PAIR_LANES(w) >> split;
 
-    for (m = 1; m < PLEX_PAIR_LANES(w) >> split && k + m < npairs && w->kind[w->pairs[1][k + m]] == w->kind[w->pairs[1][k]] && PlexPairsSplit(w, w->pairs[1][k + m]) == split;) ++m;
-    PetscCall(PlexPairsAddTask(w, block.group, split, m, &w->pairs[1][k], b));
+    /* all that have as many words, or as many as there is room for */
+    for (m = 1; k + m < npairs && w->kind[pos[m]] == w->kind[*pos] && PlexPairsSplit(w, pos[m]) == split && (m < room || PlexPairsWords(w, pos[m], split) == PlexPairsWords(w, *pos, split));) ++m;
+    PetscCall(PlexPairsAddTask(w, block.group, split, PetscMin(m, room), m, pos, b));
+    m = PetscMin(m, room);
   }
   PetscCall(PlexPairsZeros(w, block.group, b));
   block.tasks = (int)b->lists.n - 4 * block.list;
@@ -421,7 +510,7 @@ static PetscErrorCode PlexPairsFindIncomplete(PlexPairsWalk *w)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(el->Nl, &w->incomplete));
-  PetscCall(PetscMalloc2(65536, &w->diagonal, el->Nl, &w->firstDof));
+  PetscCall(PetscMalloc1(65536, &w->diagonal));
   for (PetscInt l = 0; l < el->Nl; ++l) {
     if (w->asm_->pattern->column[l] >= 0) continue;
     for (PetscInt t = w->touching.start[l]; t < w->touching.start[l + 1]; ++t)
@@ -515,11 +604,16 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   w.curve        = &curve;
   PetscCall(PetscCalloc5(el->Nx, &w.node, el->Nx, &w.nodeOwner, el->Ne, &w.element, el->Nl, &w.dof, el->Nl, &w.dofOwner));
   PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536, &w.pairs[1]));
-  PetscCall(PetscMalloc1(65536, &w.hole));
+  PetscCall(PetscMalloc2(65536, &w.hole, 65536, &w.banks));
   if (kinds->rowSums) PetscCall(PlexPairsFindIncomplete(&w));
   if (kinds->gradients) PetscCall(PetscMalloc2(65536, &w.place, 65536, &w.shape));
+  PetscCall(PetscNew(&w.lanes));
+  PetscCall(PetscMalloc3(65536, &w.before, 65536, &w.turn, 65536 * el->Nv, &w.vertex));
   *serves = PETSC_TRUE;
   PetscCall(PlexPairsFillAll(&w, pairs, &b, serves));
+  for (PetscInt k = 0; k < 2; ++k) pairs->turns[k] = w.turns[k] / PetscMax(1., w.reads[k]);
+  PetscCall(PetscFree(w.lanes));
+  PetscCall(PetscFree3(w.before, w.turn, w.vertex));
   if (*serves) PetscCall(PlexPairsUpload(asm_, kinds, pairs, &b));
   PetscCall(PlexPackBufferDestroy(&b.blocks));
   PetscCall(PlexPackBufferDestroy(&b.nodes));
@@ -527,9 +621,9 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   PetscCall(PlexPackBufferDestroy(&b.lists));
   PetscCall(PlexPackBufferDestroy(&b.records));
   PetscCall(PetscFree5(w.node, w.nodeOwner, w.element, w.dof, w.dofOwner));
-  PetscCall(PetscFree(w.hole));
+  PetscCall(PetscFree2(w.hole, w.banks));
   PetscCall(PetscFree2(w.place, w.shape));
-  PetscCall(PetscFree2(w.diagonal, w.firstDof));
+  PetscCall(PetscFree(w.diagonal));
   PetscCall(PetscFree(w.incomplete));
   PetscCall(PetscFree6(w.start, w.other, w.kind, w.covered, w.pairs[0], w.pairs[1]));
   PetscCall(PetscFree3(w.itemPos, w.item, w.sorted));

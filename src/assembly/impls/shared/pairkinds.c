@@ -194,6 +194,31 @@ static void PlexPairAdd(PlexPairKinds *p, PlexProduct *product, PetscInt dim, co
   if (kind->terms) ++p->kinds;
 }
 
+PetscErrorCode PlexPairKindsCompose_Private(PlexPairKinds *p, PetscInt n, const int vertices[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(p->symmetries * p->symmetries, &p->composed));
+  for (PetscInt s = 0; s < p->symmetries; ++s) {
+    PetscInt to = 0;
+
+    for (PetscInt v = 0; v < n; ++v) {
+      to |= vertices[s * n + v] << 2 * v;
+      for (PetscInt u = 0; u < v; ++u)
+        if (vertices[s * n + u] > vertices[s * n + v]) p->reflects[s] = (PetscBool)!p->reflects[s];
+    }
+    p->symmetry[to] = (unsigned char)s;
+  }
+  for (PetscInt s = 0; s < p->symmetries; ++s) {
+    for (PetscInt t = 0; t < p->symmetries; ++t) {
+      PetscInt to = 0;
+
+      for (PetscInt v = 0; v < n; ++v) to |= vertices[s * n + vertices[t * n + v]] << 2 * v;
+      p->composed[s * p->symmetries + t] = p->symmetry[to];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexPairKinds *p, PetscBool *serves)
 {
   PlexElements   el  = asm_->elements;
@@ -205,7 +230,7 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
   *serves    = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24));
-  p->rowSums = asm_->rowSums;
+  p->rowSums = (PetscBool)(asm_->rowSums == PETSC_BOOL3_TRUE || (asm_->rowSums == PETSC_BOOL3_UNKNOWN && dim == 3 && ef == n)); /* where elements are most of the work */
   p->numbers = p->rowSums ? n * (n - 1) / 2 : all;
   for (PetscInt a = 0; a < n; ++a) {
     for (PetscInt b = a; b < n; ++b) {
@@ -222,6 +247,7 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   *serves = (PetscBool)(*serves && p->kinds > 0 && p->kinds < PLEX_PAIR_KINDS);
   for (PetscInt k = 0; k < p->kinds; ++k) *serves = (PetscBool)(*serves && p->kind[k].terms <= PLEX_PAIR_TERMS);
   if (*serves) PetscCall(PlexPairTurns(p, n, vertices));
+  if (*serves) PetscCall(PlexPairKindsCompose_Private(p, n, vertices));
   PetscCall(PlexElementsRestoreRotations(&dofs, &vertices));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -232,6 +258,7 @@ PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *p)
   PetscCall(PetscFree2(p->kindOf, p->symmetryOf));
   PetscCall(PetscFree(p->turns));
   PetscCall(PetscFree(p->turned));
+  PetscCall(PetscFree(p->composed));
   PetscCall(PetscFree(p->reversed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -25,7 +25,7 @@ static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, P
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   *gradients = (PetscBool)!tensor->symmetric;
   *serves    = (PetscBool)(!jets.testValue && !jets.trialValue);
-  if (*gradients) *serves = (PetscBool)(*serves && asm_->gradients && tensor->uniform && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES);
+  if (*gradients) *serves = (PetscBool)(*serves && tensor->uniform && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,7 +103,8 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
     {"LATER",             later                                      },
     {"ROW_SUMS",          p->rowSums ? 1 : 0                         },
     {"RESIDENT",          resident                                   },
-    {"COORDINATE_FACTOR", 2                                          }
+    {"COORDINATE_FACTOR", 2                                          },
+    {"REFLECTED",         1                                          }
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[2][PLEX_PAIR_TEXT];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 2];
@@ -193,11 +194,13 @@ PetscErrorCode PlexPairsDestroy_Private(PlexAssembly asm_, PlexPairs *pairs)
 
 PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscViewer viewer)
 {
-  const double n = PetscMax(1., (double)pairs->nblocks);
+  const double n               = PetscMax(1., (double)pairs->nblocks);
+  char         coordinates[64] = "";
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes%s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
                                    pairs->gradients ? " by gradients" : "", pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs)));
+  if (pairs->turns[1] > 0) PetscCall(PetscSNPrintf(coordinates, sizeof(coordinates), ", coordinates in %.3g", pairs->turns[1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average; lanes read numbers in %.3g turns%s\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs), pairs->turns[0], coordinates));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -34,6 +34,9 @@ typedef struct {
   unsigned char *kindOf, *symmetryOf; /* [ef][ef] or [Nn][Nn] of a pair; PLEX_PAIR_KINDS: its entry is zero */
   unsigned char *reversed;            /* [Nn][Nn] by gradients: it is (j, i) that is of this kind and symmetry, and (i, j) is of none */
   unsigned char *turned;              /* [symmetries][numbers] the number that one becomes */
+  unsigned char *composed;            /* [symmetries][symmetries] one behind the other */
+  PetscBool      reflects[24];        /* [symmetries] |J| has the other sign then */
+  unsigned char  symmetry[256];       /* that takes vertex v to the one in bits 2 v and 2 v + 1 */
   PetscInt       nturns;              /* a multiple of 4 */
   unsigned      *turns;               /* [nturns] as the kernel reads them */
 } PlexPairKinds;
@@ -56,6 +59,7 @@ typedef struct {
   PetscInt  kinds, numbers;
   size_t    shared;                                             /* bytes of shared memory a block, but for turns */
   double    elements, nodes, rows, pairs, items, groups, lines; /* of all blocks; lines of 16 bytes of coordinates */
+  double    turns[2];                                           /* in which lanes read numbers, and coordinates, that could do so at once */
 
   PlexPairsArgs    device;
   PlexKernel       gather;
@@ -66,6 +70,8 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *);
+/* Their tables of symmetries of a cell with n vertices: vertices[symmetries][n] that vertices are taken to */
+PETSC_INTERN PetscErrorCode PlexPairKindsCompose_Private(PlexPairKinds *, PetscInt n, const int vertices[]);
 /* P[dim][n] with G = P Gamma P^T, from the gradients of a simplex's n barycentric coordinates on the reference cell, D[n][dim] */
 PETSC_INTERN void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscReal D[], PetscReal P[]);
 /* Blocks of at most so many bytes of shared memory but for turns, and at least so many of them; *serves false: a mesh node has no room */

@@ -4,10 +4,45 @@
 #include "pairs.h"
 #include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
 
-#define PLEX_PAIR_MANY     10                                /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
-#define PLEX_PAIR_LONGEST  127                               /* words of items that a lane has, most */
-#define PLEX_PAIR_ITEMS    (4 * 2 * PLEX_PAIR_LONGEST)       /* elements of a pair, most: by gradients a word is two */
-#define PLEX_PAIR_LANES(w) ((w)->kinds->gradients ? 32 : 64) /* pairs of a task: a lane has one by gradients, else two */
+#define PLEX_PAIR_MANY       10                                /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
+#define PLEX_PAIR_TRIES(dim) ((dim) == 2 ? 64 : 256)           /* lists of which one is chosen for a lane: more take more time than they save, where elements are small */
+#define PLEX_PAIR_MORE(dim)  ((dim) == 2 ? 12 : 48)            /* and from the first on whose banks have steps left */
+#define PLEX_PAIR_LONGEST    127                               /* words of items that a lane has, most */
+#define PLEX_PAIR_ITEMS      (4 * 2 * PLEX_PAIR_LONGEST)       /* elements of a pair, most: by gradients a word is two */
+#define PLEX_PAIR_LANES(w)   ((w)->kinds->gradients ? 32 : 64) /* pairs of a task: a lane has one by gradients, else two */
+
+#define PLEX_PAIR_NODES 32767                   /* nodes of a block, most */
+#define PLEX_PAIR_STEPS (4 * PLEX_PAIR_LONGEST) /* items that a lane has of a pair, most */
+
+/* Lists of items that lanes read: pairs and their elements, elements and their vertices */
+typedef struct {
+  int                  *order; /* [n] lists, of which the next ones are chosen, and put before the others */
+  PetscInt              n;
+  PetscInt              tries, more; /* lists that are looked at for one to be chosen, and when there is one whose banks have steps left */
+  const int            *start;       /* of a list */
+  const unsigned short *item;
+  const unsigned       *banks;        /* of a list, as bits */
+  PetscInt              targets;      /* places to which a list's sum is written */
+  const unsigned short *target[2];    /* of a list, or NULL: its number; PLEX_PAIR_NONE: none */
+  PetscInt              nothing, end; /* items that stand for none */
+} PlexPairLists;
+
+/* A slot is a lane, or of two pairs of a lane one: slot k that of lane k % 32. As many as there are banks are a set, and read at once */
+typedef struct {
+  PetscInt       banks, steps;
+  int            list[64];                   /* [slots] or -1 */
+  unsigned short item[64 * PLEX_PAIR_STEPS]; /* [slots][steps] or PLEX_PAIR_NONE */
+  unsigned       written[4][2];              /* banks of sums that 16 slots write, of each target, as bits: 16 sums make a line */
+
+  /* of the set that is filled */
+  unsigned       full;                         /* banks of as many items as there are steps, as bits */
+  unsigned short total[32];                    /* [banks] items */
+  signed char    reader[32 * PLEX_PAIR_STEPS]; /* [banks][steps] slot, or -1 */
+  unsigned char  late[32 * PLEX_PAIR_STEPS];   /* [banks][steps] others that read it */
+  unsigned char  latest[PLEX_PAIR_STEPS];      /* [steps] the most of them */
+  unsigned char  lateSlot[32 * PLEX_PAIR_STEPS];
+  unsigned short lateItem[32 * PLEX_PAIR_STEPS]; /* items whose bank is read in all steps */
+} PlexPairLanes;
 
 typedef struct {
   PlexAssembly         asm_;
@@ -27,17 +62,24 @@ typedef struct {
   int      *dof, *dofOwner;   /* [Nl] place of a dof's row in the block's sums, likewise */
 
   /* of the block that is filled */
-  PetscInt  nelements, nnodes, nentries, nrows;
-  int      *elements, *nodes; /* lists */
-  uint64_t *rows, *work;      /* row << 32 | dof, ascending */
-  PetscInt  nholes;
-  int      *hole; /* [65536] places between rows */
-  PetscInt  elementsMost, nodesMost, rowsMost;
+  PetscInt        nelements, nnodes, nentries, nrows;
+  PetscInt        stride;           /* of the elements' numbers */
+  int            *elements, *nodes; /* lists */
+  int            *before;           /* [65536] elements as they come */
+  unsigned char  *turn;             /* [65536] of an element the symmetry that takes its vertices to those whose coordinates are read for them */
+  unsigned short *vertex;           /* [nelements][vertices] nodes, in the order in which elements come */
+  uint64_t       *rows, *work;      /* row << 32 | dof, ascending */
+  PetscInt        nholes;
+  int            *hole; /* [65536] places between rows */
+  PetscInt        elementsMost, nodesMost, rowsMost;
 
+  PlexPairLanes  *lanes;
+  double          reads[2], turns[2]; /* steps of sets in which lanes read, and in how many turns: numbers, coordinates */
   PetscInt        nitems, itemsMost;
   int            *itemPos;  /* [nitems] */
   unsigned short *item;     /* [nitems] */
   int            *start;    /* [65537] */
+  unsigned       *banks;    /* [65536] of a place's items */
   unsigned short *sorted;   /* [nitems] by place */
   unsigned short *other;    /* [65536] place of the transposed entry, or PLEX_PAIR_NONE */
   unsigned char  *kind;     /* [65536] 0xff: nothing is added to the place */
@@ -46,8 +88,7 @@ typedef struct {
 
   /* with sums of rows */
   char *incomplete; /* [Nl] an element around the dof has one without a column */
-  int  *firstDof;   /* [Nl] by gradients: of the first component of the dof's node */
-  int  *diagonal;   /* [65536] of a row of the block the place of the first entry that makes its sum zero, or -1 */
+  int  *diagonal;   /* [65536] of a row of the block the place of the entry that makes its sum zero, or -1 */
 
   /* by gradients, where the primary place is the first entry of a pair of nodes */
   unsigned short *place;     /* [65536] of the first entry of the pair (i, j), or PLEX_PAIR_NONE; other[]: of (j, i) */
@@ -75,3 +116,9 @@ static inline PetscInt PlexPairsCount(const PlexPairsWalk *w, PetscInt pos)
 
 /* Items of element e by gradients, which is number `at` of the block; false where the matrix lacks an entry */
 PETSC_INTERN PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *, PetscInt e, PetscInt at);
+
+/* Lanes in so many slots, read nothing yet */
+PETSC_INTERN void PlexPairLanesBegin_Private(PlexPairLanes *, PetscInt slots, PetscInt banks, PetscInt steps);
+/* A set of n lists, which are put to order[from], order[from + 1], ...; each one's items on so many slots one behind the other. Returns in how many turns banks are
+   read in all steps */
+PETSC_INTERN PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *, PetscInt set, PetscInt parts, PetscInt from, PetscInt n, PlexPairLists *);
