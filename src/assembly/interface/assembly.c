@@ -21,6 +21,7 @@ PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *
   asm_->tensorDegree = PETSC_DECIDE;
   asm_->precision    = PLEX_PRECISION_DOUBLE;
   asm_->symmetric    = PETSC_BOOL3_UNKNOWN;
+  asm_->rowSums      = PETSC_BOOL3_UNKNOWN;
   asm_->fallback     = PETSC_TRUE;
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) asm_->product[k].kind = (PlexProductKind)k;
   *newasm = asm_;

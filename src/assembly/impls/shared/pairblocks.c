@@ -248,6 +248,26 @@ static PetscInt PlexPairsSort(PlexPairsWalk *w)
   return n;
 }
 
+/* Lanes that read an item at once: x and y of a gradient are one number of twice the bytes */
+static inline PetscInt PlexPairsBanks(const PlexPairsWalk *w)
+{
+  return PLEX_PAIRS_LINE / (PetscInt)PlexAssemblyRealSize(w->asm_) / (w->kinds->gradients ? 2 : 1);
+}
+
+/* Banks that the sorted pairs read and write */
+static void PlexPairsGetBanks(PlexPairsWalk *w, PetscInt n)
+{
+  const PetscInt mask = PlexPairsBanks(w) - 1;
+
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt pos = w->pairs[1][k], place = w->kinds->gradients ? w->place[pos] : pos;
+    uint64_t       banks = (place == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(0, place)) | (w->other[pos] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, w->other[pos]));
+
+    for (PetscInt i = w->start[pos]; i < w->start[pos + 1]; ++i) banks |= (uint64_t)1 << (w->sorted[i] & mask);
+    w->banks[k] = banks;
+  }
+}
+
 /* A task of `words` words of items, of a kind, whose pairs are shared out to 2^split lanes; to: its records */
 static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt terms, PetscInt split, PetscInt words, PlexPairsBuffers *b, unsigned **to)
 {
@@ -268,12 +288,6 @@ static inline PetscInt PlexPairsSplit(const PlexPairsWalk *w, PetscInt pos)
   return PlexPairsCount(w, pos) > 2 * PLEX_PAIR_MANY ? 2 : PlexPairsCount(w, pos) > PLEX_PAIR_MANY ? 1 : 0;
 }
 
-/* Lanes that read an item at once: x and y of a gradient are one number of twice the bytes */
-static inline PetscInt PlexPairsBanks(const PlexPairsWalk *w)
-{
-  return PLEX_PAIRS_LINE / (PetscInt)PlexAssemblyRealSize(w->asm_) / (w->kinds->gradients ? 2 : 1);
-}
-
 /* Words of items of a lane */
 static inline PetscInt PlexPairsWords(const PlexPairsWalk *w, PetscInt pos, PetscInt split)
 {
@@ -284,24 +298,22 @@ static inline PetscInt PlexPairsWords(const PlexPairsWalk *w, PetscInt pos, Pets
 
 /* A task of the pairs at n of so many primary places, which become the first ones: as many as there are lanes for, two a lane or by gradients one; first: the
    block's first group of records */
-static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, PetscInt candidates, int pos[], PlexPairsBuffers *b)
+static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, PetscInt candidates, int pos[], uint64_t banks[], PlexPairsBuffers *b)
 {
   const PetscBool gradients = w->kinds->gradients;
   const PetscInt  parts = 1 << split, some = gradients ? 4 : 2; /* items that a lane has of a pair in a group of records */
-  const PetscInt  banks = PlexPairsBanks(w), sets = PLEX_PAIR_LANES(w) / banks;
+  const PetscInt  lanes = PlexPairsBanks(w), sets = PLEX_PAIR_LANES(w) / lanes;
   PlexPairLanes  *l     = w->lanes;
-  PlexPairLists   lists = {
-    pos, candidates, PLEX_PAIR_TRIES(w->asm_->elements->dim), PLEX_PAIR_MORE(w->asm_->elements->dim), w->start, w->sorted, w->banks, 2, {gradients ? w->place : NULL, w->other},
-            w->nelements, w->stride
-  };
-  PetscInt  words = 0;
-  unsigned *to;
+  PlexPairLists   lists = {pos, banks, candidates, PLEX_PAIR_TRIES, PLEX_PAIR_MORE, w->start, w->sorted, w->nelements, w->stride};
+  PetscInt        words = 0;
+  unsigned       *to;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, PlexPairsWords(w, pos[k], split));
   PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]], gradients ? 0 : w->kinds->kind[w->kind[pos[0]]].terms, split, words, b, &to));
-  PlexPairLanesBegin_Private(l, PLEX_PAIR_LANES(w), banks, some * words);
-  for (PetscInt set = 0, done = 0, end; set < sets; ++set, done = end) {
+  PlexPairLanesBegin_Private(l, PLEX_PAIR_LANES(w), lanes, some * words);
+  if (!w->arranges) PlexPairLanesFillInOrder_Private(l, parts, n, &lists);
+  for (PetscInt set = 0, done = 0, end; set < sets && w->arranges; ++set, done = end) {
     end = done + (n - done + sets - set - 1) / (sets - set);
     w->turns[0] += (double)PlexPairLanesFillSet_Private(l, set, parts, done, end - done, &lists);
     w->reads[0] += (double)l->steps;
@@ -359,11 +371,8 @@ static void PlexPairsOrderElements(PlexPairsWalk *w, unsigned conn[])
 {
   PlexElements   el = w->asm_->elements;
   const PetscInt Nv = el->Nv, n = w->nelements, banks = PLEX_PAIRS_LINE / 2 / (PetscInt)PlexAssemblyRealSize(w->asm_); /* x and y are read in one */
-  PlexPairLists  lists = {
-    w->pairs[0], n, PLEX_PAIR_TRIES(3), 1, w->start, w->vertex, w->banks, 0, {NULL, NULL},
-            0, 0
-  };
-  PlexPairLanes *l = w->lanes;
+  PlexPairLists  lists = {w->pairs[0], w->banks, n, PLEX_PAIR_TRIES, 1, w->start, w->vertex, 0, 0};
+  PlexPairLanes *l     = w->lanes;
 
   for (PetscInt e = 0; e < n; ++e) {
     w->before[e]   = w->elements[e];
@@ -372,7 +381,7 @@ static void PlexPairsOrderElements(PlexPairsWalk *w, unsigned conn[])
     w->banks[e]    = 0;
     for (PetscInt v = 0; v < Nv; ++v) {
       w->vertex[e * Nv + v] = (unsigned short)w->node[el->vertices[(size_t)w->elements[e] * Nv + v]];
-      w->banks[e] |= 1u << (w->vertex[e * Nv + v] & (banks - 1));
+      w->banks[e] |= (uint64_t)1 << (w->vertex[e * Nv + v] & (banks - 1));
     }
   }
   w->start[n] = (int)(n * Nv);
@@ -429,7 +438,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
     w->node[w->nodes[k]] = (int)k;
   }
   PetscCall(PlexPackBufferExtend(&b->conn, (size_t)(words * w->nelements), &to));
-  if (el->dim == 3 && el->Nn[0] == el->Nv) PlexPairsOrderElements(w, (unsigned *)to); /* of other orders and cells that gains less than it takes */
+  if (w->arranges && el->Nn[0] == el->Nv) PlexPairsOrderElements(w, (unsigned *)to); /* of other orders that gains less than it takes */
   else PlexPairsListElements(w, (unsigned *)to);
   PetscCall(PlexPairsPlaceRows(w, first, end));
   if (w->nelements * (N * (N + 1) / 2) > w->itemsMost) {
@@ -452,21 +461,18 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   }
   if (w->kinds->rowSums) PetscCall(PlexPairsDiagonals(w));
   for (PetscInt k = 0; k < w->nentries; ++k) w->start[k + 1] += w->start[k];
-  PetscCall(PetscArrayzero(w->banks, w->nentries));
-  for (PetscInt k = w->nitems; k-- > 0;) {
-    w->sorted[--w->start[w->itemPos[k] + 1]] = w->item[k];
-    w->banks[w->itemPos[k]] |= 1u << (w->item[k] & (PlexPairsBanks(w) - 1));
-  }
+  for (PetscInt k = w->nitems; k-- > 0;) w->sorted[--w->start[w->itemPos[k] + 1]] = w->item[k];
   for (PetscInt k = 0; k < w->nentries; ++k) w->start[k] = w->start[k + 1];
   w->start[w->nentries] = (int)w->nitems;
   npairs                = PlexPairsSort(w);
+  if (w->arranges) PlexPairsGetBanks(w, npairs);
   for (PetscInt k = 0, m; k < npairs; k += m) {
     int *const     pos   = &w->pairs[1][k];
     const PetscInt split = PlexPairsSplit(w, *pos), room = PLEX_PAIR_LANES(w) >> split;
 
     /* all that have as many words, or as many as there is room for */
     for (m = 1; k + m < npairs && w->kind[pos[m]] == w->kind[*pos] && PlexPairsSplit(w, pos[m]) == split && (m < room || PlexPairsWords(w, pos[m], split) == PlexPairsWords(w, *pos, split));) ++m;
-    PetscCall(PlexPairsAddTask(w, block.group, split, PetscMin(m, room), m, pos, b));
+    PetscCall(PlexPairsAddTask(w, block.group, split, PetscMin(m, room), m, pos, &w->banks[k], b));
     m = PetscMin(m, room);
   }
   PetscCall(PlexPairsZeros(w, block.group, b));
@@ -594,6 +600,7 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   w.budget      = budget;
   w.elementBits = PLEX_PAIR_ELEMENT_BITS(el->dim);
   w.groups      = 0.02;
+  w.arranges    = (PetscBool)(el->dim == 3); /* of triangles it took more than half as long again as the rest, and J 0.93 of the time */
   w.mostNodes   = PetscMax(1, el->Nnodes / PetscMax(1, least));
   curve.asm_    = asm_;
   PetscCall(PlexOrbitsOrder_Private(&curve));

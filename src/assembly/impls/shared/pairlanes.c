@@ -11,35 +11,34 @@
 */
 #include "pairsimpl.h"
 
-#define PLEX_PAIR_OVER 64 /* what an item costs whose bank has no step left: a sum whose bank is written costs 1 */
-
-static inline unsigned PlexPairListsPlace(const PlexPairLists *lists, PetscInt target, int list)
-{
-  return lists->target[target] ? lists->target[target][list] : (unsigned)list;
-}
+#define PLEX_PAIR_FEW 32 /* lists of which the least bad is chosen where none fits */
 
 /* Of the lists from `from` on one whose items' banks have steps left, as far as there are such lists, and whose sums' banks are written by few other lanes */
 static PetscInt PlexPairLanesChoose(const PlexPairLanes *l, const PlexPairLists *lists, PetscInt slot, PetscInt from)
 {
-  const unsigned full = l->full, writes = lists->targets ? l->written[slot / 16][0] | l->written[slot / 16][1] << 16 : 0;
-  PetscInt       best = from, least = PETSC_INT_MAX, end = PetscMin(lists->n, from + lists->tries);
+  const uint64_t *banks = lists->banks, full = l->full, written = l->written[slot / 16];
+  const PetscInt  end  = PetscMin(lists->n, from + lists->tries);
+  PetscInt        best = from, least = PETSC_INT_MAX, more, p;
 
-  for (PetscInt p = from; p < end; ++p) {
-    const int      t    = lists->order[p];
-    const unsigned over = lists->banks[t] & full;
-    PetscInt       cost = over ? PLEX_PAIR_OVER * __builtin_popcount(over) : 0;
+  for (p = from; p < PetscMin(end, from + lists->more); ++p)
+    if (!(banks[p] & (full | written))) return p;
+  for (p = from; p < end && banks[p] & full;) ++p;
+  if (p < end) {
+    for (more = PetscMin(end, p + lists->more), best = p; p < more && least; ++p) {
+      const PetscInt cost = __builtin_popcountll(banks[p] & written);
 
-    if (cost >= least) continue;
-    if (writes) {
-      const unsigned other = PlexPairListsPlace(lists, 1, t);
-
-      cost += (PetscInt)(writes >> (PlexPairListsPlace(lists, 0, t) & 15) & 1) + (PetscInt)(other != PLEX_PAIR_NONE ? writes >> (16 + (other & 15)) & 1 : 0);
-      if (cost >= least) continue;
+      if (cost >= least || banks[p] & full) continue;
+      least = cost;
+      best  = p;
     }
-    least = cost;
+    return best;
+  }
+  for (p = from; p < PetscMin(end, from + PLEX_PAIR_FEW); ++p) {
+    const PetscInt over = __builtin_popcountll(banks[p] & full);
+
+    if (over >= least) continue;
+    least = over;
     best  = p;
-    if (!cost) break;
-    if (!over) end = PetscMin(end, p + lists->more);
   }
   return best;
 }
@@ -114,6 +113,7 @@ static void PlexPairLanesPutLate(PlexPairLanes *l, PetscInt slot, PetscInt item)
 
 void PlexPairLanesBegin_Private(PlexPairLanes *l, PetscInt slots, PetscInt banks, PetscInt steps)
 {
+  l->slots = slots;
   l->banks = banks;
   l->steps = steps;
   for (PetscInt k = 0; k < slots; ++k) l->list[k] = -1;
@@ -121,17 +121,37 @@ void PlexPairLanesBegin_Private(PlexPairLanes *l, PetscInt slots, PetscInt banks
   memset(l->written, 0, sizeof(l->written));
 }
 
-/* In each step, for the lanes that read nothing, one of the items that stand for nothing, whose bank is not read if there is one */
+/* An item that stands for nothing, whose bank is not read in a step if there is one */
+static PetscInt PlexPairLanesNothing(PlexPairLanes *l, PetscInt step, PetscInt first, PetscInt end)
+{
+  for (PetscInt item = first; item < end; ++item)
+    if (PlexPairLanesReaders(l, item)[step] < 0) return item;
+  return first;
+}
+
+/* ... for the lanes that read nothing in a step */
 static void PlexPairLanesFillUp(PlexPairLanes *l, PetscInt set, PetscInt first, PetscInt end)
 {
   for (PetscInt s = 0; s < l->steps; ++s) {
-    PetscInt nothing = first;
+    PetscInt nothing = -1;
 
-    for (PetscInt item = first; item < end; ++item)
-      if (PlexPairLanesReaders(l, item)[s] < 0) nothing = item;
-    for (PetscInt k = set * l->banks; k < (set + 1) * l->banks; ++k)
-      if (l->item[k * l->steps + s] == PLEX_PAIR_NONE) l->item[k * l->steps + s] = (unsigned short)nothing;
+    for (PetscInt k = set * l->banks; k < (set + 1) * l->banks; ++k) {
+      if (l->item[k * l->steps + s] != PLEX_PAIR_NONE) continue;
+      if (nothing < 0) nothing = first + 1 < end ? PlexPairLanesNothing(l, s, first, end) : first;
+      l->item[k * l->steps + s] = (unsigned short)nothing;
+    }
   }
+}
+
+void PlexPairLanesFillInOrder_Private(PlexPairLanes *l, PetscInt parts, PetscInt n, const PlexPairLists *lists)
+{
+  for (PetscInt k = 0; k < n; ++k) {
+    const int t = lists->order[k];
+
+    for (PetscInt i = 0; i < parts; ++i) l->list[k * parts + i] = t;
+    for (PetscInt i = lists->start[t]; i < lists->start[t + 1]; ++i) l->item[(k * parts + (i - lists->start[t]) % parts) * l->steps + (i - lists->start[t]) / parts] = lists->item[i];
+  }
+  for (PetscInt set = 0; set < l->slots / l->banks; ++set) PlexPairLanesFillUp(l, set, lists->nothing, lists->nothing + 1);
 }
 
 PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *l, PetscInt set, PetscInt parts, PetscInt from, PetscInt n, PlexPairLists *lists)
@@ -147,18 +167,18 @@ PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *l, PetscInt set, PetscInt p
     const PetscInt slot = set * l->banks + k * parts, p = PlexPairLanesChoose(l, lists, slot, from + k);
     const int      t = lists->order[p];
 
+    const uint64_t banks = lists->banks[p];
+
     lists->order[p]        = lists->order[from + k];
     lists->order[from + k] = t;
-    for (PetscInt i = 0; i < lists->targets; ++i) {
-      const unsigned place = PlexPairListsPlace(lists, i, t);
-
-      if (place != PLEX_PAIR_NONE) l->written[slot / 16][i] |= 1u << (place & 15);
-    }
+    lists->banks[p]        = lists->banks[from + k];
+    lists->banks[from + k] = banks;
+    l->written[slot / 16] |= banks >> 32 << 32;
     for (PetscInt i = 0; i < parts; ++i) l->list[slot + i] = t;
     for (PetscInt i = lists->start[t], part = 0; i < lists->start[t + 1]; ++i, part = part + 1 < parts ? part + 1 : 0) {
       const PetscInt bank = lists->item[i] & (l->banks - 1), before = l->total[bank]++;
 
-      if (before == l->steps - 1) l->full |= 1u << bank;
+      if (before == l->steps - 1) l->full |= (uint64_t)1 << bank;
       if (before < l->steps) PlexPairLanesPut(l, slot + part, lists->item[i]);
       else {
         l->lateSlot[nlate]   = (unsigned char)(slot + part);

@@ -194,13 +194,14 @@ PetscErrorCode PlexPairsDestroy_Private(PlexAssembly asm_, PlexPairs *pairs)
 
 PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscViewer viewer)
 {
-  const double n               = PetscMax(1., (double)pairs->nblocks);
-  char         coordinates[64] = "";
+  const double n            = PetscMax(1., (double)pairs->nblocks);
+  char         turns[2][64] = {"", ""};
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes%s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
                                    pairs->gradients ? " by gradients" : "", pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
-  if (pairs->turns[1] > 0) PetscCall(PetscSNPrintf(coordinates, sizeof(coordinates), ", coordinates in %.3g", pairs->turns[1]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average; lanes read numbers in %.3g turns%s\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs), pairs->turns[0], coordinates));
+  if (pairs->turns[0] > 0) PetscCall(PetscSNPrintf(turns[0], sizeof(turns[0]), "; lanes read numbers in %.3g turns", pairs->turns[0]));
+  if (pairs->turns[1] > 0) PetscCall(PetscSNPrintf(turns[1], sizeof(turns[1]), ", coordinates in %.3g", pairs->turns[1]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average%s%s\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs), turns[0], turns[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

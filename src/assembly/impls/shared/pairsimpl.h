@@ -4,12 +4,12 @@
 #include "pairs.h"
 #include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
 
-#define PLEX_PAIR_MANY       10                                /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
-#define PLEX_PAIR_TRIES(dim) ((dim) == 2 ? 64 : 256)           /* lists of which one is chosen for a lane: more take more time than they save, where elements are small */
-#define PLEX_PAIR_MORE(dim)  ((dim) == 2 ? 12 : 48)            /* and from the first on whose banks have steps left */
-#define PLEX_PAIR_LONGEST    127                               /* words of items that a lane has, most */
-#define PLEX_PAIR_ITEMS      (4 * 2 * PLEX_PAIR_LONGEST)       /* elements of a pair, most: by gradients a word is two */
-#define PLEX_PAIR_LANES(w)   ((w)->kinds->gradients ? 32 : 64) /* pairs of a task: a lane has one by gradients, else two */
+#define PLEX_PAIR_MANY     10                                /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
+#define PLEX_PAIR_TRIES    256                               /* lists of which one is chosen for a lane */
+#define PLEX_PAIR_MORE     48                                /* and from the first on whose banks have steps left */
+#define PLEX_PAIR_LONGEST  127                               /* words of items that a lane has, most */
+#define PLEX_PAIR_ITEMS    (4 * 2 * PLEX_PAIR_LONGEST)       /* elements of a pair, most: by gradients a word is two */
+#define PLEX_PAIR_LANES(w) ((w)->kinds->gradients ? 32 : 64) /* pairs of a task: a lane has one by gradients, else two */
 
 #define PLEX_PAIR_NODES 32767                   /* nodes of a block, most */
 #define PLEX_PAIR_STEPS (4 * PLEX_PAIR_LONGEST) /* items that a lane has of a pair, most */
@@ -17,25 +17,26 @@
 /* Lists of items that lanes read: pairs and their elements, elements and their vertices */
 typedef struct {
   int                  *order; /* [n] lists, of which the next ones are chosen, and put before the others */
+  uint64_t             *banks; /* [n] banks of the items of each, as bits, and of the sums that are written, PLEX_PAIR_WRITES() */
   PetscInt              n;
   PetscInt              tries, more; /* lists that are looked at for one to be chosen, and when there is one whose banks have steps left */
   const int            *start;       /* of a list */
   const unsigned short *item;
-  const unsigned       *banks;        /* of a list, as bits */
-  PetscInt              targets;      /* places to which a list's sum is written */
-  const unsigned short *target[2];    /* of a list, or NULL: its number; PLEX_PAIR_NONE: none */
   PetscInt              nothing, end; /* items that stand for none */
 } PlexPairLists;
 
+/* A place to which a list's sum is written, of two: 16 sums make a line of banks */
+#define PLEX_PAIR_WRITES(target, place) ((uint64_t)1 << (32 + 16 * (target) + ((place) & 15)))
+
 /* A slot is a lane, or of two pairs of a lane one: slot k that of lane k % 32. As many as there are banks are a set, and read at once */
 typedef struct {
-  PetscInt       banks, steps;
+  PetscInt       slots, banks, steps;
   int            list[64];                   /* [slots] or -1 */
   unsigned short item[64 * PLEX_PAIR_STEPS]; /* [slots][steps] or PLEX_PAIR_NONE */
-  unsigned       written[4][2];              /* banks of sums that 16 slots write, of each target, as bits: 16 sums make a line */
+  uint64_t       written[4];                 /* PLEX_PAIR_WRITES() of 16 slots */
 
   /* of the set that is filled */
-  unsigned       full;                         /* banks of as many items as there are steps, as bits */
+  uint64_t       full;                         /* banks of as many items as there are steps, as bits */
   unsigned short total[32];                    /* [banks] items */
   signed char    reader[32 * PLEX_PAIR_STEPS]; /* [banks][steps] slot, or -1 */
   unsigned char  late[32 * PLEX_PAIR_STEPS];   /* [banks][steps] others that read it */
@@ -50,8 +51,9 @@ typedef struct {
   size_t               budget;
   PetscInt             mostNodes; /* mesh nodes of a block */
   PetscInt             elementBits;
-  double               groups; /* of records for an entry, most of a block so far */
-  int                  mark;   /* of the block that is cut: its number, counting those without rows */
+  double               groups;   /* of records for an entry, most of a block so far */
+  PetscBool            arranges; /* lanes so that they read different banks */
+  int                  mark;     /* of the block that is cut: its number, counting those without rows */
 
   PlexOrbitsWalk *curve; /* the same order and lists, for what has them fetched */
 
@@ -79,7 +81,7 @@ typedef struct {
   int            *itemPos;  /* [nitems] */
   unsigned short *item;     /* [nitems] */
   int            *start;    /* [65537] */
-  unsigned       *banks;    /* [65536] of a place's items */
+  uint64_t       *banks;    /* [65536] of the lists of pairs[1], or of elements */
   unsigned short *sorted;   /* [nitems] by place */
   unsigned short *other;    /* [65536] place of the transposed entry, or PLEX_PAIR_NONE */
   unsigned char  *kind;     /* [65536] 0xff: nothing is added to the place */
@@ -119,6 +121,8 @@ PETSC_INTERN PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *, PetscI
 
 /* Lanes in so many slots, read nothing yet */
 PETSC_INTERN void PlexPairLanesBegin_Private(PlexPairLanes *, PetscInt slots, PetscInt banks, PetscInt steps);
+/* The first n lists, each one's items on so many slots one behind the other, as they come */
+PETSC_INTERN void PlexPairLanesFillInOrder_Private(PlexPairLanes *, PetscInt parts, PetscInt n, const PlexPairLists *);
 /* A set of n lists, which are put to order[from], order[from + 1], ...; each one's items on so many slots one behind the other. Returns in how many turns banks are
    read in all steps */
 PETSC_INTERN PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *, PetscInt set, PetscInt parts, PetscInt from, PetscInt n, PlexPairLists *);
