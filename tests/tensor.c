@@ -519,6 +519,42 @@ static PetscErrorCode TestRun(const Run *run, const char backend[], const char t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Lanes that read at once read different banks: some 3 turns a read if they were not chosen so, and elements not put into order, and 1 at best */
+static PetscErrorCode TestTurns(const char backend[], PetscInt degree, PetscInt refinements, const char of[], double most)
+{
+  const PlexTestTensorSpace space = {TET, PETSC_FALSE, 0, degree};
+  const PlexTestTensorForm *form;
+  PlexAssembly              assembly;
+  DM                        dm;
+  char                      name[128], text[16384], *found = NULL;
+  Mat                       J     = NULL;
+  double                    turns = 0;
+  PetscInt                  cStart, cEnd;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestFindTensorForm("Laplacian", &form));
+  PetscCall(PlexTestTensorProblemCreate(&space, form, &dm));
+  for (PetscInt k = 0; k < refinements; ++k) {
+    DM fine;
+
+    PetscCall(DMRefine(dm, PetscObjectComm((PetscObject)dm), &fine));
+    PetscCall(DMDestroy(&dm));
+    dm = fine;
+  }
+  PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
+  PetscCall(CreateAssembly(dm, backend, PLEXASSEMBLYSHAREDNZ, TENSOR, PETSC_FALSE, &assembly));
+  PetscCall(ComputeJacobian(assembly, dm, &J));
+  PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, of, &found));
+  if (found) turns = strtod(found + strlen(of), NULL);
+  PetscCall(MatDestroy(&J));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s tetrahedra of degree %" PetscInt_FMT ", %" PetscInt_FMT " cells: lanes %s%.1f turns at most", backend, degree, cEnd - cStart, of, most));
+  PetscCall(PlexTestReport((PetscBool)(turns >= 1 && turns <= most), name, "in %g", turns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- the parts */
 
 static PetscBool onlyType     = PETSC_FALSE;
@@ -592,6 +628,8 @@ static PetscErrorCode RunKernels(const char backend[])
     for (size_t k = 0; shared && k < PETSC_STATIC_ARRAY_LENGTH(gradients); ++k)
       if ((size == 1 || k % 4 == 1) && PlexTestWanted()) PetscCall(TestRun(&gradients[k], backend, strategies[s], 0, "pairs of nodes by gradients:"));
     if (shared && PlexTestWanted()) PetscCall(TestConstants(backend, strategies[s]));
+    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTurns(backend, 2, 3, "read numbers in ", 1.4));
+    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTurns(backend, 1, 4, "coordinates in ", 1.8));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));
     if (row && PlexTestWanted()) {
