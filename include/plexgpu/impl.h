@@ -529,7 +529,7 @@ typedef struct _n_PlexTensor *PlexTensor;
 struct _n_PlexTensor {
   PetscInt     degree;    /* of the polynomials in which coefficients are expanded */
   PetscBool    symmetric; /* G is, of one scalar field: ab runs over a <= b */
-  PetscBool    uniform;   /* the functions give the same in all elements: they depend on neither position, auxiliary fields nor volume. Looked for where gradients are asked for */
+  PetscBool    uniform;   /* the functions give the same in all elements: they depend on neither position, auxiliary fields nor volume. Looked for of one field on simplices, G not symmetric */
   PetscBool   *zero;      /* numbers that the functions give which are zero whatever the solution, position, time and auxiliary fields: test field,
                              trial field, kind 0..3 of g and then of the dynamic Jacobian, components, derivatives */
   PetscInt     nzero;     /* their number */

@@ -413,7 +413,8 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   x = (PetscBool)(!u && PlexProbeDepends(&p, PlexProbePosition));
   if (!u && el->NfAux) a = PlexProbeDepends(&p, PlexProbeAuxiliary);
   if (!u && (!x || asked)) PetscCall(PlexProbeZeros(&p, plan));
-  plan->uniform = (PetscBool)(!u && !x && !el->NfAux && !PlexProbeDepends(&p, PlexProbeVolume));
+  /* for pairs of nodes by gradients alone, as this is done at each assembly */
+  if (!u && !x && !el->NfAux && el->Nf == 1 && el->Nv == el->dim + 1 && !plan->symmetric) plan->uniform = (PetscBool)!PlexProbeDepends(&p, PlexProbeVolume);
   if (x) { /* elsewhere they may be no zeros */
     PetscCall(PetscFree(plan->zero));
     plan->nzero = 0;

@@ -137,7 +137,7 @@ static void PlexPairLanesFillUp(PlexPairLanes *l, PetscInt set, PetscInt first, 
 
     for (PetscInt k = set * l->banks; k < (set + 1) * l->banks; ++k) {
       if (l->item[k * l->steps + s] != PLEX_PAIR_NONE) continue;
-      if (nothing < 0) nothing = first + 1 < end ? PlexPairLanesNothing(l, s, first, end) : first;
+      if (nothing < 0) nothing = PlexPairLanesNothing(l, s, first, end);
       l->item[k * l->steps + s] = (unsigned short)nothing;
     }
   }
@@ -151,7 +151,8 @@ void PlexPairLanesFillInOrder_Private(PlexPairLanes *l, PetscInt parts, PetscInt
     for (PetscInt i = 0; i < parts; ++i) l->list[k * parts + i] = t;
     for (PetscInt i = lists->start[t]; i < lists->start[t + 1]; ++i) l->item[(k * parts + (i - lists->start[t]) % parts) * l->steps + (i - lists->start[t]) / parts] = lists->item[i];
   }
-  for (PetscInt set = 0; set < l->slots / l->banks; ++set) PlexPairLanesFillUp(l, set, lists->nothing, lists->nothing + 1);
+  for (PetscInt k = 0; k < l->slots * l->steps; ++k)
+    if (l->item[k] == PLEX_PAIR_NONE) l->item[k] = (unsigned short)lists->nothing;
 }
 
 PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *l, PetscInt set, PetscInt parts, PetscInt from, PetscInt n, PlexPairLists *lists)
@@ -165,8 +166,7 @@ PetscInt PlexPairLanesFillSet_Private(PlexPairLanes *l, PetscInt set, PetscInt p
   memset(l->latest, 0, (size_t)l->steps);
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt slot = set * l->banks + k * parts, p = PlexPairLanesChoose(l, lists, slot, from + k);
-    const int      t = lists->order[p];
-
+    const int      t     = lists->order[p];
     const uint64_t banks = lists->banks[p];
 
     lists->order[p]        = lists->order[from + k];

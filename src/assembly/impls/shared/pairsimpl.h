@@ -11,6 +11,8 @@
 #define PLEX_PAIR_ITEMS    (4 * 2 * PLEX_PAIR_LONGEST)       /* elements of a pair, most: by gradients a word is two */
 #define PLEX_PAIR_LANES(w) ((w)->kinds->gradients ? 32 : 64) /* pairs of a task: a lane has one by gradients, else two */
 
+#define PLEX_PAIR_ITEMS_WORD(w) ((w)->kinds->gradients ? 4 : 2) /* items that a lane has of a pair in a group of records */
+
 #define PLEX_PAIR_NODES 32767                   /* nodes of a block, most */
 #define PLEX_PAIR_STEPS (4 * PLEX_PAIR_LONGEST) /* items that a lane has of a pair, most */
 
