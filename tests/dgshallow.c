@@ -288,7 +288,7 @@ static PetscErrorCode TestBackend(const char backend[])
   for (PetscInt q = 0; q < 2; ++q) {
     for (PetscInt shape = 0; shape < 3; ++shape) {
       PetscCall(TestRest(backend, (PetscBool)q, (PlexTestShape)shape, 3, 0., emulate ? 10 : 10000, 1e-12));
-      PetscCall(TestRest(backend, (PetscBool)q, (PlexTestShape)shape, 2, 0.7, emulate ? 10 : 10000, 1e-10)); /* rounding, of discharges about 35 that make waves */
+      PetscCall(TestRest(backend, (PetscBool)q, (PlexTestShape)shape, 2, 0.7, emulate ? 10 : 10000, 5e-10)); /* rounding, of discharges about 35 that make waves: 8e-11 if each step adds as much */
     }
     for (PetscInt N = 1; N <= 4 && !emulate; ++N) PetscCall(TestVortex(backend, (PetscBool)q, N));
   }
