@@ -1,4 +1,4 @@
-static char help[] = "local_row along lines of points: Jacobians of quadrilaterals and hexahedra by quadrature against PETSc.\n\
+static char help[] = "local_row along lines of points, and shared_nz by element matrices: Jacobians of quadrilaterals and hexahedra by quadrature against PETSc.\n\
   -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
 #include <plexgpu/impl.h>
@@ -57,6 +57,21 @@ static const Run runs[] = {
   {{QUAD, PETSC_FALSE, 0, 2}, "everything",         QUADRATURE, 0, 0,  PETSC_FALSE, PETSC_FALSE}
 };
 
+/* By shared_nz, by element matrices where `lines` is true; diagonals from the sums of rows or not */
+static const struct {
+  Run        run;
+  PetscBool3 rowSums;
+} pairs[] = {
+  {{{HEX, PETSC_FALSE, 0, 1}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_TRUE},        PETSC_BOOL3_UNKNOWN},
+  {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_TRUE},        PETSC_BOOL3_FALSE  },
+  {{{HEX, PETSC_FALSE, 0, 1}, "Laplacian", AUTO, 0, 9, PETSC_FALSE, PETSC_TRUE},        PETSC_BOOL3_UNKNOWN},
+  {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 0, 11, PETSC_TRUE, PETSC_TRUE},        PETSC_BOOL3_UNKNOWN},
+  {{{HEX, PETSC_FALSE, 0, 1}, "Laplacian", QUADRATURE, 0, 0, PETSC_FALSE, PETSC_FALSE}, PETSC_BOOL3_UNKNOWN},
+  {{{HEX, PETSC_FALSE, 0, 1}, "all parts", AUTO, 0, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_BOOL3_UNKNOWN},
+  {{{HEX, PETSC_FALSE, 0, 1}, "constants", AUTO, 0, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_BOOL3_UNKNOWN},
+  {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 2, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_BOOL3_UNKNOWN}
+};
+
 #define TIME  0.7
 #define SHIFT 1.3
 
@@ -68,7 +83,7 @@ static PetscErrorCode View(void *ctx)
 }
 
 /* Twice, so that nothing of the first is left in the matrix */
-static PetscErrorCode Compute(const Run *run, DM dm, const char backend[], Mat J, Mat petsc, char text[], size_t size)
+static PetscErrorCode Compute(const Run *run, const PetscBool3 *rowSums, DM dm, const char backend[], Mat J, Mat petsc, char text[], size_t size)
 {
   PlexAssembly assembly;
   Vec          X, X_t;
@@ -80,11 +95,12 @@ static PetscErrorCode Compute(const Run *run, DM dm, const char backend[], Mat J
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetFromOptions(assembly));
   PetscCall(PlexAssemblySetBackend(assembly, backend));
-  PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYLOCALROW));
+  PetscCall(PlexAssemblySetType(assembly, rowSums ? PLEXASSEMBLYSHAREDNZ : PLEXASSEMBLYLOCALROW));
   PetscCall(PlexAssemblySetIntegration(assembly, run->integration));
   PetscCall(PlexAssemblySetPrecision(assembly, run->single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_COEFFICIENTS));
   assembly->partitionSize = run->partition;
+  if (rowSums) assembly->rowSums = *rowSums;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyComputeJacobian(assembly, X, X_t, TIME, SHIFT, J, J));
   PetscCall(PlexTestCapture(View, assembly, text, size));
   PetscCall(PlexAssemblyDestroy(&assembly));
@@ -93,7 +109,8 @@ static PetscErrorCode Compute(const Run *run, DM dm, const char backend[], Mat J
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode TestRun(const Run *run, const char backend[])
+/* rowSums: by shared_nz; NULL, by local_row */
+static PetscErrorCode TestRun(const Run *run, const PetscBool3 *rowSums, const char backend[])
 {
   const PlexTestTensorForm *form;
   DM                        dm;
@@ -107,12 +124,12 @@ static PetscErrorCode TestRun(const Run *run, const char backend[])
   if (run->coordinates) PetscCall(PlexTestCurve(dm, run->coordinates));
   PetscCall(DMCreateMatrix(dm, &J));
   PetscCall(DMCreateMatrix(dm, &petsc));
-  PetscCall(Compute(run, dm, backend, J, petsc, text, sizeof(text)));
+  PetscCall(Compute(run, rowSums, dm, backend, J, petsc, text, sizeof(text)));
   PetscCall(MatNorm(petsc, NORM_FROBENIUS, &norm));
   PetscCall(PlexTestMatError(J, petsc, &error));
-  PetscCall(PetscStrstr(text, "sums along lines", &found));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s%s of degree %" PetscInt_FMT ": %s%s%s%s", backend, run->coordinates ? "curved " : "", DMPolytopeTypes[run->space.cell], run->space.degree, form->name, run->integration == AUTO ? "" : ", nothing known", run->partition ? ", several blocks" : "", run->single ? ", single precision" : ""));
-  PetscCall(PlexTestReport((PetscBool)(norm > 0. && error <= (run->single ? 1e-5 : 1e-12) && (found != NULL) == (PetscBool)run->lines), name, "error %g; %s along lines", (double)error, found ? "" : "not"));
+  PetscCall(PetscStrstr(text, rowSums ? "pairs of nodes by element matrices" : "sums along lines", &found));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s%s of degree %" PetscInt_FMT ": %s%s%s%s%s%s", backend, run->coordinates ? "curved " : "", DMPolytopeTypes[run->space.cell], run->space.degree, form->name, run->integration == AUTO ? "" : ", nothing known", run->partition ? ", several blocks" : "", run->single ? ", single precision" : "", rowSums ? ", by pairs" : "", rowSums && *rowSums == PETSC_BOOL3_FALSE ? ", diagonals summed" : ""));
+  PetscCall(PlexTestReport((PetscBool)(norm > 0. && error <= (run->single ? 1e-5 : 1e-12) && (found != NULL) == (PetscBool)run->lines), name, "error %g; %s", (double)error, found ? "as asked for" : "the usual way"));
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&petsc));
   PetscCall(DMDestroy(&dm));
@@ -200,7 +217,9 @@ static PetscErrorCode RunKernels(const char backend[])
   if (size == 1 && PlexTestWanted()) PetscCall(TestRoom(backend));
   /* of several processes each compiles kernels of its own: a few runs */
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
-    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&runs[r], backend));
+    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&runs[r], NULL, backend));
+  for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(pairs); ++r)
+    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&pairs[r].run, &pairs[r].rowSums, backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

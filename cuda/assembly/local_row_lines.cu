@@ -99,13 +99,31 @@ PLEX_DEVICE void plex_block_points(const PlexArgs &args, const PlexBlocksArgs &b
     const PlexLineNodal nodal = {s.x, s.u, s.ut, conn + (e / PLEX_INTERLEAVE * PLEX_BLOCK_K * PLEX_INTERLEAVE + e % PLEX_INTERLEAVE)};
 
 #if PLEX_LINES_MATRIX
-    plex_trilinear_matrix(args, nodal, points + e);
+    plex_trilinear_matrix(args, nodal, points + e, PLEX_LINES_ELEMENTS);
 #else
     plex_line_points(args, nodal, line / PLEX_LINES_QZ, line % PLEX_LINES_QZ, points + e);
 #endif
   }
   __syncthreads();
 }
+
+#if PLEX_LINES_MATRIX
+static_assert(PLEX_LINES_ELEMENTS % 16 == 0, "classes are taken times the elements");
+
+// A row by t, of the node with these classes: two bits each
+PLEX_DEVICE void plex_trilinear_row(const plex_real *matrix, unsigned classes, plex_real row[])
+{
+  row[0] = PLEX_NOTHING;
+  _Pragma("unroll")
+  for (int t = 1; t < 8; ++t) {
+    const int      shift = (2 * t - 2) % 8; // numbers of a class are that far apart that this much of them can be the class's place in the word
+    const unsigned bits  = (t < 5 ? classes : classes >> 8) & 3u << shift;
+
+    row[t] = *(const plex_real *)((const char *)(matrix + (4 * t - 4) * PLEX_LINES_ELEMENTS) + bits * (unsigned)(PLEX_LINES_ELEMENTS * sizeof(plex_real) >> shift));
+    row[0] -= row[t];
+  }
+}
+#endif
 
 PLEX_DEVICE void plex_read_record(const unsigned *records, unsigned words[])
 {

@@ -19,9 +19,9 @@ struct alignas(8) PlexTwo {
   unsigned of[2];
 };
 
-// The numbers of one element
-PLEX_DEVICE void plex_pair_numbers(const PlexArgs &args, const PlexNodal &nodal, plex_real out[PLEX_NUMBERS]);
-// To where they lie in shared memory, of element e; the stride is that of the block
+// The numbers of element e, to where they lie in shared memory; the stride is that of the block
+PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e);
+// Numbers that are known, likewise
 PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[]);
 // All pairs of the block, so many tasks, into the sums of its rows
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums);
@@ -63,7 +63,6 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
   plex_bulk_wait(barrier);
   for (int e = threadIdx.x; e < b.elements; e += PLEX_BLOCK) {
     PlexNodal nodal;
-    plex_real out[PLEX_NUMBERS];
     unsigned  conn[PLEX_CONN_WORDS];
 
     _Pragma("unroll")
@@ -80,8 +79,7 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
       if (PLEX_DIM == 3) nodal.x[v * PLEX_DIM + PLEX_DIM - 1] = z[n];
     }
     nodal.reflected = (int)conn[PLEX_CONN_WORDS - 1] < 0;
-    plex_pair_numbers(args, nodal, out);
-    plex_pair_store(numbers, stride, e, out);
+    plex_pair_element(args, nodal, numbers, stride, e);
   }
   if ((int)threadIdx.x < stride - b.elements) plex_pair_store(numbers, stride, b.elements + (int)threadIdx.x, zeros);
 }

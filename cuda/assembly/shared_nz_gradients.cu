@@ -45,11 +45,24 @@ PLEX_DEVICE constexpr bool plex_pair_by_rows(int kind)
   return n <= 0;
 }
 
+// They lie [PLEX_NV][stride], x and y first, which are read in one, and then z
+PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[])
+{
+  PlexPlace *xy = (PlexPlace *)numbers;
+
+  _Pragma("unroll")
+  for (int v = 0; v < PLEX_NV; ++v) {
+    xy[v * stride + e].x = out[v * PLEX_DIM];
+    xy[v * stride + e].y = out[v * PLEX_DIM + 1];
+    if (PLEX_DIM == 3) numbers[(2 * PLEX_NV + v) * stride + e] = out[v * PLEX_DIM + PLEX_DIM - 1];
+  }
+}
+
 // sqrt|J| grad lambda_a, [PLEX_NV][PLEX_DIM]
-PLEX_DEVICE void plex_pair_numbers(const PlexArgs &args, const PlexNodal &nodal, plex_real out[PLEX_NUMBERS])
+PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e)
 {
   PlexPoint p;
-  plex_real s;
+  plex_real s, out[PLEX_NUMBERS];
 
   plex_geometry(args, nodal, 0, p);
   s = sqrt(p.weight) * p.scale;
@@ -64,19 +77,7 @@ PLEX_DEVICE void plex_pair_numbers(const PlexArgs &args, const PlexNodal &nodal,
       out[v * PLEX_DIM + k] = s * g;
     }
   }
-}
-
-// They lie [PLEX_NV][stride], x and y first, which are read in one, and then z
-PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[])
-{
-  PlexPlace *xy = (PlexPlace *)numbers;
-
-  _Pragma("unroll")
-  for (int v = 0; v < PLEX_NV; ++v) {
-    xy[v * stride + e].x = out[v * PLEX_DIM];
-    xy[v * stride + e].y = out[v * PLEX_DIM + 1];
-    if (PLEX_DIM == 3) numbers[(2 * PLEX_NV + v) * stride + e] = out[v * PLEX_DIM + PLEX_DIM - 1];
-  }
+  plex_pair_store(numbers, stride, e, out);
 }
 
 // Adds what one element adds to M, but for the kind's factor

@@ -12,6 +12,18 @@
 // is to sum lies in shared memory as well. Then the rows are written, two entries a thread at a time.
 //
 // Reads 8 dim bytes a coordinate node of a block, 2 a vertex of its elements, 4 a pair and 2 for each of its elements, 8 a run of rows; writes 8 bytes a target.
+//
+// Of trilinear hexahedra by quadrature (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal: a pair of nodes sums one of each of
+// its elements, and is of one kind whatever it is.
+#if PLEX_LINES_MATRIX
+  #undef PLEX_SOLUTION
+  #define PLEX_SOLUTION        0
+  #define PLEX_LINES_SYMMETRIC 1
+  #define PLEX_LINES_OWN       1 // coordinates
+  #define PLEX_LINES_ELEMENTS  1
+  #include "integrate/lines.cuh"
+  #include "integrate/trilinear.cuh"
+#endif
 #include "assembly/pairs.cuh"
 
 // Of each kind, in the memory for constants, as all threads of a warp read the same: first word of turns, the first term's coefficient, and those of the others in it
@@ -19,13 +31,30 @@ struct PlexKind {
   int       turns;
   plex_real factor, coefficients[PLEX_TERMS];
 };
-static __constant__ PlexKind    plex_kinds[]      = {PLEX_KINDS};
+static __constant__ PlexKind plex_kinds[] = {PLEX_KINDS};
+
+// They lie [PLEX_NUMBERS][stride]
+PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[])
+{
+  _Pragma("unroll")
+  for (int n = 0; n < PLEX_NUMBERS; ++n) numbers[n * stride + e] = out[n];
+}
+
+#if PLEX_LINES_MATRIX
+static_assert(PLEX_NUMBERS == PLEX_LINES_ENTRIES, "a matrix");
+
+PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e)
+{
+  const PlexLineNodal own = {nodal.x, NULL, NULL};
+
+  plex_trilinear_matrix(args, own, numbers + e, stride);
+}
+#else
 static __device__ constexpr int plex_numbers_of[] = {PLEX_NUMBERS_OF}; // of each number, a and b
 
-// The numbers of one element
-PLEX_DEVICE void plex_pair_numbers(const PlexArgs &args, const PlexNodal &nodal, plex_real out[PLEX_NUMBERS])
+PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e)
 {
-  plex_real G[PLEX_POINT_SIZE];
+  plex_real G[PLEX_POINT_SIZE], out[PLEX_NUMBERS];
 
   plex_point_data(args, nodal, 0, G);
   _Pragma("unroll")
@@ -43,14 +72,9 @@ PLEX_DEVICE void plex_pair_numbers(const PlexArgs &args, const PlexNodal &nodal,
       }
     }
   }
+  plex_pair_store(numbers, stride, e, out);
 }
-
-// They lie [PLEX_NUMBERS][stride]
-PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[])
-{
-  _Pragma("unroll")
-  for (int n = 0; n < PLEX_NUMBERS; ++n) numbers[n * stride + e] = out[n];
-}
+#endif
 
 // What one element adds to a pair of a kind of so many terms, but for the kind's factor; turns: the numbers of terms
 template <int terms>

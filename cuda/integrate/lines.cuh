@@ -33,14 +33,20 @@ static_assert(PLEX_NF == 1 && PLEX_NC == 1 && !PLEX_NF_AUX, "one scalar field");
 
 // ---- Points: D_q of those along the first line through (., qy, qz), by a thread
 
-// Nodal data of one element: numbers k of its coordinate nodes, and from PLEX_NV on its dofs
+// Nodal data of one element: of a thread's own, or of a block's with numbers k of the element's coordinate nodes, and from PLEX_NV on its dofs
 struct PlexLineNodal {
-  const plex_real      *x, *u, *ut;
+  const plex_real *x, *u, *ut;
+#if !PLEX_LINES_OWN
   const unsigned short *conn;
+#endif
 };
 PLEX_DEVICE int plex_line_conn(const PlexLineNodal &e, int k)
 {
+#if PLEX_LINES_OWN
+  return k < PLEX_NV ? k : k - PLEX_NV;
+#else
   return e.conn[k * PLEX_INTERLEAVE];
+#endif
 }
 
 // x and J = dx / dxi at the points of a line

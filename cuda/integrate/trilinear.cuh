@@ -16,7 +16,6 @@
 
 static_assert(PLEX_DIM == 3 && PLEX_LINES_N == 2 && PLEX_LINES_Q == 2 && PLEX_LINES_CORNERS && PLEX_LINES_SYMMETRIC && !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE, "trilinear");
 static_assert(plex_line_slopes[0] == -plex_line_slopes[1], "linear");
-static_assert(PLEX_LINES_ELEMENTS % 16 == 0, "classes are taken times the elements");
 
 #define PLEX_LINES_ENTRIES   28
 #define PLEX_TRILINEAR_H     (plex_line_known[3] - plex_line_known[1]) // coordinate of the second point of a line
@@ -157,8 +156,8 @@ PLEX_DEVICE plex_real plex_trilinear_product(const plex_real sums[6][8], int m, 
   return B * ((m == n ? 1 : 2) * (degree == 0 ? 1 : degree == 1 ? h : degree == 2 ? h * h : degree == 3 ? h * h * h : h * h * h * h));
 }
 
-// The entries kept of an element matrix, 4 (t - 1) + class, into `out`, where the element's numbers begin
-PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal &e, plex_real *out)
+// The entries kept of an element matrix, 4 (t - 1) + class, into `out`, where the element's numbers begin, at that stride
+PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal &e, plex_real *out, int stride)
 {
   plex_real sums[6][8], B[8][8], C0[8]; // B: [n][n ^ k], n < n ^ k
 
@@ -183,23 +182,9 @@ PLEX_DEVICE void plex_trilinear_matrix(const PlexArgs &args, const PlexLineNodal
       for (int n = 1; n < 8; ++n)
         if ((n ^ k[c]) > n) C[c] += plex_trilinear_minus(n, t) ? -B[n][n ^ k[c]] : B[n][n ^ k[c]];
     }
-    out[(4 * t - 4) * PLEX_LINES_ELEMENTS] = (C0[t] + C[0]) + (C[1] + C[2]);
-    out[(4 * t - 3) * PLEX_LINES_ELEMENTS] = (C0[t] - C[0]) + (C[1] - C[2]);
-    out[(4 * t - 2) * PLEX_LINES_ELEMENTS] = (C0[t] + C[0]) - (C[1] + C[2]);
-    out[(4 * t - 1) * PLEX_LINES_ELEMENTS] = (C0[t] - C[0]) - (C[1] - C[2]);
-  }
-}
-
-// A row by t, of the node with these classes: two bits each
-PLEX_DEVICE void plex_trilinear_row(const plex_real *matrix, unsigned classes, plex_real row[])
-{
-  row[0] = PLEX_NOTHING;
-  _Pragma("unroll")
-  for (int t = 1; t < 8; ++t) {
-    const int      shift = (2 * t - 2) % 8; // numbers of a class are that far apart that this much of them can be the class's place in the word
-    const unsigned bits  = (t < 5 ? classes : classes >> 8) & 3u << shift;
-
-    row[t] = *(const plex_real *)((const char *)(matrix + (4 * t - 4) * PLEX_LINES_ELEMENTS) + bits * (unsigned)(PLEX_LINES_ELEMENTS * sizeof(plex_real) >> shift));
-    row[0] -= row[t];
+    out[(4 * t - 4) * stride] = (C0[t] + C[0]) + (C[1] + C[2]);
+    out[(4 * t - 3) * stride] = (C0[t] - C[0]) + (C[1] - C[2]);
+    out[(4 * t - 2) * stride] = (C0[t] + C[0]) - (C[1] + C[2]);
+    out[(4 * t - 1) * stride] = (C0[t] - C[0]) - (C[1] - C[2]);
   }
 }

@@ -123,14 +123,15 @@ static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether shared_nz would sum pairs of nodes, of how many components. Of tetrahedra of higher orders than 2 local_row is as fast, or faster, as few of them have room in a block */
+/* Whether shared_nz would sum pairs of nodes, of how many components. Of tetrahedra of higher orders than 2 local_row is as fast, or faster, as few of them have room in a block;
+   of hexahedra local_row is taken whatever the model says */
 static PetscErrorCode PlexModelGetPairs(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
-  PetscBool serves;
+  PlexPairsKept kept;
 
   PetscFunctionBegin;
-  PetscCall(PlexPairsServe_Private(asm_, product, &serves));
-  in->pairs = serves && (in->dim < 3 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS) ? (double)asm_->elements->Nc[0] : 0.0;
+  PetscCall(PlexPairsServe_Private(asm_, product, &kept));
+  in->pairs = (kept == PLEX_PAIRS_NUMBERS || kept == PLEX_PAIRS_GRADIENTS) && (in->dim < 3 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS) ? (double)asm_->elements->Nc[0] : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -116,6 +116,13 @@ static unsigned PlexTrilinearClasses(PetscInt i)
   return classes;
 }
 
+PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j)
+{
+  const PetscInt t = i ^ j;
+
+  return 4 * (t - 1) + (PetscInt)(PlexTrilinearClasses(7 - i) >> (2 * t - 2) & 3);
+}
+
 /* What local dof l's row sums of element e, for lane 0 of a group */
 static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, PetscInt dropped, unsigned *record)
 {

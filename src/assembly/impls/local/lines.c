@@ -153,6 +153,11 @@ static PetscBool PlexLinesIsSymmetric(PlexAssembly asm_, const PlexProduct *prod
   return (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
 }
 
+PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t)
+{
+  return PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric(asm_, product));
+}
+
 /* Of a row the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */
 PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t, double *element, double *row)
 {
@@ -165,7 +170,7 @@ PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly asm_, const PlexProduct 
   KT       = jets.testValue + t->dim * jets.testGrad;
   KU       = jets.trialValue + t->dim * jets.trialGrad;
   *element = 0;
-  if (PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric(asm_, product))) {
+  if (PlexLinesHaveMatrix_Private(asm_, product, t)) {
     *element = PLEX_LINES_MATRIX_FLOPS;
     *row     = 7;
   } else if (t->dim == 2) *row = Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);

@@ -27,6 +27,10 @@ typedef struct {
 
 /* Whether this way serves a Jacobian: one scalar field on quadrilaterals or hexahedra, by quadrature, with tables that are products */
 PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, PlexLineTables *, PetscBool *serves);
+/* Whether element matrices are kept in the place of points' numbers: cuda/integrate/trilinear.cuh */
+PETSC_INTERN PetscBool PlexLinesHaveMatrix_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *);
+/* Of these the number of the entry of nodes i and j, which are not the same, of PlexLineTables */
+PETSC_INTERN PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j);
 /* Multiplications and additions of an element, beside those of its points, and of a row */
 PETSC_INTERN PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *, double *element, double *row);
 /* The plan of it with its kernel compiled; *serves false: nothing is done */

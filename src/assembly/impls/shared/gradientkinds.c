@@ -125,8 +125,8 @@ PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly asm_, PlexProdu
   PetscFunctionBegin;
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
-  p->gradients = PETSC_TRUE;
-  p->numbers   = n * dim;
+  p->kept    = PLEX_PAIRS_GRADIENTS;
+  p->numbers = n * dim;
   PetscCall(PetscMalloc2(N * N, &p->kindOf, N * N, &p->symmetryOf));
   PetscCall(PetscCalloc1(N * N, &p->reversed));
   memset(p->kindOf, 0xff, (size_t)(N * N));

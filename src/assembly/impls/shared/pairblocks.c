@@ -219,7 +219,7 @@ static PetscBool PlexPairsElement(PlexPairsWalk *w, PetscInt e, PetscInt at)
         }
       }
       w->itemPos[w->nitems] = (int)pos;
-      w->item[w->nitems++]  = (unsigned short)(p->kind[kind].terms == 1 ? p->turned[s * p->numbers + p->kind[kind].number[0]] * w->stride + at : at | s << w->elementBits);
+      w->item[w->nitems++]  = (unsigned short)(p->kind[kind].terms > 1 ? at | s << w->elementBits : (p->entry ? p->entry[i * ef + j] : p->turned[s * p->numbers + p->kind[kind].number[0]]) * w->stride + at);
       w->start[pos + 1]++;
     }
   }
@@ -251,7 +251,7 @@ static PetscInt PlexPairsSort(PlexPairsWalk *w)
 /* Lanes that read an item at once: x and y of a gradient are one number of twice the bytes */
 static inline PetscInt PlexPairsBanks(const PlexPairsWalk *w)
 {
-  return PLEX_PAIRS_LINE / (PetscInt)PlexAssemblyRealSize(w->asm_) / (w->kinds->gradients ? 2 : 1);
+  return PLEX_PAIRS_LINE / (PetscInt)PlexAssemblyRealSize(w->asm_) / (w->kinds->kept == PLEX_PAIRS_GRADIENTS ? 2 : 1);
 }
 
 /* Banks that the sorted pairs read and write */
@@ -260,7 +260,7 @@ static void PlexPairsGetBanks(PlexPairsWalk *w, PetscInt n)
   const PetscInt mask = PlexPairsBanks(w) - 1;
 
   for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt pos = w->pairs[1][k], place = w->kinds->gradients ? w->place[pos] : pos;
+    const PetscInt pos = w->pairs[1][k], place = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? w->place[pos] : pos;
     uint64_t       banks = (place == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(0, place)) | (w->other[pos] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, w->other[pos]));
 
     for (PetscInt i = w->start[pos]; i < w->start[pos + 1]; ++i) banks |= (uint64_t)1 << (w->sorted[i] & mask);
@@ -300,7 +300,7 @@ static inline PetscInt PlexPairsWords(const PlexPairsWalk *w, PetscInt pos, Pets
    block's first group of records */
 static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, PetscInt candidates, int pos[], uint64_t banks[], PlexPairsBuffers *b)
 {
-  const PetscBool gradients = w->kinds->gradients;
+  const PetscBool gradients = w->kinds->kept == PLEX_PAIRS_GRADIENTS;
   const PetscInt  parts = 1 << split, some = PLEX_PAIR_ITEMS_WORD(w);
   const PetscInt  lanes = PlexPairsBanks(w), sets = PLEX_PAIR_LANES(w) / lanes;
   PlexPairLanes  *l     = w->lanes;
@@ -362,7 +362,7 @@ static void PlexPairsListElements(PlexPairsWalk *w, unsigned conn[])
 
   for (PetscInt e = 0; e < n; ++e) {
     for (PetscInt v = 0; v < Nv; ++v) conn[v / 2 * n + e] |= (unsigned)w->node[el->vertices[(size_t)w->elements[e] * Nv + v]] << v % 2 * 16;
-    w->turn[e] = w->kinds->symmetry[same];
+    w->turn[e] = w->kinds->kept == PLEX_PAIRS_MATRIX ? 0 : w->kinds->symmetry[same];
   }
 }
 
@@ -414,7 +414,7 @@ static void PlexPairsOrderElements(PlexPairsWalk *w, unsigned conn[])
 static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, PetscInt end, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *fits)
 {
   PlexElements   el = w->asm_->elements;
-  const PetscInt ef = el->ef, N = w->kinds->gradients ? el->Nn[0] : ef, words = (el->Nv + 1) / 2;
+  const PetscInt ef = el->ef, N = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0] : ef, words = (el->Nv + 1) / 2;
   PlexPairsBlock block = {0};
   PetscInt       n, npairs, complete = 0;
   size_t         shared;
@@ -438,7 +438,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
     w->node[w->nodes[k]] = (int)k;
   }
   PetscCall(PlexPackBufferExtend(&b->conn, (size_t)(words * w->nelements), &to));
-  if (w->arranges && el->Nn[0] == el->Nv) PlexPairsOrderElements(w, (unsigned *)to); /* of other orders that gains less than it takes */
+  if (w->arranges && w->kinds->kept != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv) PlexPairsOrderElements(w, (unsigned *)to); /* of other orders that gains less than it takes */
   else PlexPairsListElements(w, (unsigned *)to);
   PetscCall(PlexPairsPlaceRows(w, first, end));
   if (w->nelements * (N * (N + 1) / 2) > w->itemsMost) {
@@ -452,7 +452,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   PetscCall(PetscArrayzero(w->covered, w->nentries));
   for (PetscInt k = 0; k < w->nholes; ++k) w->covered[w->hole[k]] = 1;
   for (PetscInt e = 0; e < w->nelements; ++e) {
-    if (w->kinds->gradients ? PlexPairsElementGradients_Private(w, w->elements[e], e) : PlexPairsElement(w, w->elements[e], e)) continue;
+    if (w->kinds->kept == PLEX_PAIRS_GRADIENTS ? PlexPairsElementGradients_Private(w, w->elements[e], e) : PlexPairsElement(w, w->elements[e], e)) continue;
     for (PetscInt i = 0; i < ef; ++i) {
       const PetscInt row = w->asm_->pattern->row[el->dofs[(size_t)w->elements[e] * ef + i]];
 
@@ -613,7 +613,7 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536, &w.pairs[1]));
   PetscCall(PetscMalloc2(65536, &w.hole, 65536, &w.banks));
   if (kinds->rowSums) PetscCall(PlexPairsFindIncomplete(&w));
-  if (kinds->gradients) PetscCall(PetscMalloc2(65536, &w.place, 65536, &w.shape));
+  if (kinds->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PetscMalloc2(65536, &w.place, 65536, &w.shape));
   PetscCall(PetscNew(&w.lanes));
   PetscCall(PetscMalloc3(65536, &w.before, 65536, &w.turn, 65536 * el->Nv, &w.vertex));
   *serves = PETSC_TRUE;

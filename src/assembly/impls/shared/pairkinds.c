@@ -9,6 +9,7 @@
   kind in all elements that have it.
 */
 #include "pairs.h"
+#include "../local/lines.h" /* PlexTrilinearEntry_Private() */
 #include "../../interface/assemblyimpl.h"
 
 /* Place of Gamma_ab among those of an element with n vertices: a < b row by row, then a = b */
@@ -230,6 +231,7 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PetscCall(PetscMemzero(p, sizeof(*p)));
   PetscCall(PlexElementsGetSymmetries(el, &p->symmetries, &dofs, &vertices));
   *serves    = (PetscBool)(p->symmetries == (dim == 2 ? 6 : 24));
+  p->kept    = PLEX_PAIRS_NUMBERS;
   p->rowSums = (PetscBool)(asm_->rowSums == PETSC_BOOL3_TRUE || (asm_->rowSums == PETSC_BOOL3_UNKNOWN && dim == 3 && ef == n)); /* where elements are most of the work */
   p->numbers = p->rowSums ? n * (n - 1) / 2 : all;
   for (PetscInt a = 0; a < n; ++a) {
@@ -252,9 +254,48 @@ PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All pairs of nodes are one kind, whose numbers are the entries; the other one is diagonal entries where they are not left to the sums of rows */
+PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly asm_, const PlexLineTables *tables, PlexPairKinds *p)
+{
+  const PetscInt ef = asm_->elements->ef;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(p, sizeof(*p)));
+  p->kept       = PLEX_PAIRS_MATRIX;
+  p->rowSums    = (PetscBool)(asm_->rowSums != PETSC_BOOL3_FALSE);
+  p->numbers    = ef * (ef - 1) / 2;
+  p->kinds      = 2;
+  p->symmetries = ef;
+  p->kind[0]    = (PlexPairKind){.terms = 1, .factor = 1.};
+  p->kind[1]    = (PlexPairKind){.terms = ef - 1, .factor = -1.};
+  for (PetscInt k = 0; k < 2; ++k)
+    for (PetscInt t = 0; t < p->kind[k].terms; ++t) p->kind[k].coefficient[t] = 1.;
+  p->nturns = (PlexPairTurnWords(p, &p->kind[1]) + 3) / 4 * 4;
+  PetscCall(PetscMalloc2(ef * ef, &p->kindOf, ef * ef, &p->symmetryOf));
+  PetscCall(PetscCalloc1(ef * ef, &p->entry));
+  PetscCall(PetscMalloc1(ef * ef, &p->composed));
+  PetscCall(PetscCalloc1(p->nturns, &p->turns));
+  for (PetscInt k = 0; k < ef; ++k) {
+    const PetscInt i = tables->dof[k];
+
+    for (PetscInt m = 0; m < ef; ++m) {
+      const PetscInt j = tables->dof[m];
+
+      p->kindOf[i * ef + j]     = (unsigned char)(i == j);
+      p->symmetryOf[i * ef + j] = (unsigned char)i;
+      p->composed[i * ef + j]   = (unsigned char)j; /* all elements come with their vertices in order */
+      if (i == j) continue;
+      p->entry[i * ef + j] = (unsigned char)PlexTrilinearEntry_Private(k, m);
+      p->turns[i * (ef / 2) + ((k ^ m) - 1) / 2] |= (unsigned)p->entry[i * ef + j] << ((k ^ m) - 1) % 2 * 16;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *p)
 {
   PetscFunctionBegin;
+  PetscCall(PetscFree(p->entry));
   PetscCall(PetscFree2(p->kindOf, p->symmetryOf));
   PetscCall(PetscFree(p->turns));
   PetscCall(PetscFree(p->turned));

@@ -1,40 +1,64 @@
 /* shared_nz by pairs of nodes: whether it serves, sizes, kernel, launch */
 #include "pairs.h"
+#include "../local/lines.h"
 #include "../../interface/assemblyimpl.h"
 #include <stdarg.h>
 
-/* Threads of a block, and blocks that share a multiprocessor: the larger ones compute fewer elements twice, which in three dimensions is more */
-#define PLEX_PAIR_BLOCK(dim)    ((dim) == 2 ? 384 : 512)
-#define PLEX_PAIR_RESIDENT(dim) ((dim) == 2 ? 3 : 2)
-#define PLEX_PAIR_REGISTERS     56 /* of a thread, at least */
-#define PLEX_PAIR_BLOCKS        6  /* that a multiprocessor has at least, over time */
-#define PLEX_PAIR_STATIC        32 /* bytes of shared memory for barriers */
+#define PLEX_PAIR_BLOCKS 6  /* that a multiprocessor has at least, over time */
+#define PLEX_PAIR_STATIC 32 /* bytes of shared memory for barriers */
 
-/* By gradients, or by dofs of a scalar form whose G is symmetric; `serves` false: neither */
-static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, PetscBool *serves, PetscBool *gradients)
+/* Threads of a block, registers of each that are enough, and blocks that share a multiprocessor: the larger ones compute fewer elements twice, which in three
+   dimensions is more */
+typedef struct {
+  PetscInt block, registers, resident;
+} PlexPairsSizes;
+
+static PlexPairsSizes PlexPairsGetSizes(PlexPairsKept kept, PetscInt dim)
+{
+  const PlexPairsSizes plane = {384, 56, 3}, space = {512, 56, 2}, matrix = {192, 168, 2};
+
+  return kept == PLEX_PAIRS_MATRIX ? matrix : dim == 2 ? plane : space;
+}
+
+/* Of simplices by tensors: by gradients, or by dofs of a scalar form whose G is symmetric */
+static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *product)
 {
   PlexElements el     = asm_->elements;
   PlexTensor   tensor = product->tensor;
   PlexJets     jets;
 
-  PetscFunctionBegin;
-  *serves = *gradients = PETSC_FALSE;
-  if (product->kind == PLEX_RESIDUAL || !tensor || tensor->at->Nq != 1) PetscFunctionReturn(PETSC_SUCCESS);
-  if (el->Nf != 1 || el->NfAux || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) PetscFunctionReturn(PETSC_SUCCESS);
-  if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (tensor->at->Nq != 1 || el->Nf != 1 || el->NfAux || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) return PLEX_PAIRS_NONE;
+  if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product)) return PLEX_PAIRS_NONE;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  *gradients = (PetscBool)!tensor->symmetric;
-  *serves    = (PetscBool)(!jets.testValue && !jets.trialValue);
-  if (*gradients) *serves = (PetscBool)(*serves && tensor->uniform && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES);
+  if (jets.testValue || jets.trialValue) return PLEX_PAIRS_NONE;
+  if (tensor->symmetric) return PLEX_PAIRS_NUMBERS;
+  return tensor->uniform && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES ? PLEX_PAIRS_GRADIENTS : PLEX_PAIRS_NONE;
+}
+
+/* Of hexahedra by quadrature, whose tables are given then: matrices of functions that depend on nothing but the constants and the volume */
+static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept, PlexLineTables *tables)
+{
+  PetscBool serves;
+
+  PetscFunctionBegin;
+  *kept = PLEX_PAIRS_NONE;
+  if (product->kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->tensor) {
+    *kept = PlexPairsOfSimplices(asm_, product);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!product->nzero) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLinesServe_Private(asm_, product, tables, &serves));
+  if (serves && PlexLinesHaveMatrix_Private(asm_, product, tables)) *kept = PLEX_PAIRS_MATRIX;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+PetscErrorCode PlexPairsServe_Private(PlexAssembly asm_, PlexProduct *product, PlexPairsKept *kept)
 {
-  PetscBool gradients;
+  PlexLineTables tables;
 
   PetscFunctionBegin;
-  PetscCall(PlexPairsChoose(asm_, product, serves, &gradients));
+  PetscCall(PlexPairsChoose(asm_, product, kept, &tables));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,7 +95,7 @@ static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[], ch
     PetscCall(PlexPairsSay(kinds, "}}"));
     turns += PlexPairTurnWords(p, kind);
   }
-  for (PetscInt k = 0; k < 2 * p->numbers; ++k) PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
+  for (PetscInt k = 0; k < 2 * p->numbers && p->kept == PLEX_PAIRS_NUMBERS; ++k) PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,8 +127,9 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
     {"LATER",             later                                      },
     {"ROW_SUMS",          p->rowSums ? 1 : 0                         },
     {"RESIDENT",          resident                                   },
-    {"COORDINATE_FACTOR", 2                                          },
-    {"REFLECTED",         1                                          }
+    {"COORDINATE_FACTOR", p->kept == PLEX_PAIRS_MATRIX ? 1 : 2       },
+    {"REFLECTED",         1                                          },
+    {"LINES_MATRIX",      p->kept == PLEX_PAIRS_MATRIX ? 1 : 0       }
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[2][PLEX_PAIR_TEXT];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 2];
@@ -116,10 +141,10 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
   }
   PetscCall(PetscStrncpy(lists[0], "PLEX_KINDS=", sizeof(lists[0])));
   PetscCall(PetscStrncpy(lists[1], "PLEX_NUMBERS_OF=", sizeof(lists[1])));
-  if (p->gradients) PetscCall(PlexPairsSayGradients(p, asm_->elements->Nv, lists[0], lists[1]));
+  if (p->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairsSayGradients(p, asm_->elements->Nv, lists[0], lists[1]));
   else PetscCall(PlexPairsSayKinds(p, lists[0], lists[1]));
   for (PetscInt k = 0; k < 2; ++k) defines[k] = lists[k];
-  PetscCall(PlexAssemblyCompile(asm_, product, p->gradients ? "shared_nz_gradients.cu" : "shared_nz_pairs.cu", PETSC_STATIC_ARRAY_LENGTH(defines), defines));
+  PetscCall(PlexAssemblyCompile(asm_, product, p->kept == PLEX_PAIRS_GRADIENTS ? "shared_nz_gradients.cu" : "shared_nz_pairs.cu", PETSC_STATIC_ARRAY_LENGTH(defines), defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,38 +155,46 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PlexPairKinds     kinds;
   size_t            budget, turns;
   PetscInt          resident;
-  PetscBool         gradients;
+  PlexPairsSizes    sizes;
+  double            element = 0, row = 0, points;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
-  PetscCall(PlexPairsChoose(asm_, product, serves, &gradients));
+  PetscCall(PlexPairsChoose(asm_, product, &pairs->kept, &pairs->tables));
+  *serves = (PetscBool)(pairs->kept != PLEX_PAIRS_NONE);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  if (gradients) PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, &kinds, serves));
-  else PetscCall(PlexPairKindsCreate_Private(asm_, product, &kinds, serves));
+  if (pairs->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, &kinds, serves));
+  else if (pairs->kept == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, &kinds, serves));
+  else {
+    PetscCall(PlexPairKindsCreateMatrix_Private(asm_, &pairs->tables, &kinds));
+    PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
+  }
+  sizes = PlexPairsGetSizes(pairs->kept, el->dim);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   turns   = sizeof(unsigned) * (size_t)kinds.nturns;
-  budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : limits.sharedPerProcessor / PLEX_PAIR_RESIDENT(el->dim) - 1024);
+  budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : limits.sharedPerProcessor / (size_t)sizes.resident - 1024);
   *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
   if (*serves) PetscCall(PlexPairsFill_Private(asm_, &kinds, budget - turns - PLEX_PAIR_STATIC, PLEX_PAIR_BLOCKS * PetscMax(1, limits.multiprocessors), pairs, serves));
   if (!*serves) {
     PetscCall(PlexPairKindsDestroy_Private(&kinds));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  product->turned    = PETSC_TRUE;
+  product->turned    = (PetscBool)(pairs->kept != PLEX_PAIRS_MATRIX);
+  product->lines     = pairs->kept == PLEX_PAIRS_MATRIX ? &pairs->tables : NULL;
   product->symmetric = PETSC_FALSE; /* of the kernel: there is no element data */
   product->nd        = el->ef * el->ef;
   product->team      = 1;
   product->rows      = 1;
   product->work      = 0;
-  product->block     = asm_->blockSize ? asm_->blockSize : PLEX_PAIR_BLOCK(el->dim);
+  product->block     = asm_->blockSize ? asm_->blockSize : sizes.block;
   pairs->shared += turns;
-  pairs->gradients = gradients;
-  pairs->rowSums   = kinds.rowSums;
-  pairs->kinds     = kinds.kinds;
-  pairs->numbers   = kinds.numbers;
-  resident         = PetscMax(1, PetscMin(65536 / (PLEX_PAIR_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
-  product->flops   = PlexAssemblyCountFlops(asm_, product, pairs->elements, 0, 0) + (gradients ? 3.0 * el->dim * el->dim : 2.0) * pairs->items;
-  product->bytes   = 256.0 * pairs->groups + (2.0 * el->Nv) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
+  pairs->rowSums = kinds.rowSums;
+  pairs->kinds   = kinds.kinds;
+  pairs->numbers = kinds.numbers;
+  resident       = PetscMax(1, PetscMin(65536 / (sizes.registers * product->block), (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
+  points         = pairs->kept == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
+  product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements + (pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim : 2.0) * pairs->items;
+  product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
   PetscCall(PlexPairKindsDestroy_Private(&kinds));
@@ -194,12 +227,13 @@ PetscErrorCode PlexPairsDestroy_Private(PlexAssembly asm_, PlexPairs *pairs)
 
 PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscViewer viewer)
 {
-  const double n            = PetscMax(1., (double)pairs->nblocks);
-  char         turns[2][64] = {"", ""};
+  const double      n            = PetscMax(1., (double)pairs->nblocks);
+  const char *const kept[]       = {"", "", " by gradients", " by element matrices"};
+  char              turns[2][64] = {"", ""};
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes%s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
-                                   pairs->gradients ? " by gradients" : "", pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
+                                   kept[pairs->kept], pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
   if (pairs->turns[0] > 0) PetscCall(PetscSNPrintf(turns[0], sizeof(turns[0]), "; lanes read numbers in %.3g turns", pairs->turns[0]));
   if (pairs->turns[1] > 0) PetscCall(PetscSNPrintf(turns[1], sizeof(turns[1]), ", coordinates in %.3g", pairs->turns[1]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "lists: %.3g bytes a pair, of %.3g elements on average%s%s\n", 256. * pairs->groups / PetscMax(1., pairs->pairs), pairs->items / PetscMax(1., pairs->pairs), turns[0], turns[1]));

@@ -1,9 +1,18 @@
-/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea; of several components and by gradients, shared_nz_gradients.cu */
+/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea, of matrices of hexahedra too; of several components and by gradients, shared_nz_gradients.cu */
 #pragma once
 
 #include <plexgpu/impl.h>
 #include <plex_args.h>
 #include <assembly/pairs_args.h>
+#include "../../integrate/lines.h"
+
+/* What is kept of an element */
+typedef enum {
+  PLEX_PAIRS_NONE,      /* this way does not serve */
+  PLEX_PAIRS_NUMBERS,   /* those of order 1, of a scalar form by tensors */
+  PLEX_PAIRS_GRADIENTS, /* those of its barycentric coordinates; pairs are of nodes, and of all their components */
+  PLEX_PAIRS_MATRIX     /* its matrix off the diagonal, of trilinear hexahedra by quadrature: cuda/integrate/trilinear.cuh */
+} PlexPairsKept;
 
 #define PLEX_PAIR_DOFS              40   /* dofs an element, most */
 #define PLEX_PAIR_KINDS             96   /* kinds of pairs, most: each is compiled */
@@ -18,7 +27,8 @@
 #define PLEX_PAIR_ELEMENT_BITS(dim) ((dim) == 2 ? 13 : 11) /* of an item's 16: the others are for 6 or 24 symmetries */
 
 /* A kind of pairs (i, j) of an element's dofs: A_ij = factor sum_t coefficient[t] Gamma_number[t], the element read as a symmetry says. By gradients of its
-   nodes: int grad phi_i (x) grad phi_j = factor sum_ab C[a][b] |J| grad lambda_a (x) grad lambda_b */
+   nodes: int grad phi_i (x) grad phi_j = factor sum_ab C[a][b] |J| grad lambda_a (x) grad lambda_b. Of matrices (i, j) is one of the numbers, entry[], and (i, i)
+   less the sum of those of row i, which is read as symmetry i */
 typedef struct {
   PetscInt  terms, number[PLEX_PAIR_NUMBERS];
   PetscReal factor, coefficient[PLEX_PAIR_NUMBERS]; /* the first one is 1 */
@@ -26,13 +36,14 @@ typedef struct {
 } PlexPairKind;
 
 typedef struct {
-  PetscBool      gradients;                         /* of pairs of nodes, and of all their components, by gradients; else of pairs of dofs */
+  PlexPairsKept  kept;
   PetscBool      rowSums;                           /* a diagonal entry is what makes its row's sum zero, where all entries of the row are there */
   PetscInt       numbers, of[PLEX_PAIR_NUMBERS][2]; /* of an element: Gamma_ab, a <= b; by gradients their number alone */
   PetscInt       kinds, symmetries;
   PlexPairKind   kind[PLEX_PAIR_KINDS];
   unsigned char *kindOf, *symmetryOf; /* [ef][ef] or [Nn][Nn] of a pair; PLEX_PAIR_KINDS: its entry is zero */
   unsigned char *reversed;            /* [Nn][Nn] by gradients: it is (j, i) that is of this kind and symmetry, and (i, j) is of none */
+  unsigned char *entry;               /* [ef][ef] of a matrix the number that is an entry */
   unsigned char *turned;              /* [symmetries][numbers] the number that one becomes */
   unsigned char *composed;            /* [symmetries][symmetries] one behind the other */
   PetscBool      reflects[24];        /* [symmetries] |J| has the other sign then */
@@ -54,14 +65,16 @@ static inline PetscInt PlexPairTurnWords(const PlexPairKinds *p, const PlexPairK
 }
 
 typedef struct {
-  PetscBool gradients, rowSums;
-  PetscInt  nblocks;
-  PetscInt  kinds, numbers;
-  size_t    shared;                                             /* bytes of shared memory a block, but for turns */
-  double    elements, nodes, rows, pairs, items, groups, lines; /* of all blocks; lines of 16 bytes of coordinates */
-  double    turns[2];                                           /* in which lanes read numbers, and coordinates, that could do so at once */
+  PlexPairsKept kept;
+  PetscBool     rowSums;
+  PetscInt      nblocks;
+  PetscInt      kinds, numbers;
+  size_t        shared;                                             /* bytes of shared memory a block, but for turns */
+  double        elements, nodes, rows, pairs, items, groups, lines; /* of all blocks; lines of 16 bytes of coordinates */
+  double        turns[2];                                           /* in which lanes read numbers, and coordinates, that could do so at once */
 
   PlexPairsArgs    device;
+  PlexLineTables   tables; /* of hexahedra */
   PlexKernel       gather;
   PetscBool        gathered; /* the coordinates, of the state */
   PetscObjectState coordinateState;
@@ -69,6 +82,7 @@ typedef struct {
 
 PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
+PETSC_INTERN PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly, const PlexLineTables *, PlexPairKinds *);
 PETSC_INTERN PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *);
 /* Their tables of symmetries of a cell with n vertices: vertices[symmetries][n] that vertices are taken to */
 PETSC_INTERN PetscErrorCode PlexPairKindsCompose_Private(PlexPairKinds *, PetscInt n, const int vertices[]);
@@ -77,8 +91,8 @@ PETSC_INTERN void PlexPairInverse_Private(PetscInt dim, PetscInt n, const PetscR
 /* Blocks of at most so many bytes of shared memory but for turns, and at least so many of them; *serves false: a mesh node has no room */
 PETSC_INTERN PetscErrorCode PlexPairsFill_Private(PlexAssembly, const PlexPairKinds *, size_t budget, PetscInt least, PlexPairs *, PetscBool *serves);
 
-/* Whether this way serves a Jacobian as it is integrated */
-PETSC_INTERN PetscErrorCode PlexPairsServe_Private(PlexAssembly, PlexProduct *, PetscBool *serves);
+/* What it would keep of an element of a Jacobian as it is integrated */
+PETSC_INTERN PetscErrorCode PlexPairsServe_Private(PlexAssembly, PlexProduct *, PlexPairsKept *);
 /* The plan with its kernel compiled; *serves false: nothing is done */
 PETSC_INTERN PetscErrorCode PlexPairsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexPairs *);
 PETSC_INTERN PetscErrorCode PlexPairsLaunch_Private(PlexAssembly, PlexProduct *, PlexPairs *, PlexKernel, const void *args);

@@ -4,14 +4,14 @@
 #include "pairs.h"
 #include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
 
-#define PLEX_PAIR_MANY     10                                /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
-#define PLEX_PAIR_TRIES    256                               /* lists of which one is chosen for a lane */
-#define PLEX_PAIR_MORE     48                                /* and from the first on whose banks have steps left */
-#define PLEX_PAIR_LONGEST  127                               /* words of items that a lane has, most */
-#define PLEX_PAIR_ITEMS    (4 * 2 * PLEX_PAIR_LONGEST)       /* elements of a pair, most: by gradients a word is two */
-#define PLEX_PAIR_LANES(w) ((w)->kinds->gradients ? 32 : 64) /* pairs of a task: a lane has one by gradients, else two */
+#define PLEX_PAIR_MANY     10                                                   /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
+#define PLEX_PAIR_TRIES    256                                                  /* lists of which one is chosen for a lane */
+#define PLEX_PAIR_MORE     48                                                   /* and from the first on whose banks have steps left */
+#define PLEX_PAIR_LONGEST  127                                                  /* words of items that a lane has, most */
+#define PLEX_PAIR_ITEMS    (4 * 2 * PLEX_PAIR_LONGEST)                          /* elements of a pair, most: by gradients a word is two */
+#define PLEX_PAIR_LANES(w) ((w)->kinds->kept == PLEX_PAIRS_GRADIENTS ? 32 : 64) /* pairs of a task: a lane has one by gradients, else two */
 
-#define PLEX_PAIR_ITEMS_WORD(w) ((w)->kinds->gradients ? 4 : 2) /* items that a lane has of a pair in a group of records */
+#define PLEX_PAIR_ITEMS_WORD(w) ((w)->kinds->kept == PLEX_PAIRS_GRADIENTS ? 4 : 2) /* items that a lane has of a pair in a group of records */
 
 #define PLEX_PAIR_NODES 32767                   /* nodes of a block, most */
 #define PLEX_PAIR_STEPS (4 * PLEX_PAIR_LONGEST) /* items that a lane has of a pair, most */

@@ -170,6 +170,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.out));
   if (plan->paired) PetscCall(PlexPairsDestroy_Private(asm_, &plan->pairs));
   product->turned = PETSC_FALSE;
+  product->lines  = NULL;
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
