@@ -11,6 +11,7 @@
 #include "tuneimpl.h"
 
 #define PLEX_MODEL_CLEAR   1.15  /* auto prefers another type to the present choice if that takes so many times as long */
+#define PLEX_MODEL_MATRIX  660   /* operations for a hexahedron's matrix whose pairs are summed, about */
 #define PLEX_MODEL_NUMBERS 100   /* operations for the numbers of an element whose pairs are summed, about */
 #define PLEX_MODEL_LEAST   10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
@@ -24,7 +25,7 @@
     Jacobians by tensors          0.6 to 1.4, element_atomic and global_nz; 0.2 to 2.2, the others
     local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
     local_row, along lines        0.89 to 1.11, two meshes each of hexahedra of orders 1 and 2
-    shared_nz by pairs            0.92 to 1.13, triangles of orders 1 and 2 and tetrahedra of orders 1 to 4, on 2026-11-22
+    shared_nz by pairs            0.80 to 1.08, triangles and tetrahedra of orders 1 and 2; 1.8 and 2.1, elasticity by gradients; 1.0, one mesh of hexahedra, to which PLEX_MODEL_MATRIX was made
 */
 static const struct {
   PlexAssemblyType type;
@@ -147,7 +148,8 @@ static void PlexModelOfLines(const PlexModelInput *in, const PlexModelElement *e
 static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
 {
   const double nodes = in->ef / in->pairs, n = in->dim + 1, room = in->dim < 3 ? 75000 : 112000; /* of an element; of several components their gradients are kept */
-  const double numbers = 8 * (in->pairs > 1 ? in->dim * n : in->dim == 3 && nodes == n ? n * (n - 1) / 2 : n * (n + 1) / 2);
+  const double matrix  = in->flopsLines > 0 ? in->ef * (in->ef - 1) / 2 : 0;                     /* entries, of hexahedra by quadrature */
+  const double numbers = 8 * (matrix > 0 ? matrix : in->pairs > 1 ? in->dim * n : in->dim == 3 && nodes == n ? n * (n - 1) / 2 : n * (n + 1) / 2);
   const double pairs = (in->Nt / (in->pairs * in->pairs) + in->Nl / in->pairs) / 2, items = in->Ne * nodes * (nodes + 1) / 2, sums = in->pairs > 1 ? in->dim * in->dim : 1;
   double       own = 100, overlap = 1, border;
 
@@ -157,7 +159,7 @@ static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
   }
   border       = 1 + (overlap - 1) / 2;
   c->launches  = 1;
-  c->flops     = overlap * in->Ne * PLEX_MODEL_NUMBERS;
+  c->flops     = overlap * in->Ne * (matrix > 0 ? PLEX_MODEL_MATRIX : PLEX_MODEL_NUMBERS);
   c->additions = border * (in->pairs * in->pairs * pairs + sums * items);
   c->bytes     = 8 * in->Nt + overlap * (2 * in->Nv * in->Ne + (4 + 8 * in->dim) * in->Nx) + border * (4 * pairs + 2 * items);
 }
@@ -244,24 +246,26 @@ PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type,
 typedef enum {
   PLEX_ROWS_USUAL,
   PLEX_ROWS_EXPANDED, /* by quadrature with gradients expanded, elements turned: measured for tetrahedra */
-  PLEX_ROWS_LINES     /* sums along lines of points */
+  PLEX_ROWS_LINES,    /* sums along lines of points */
+  PLEX_ROWS_MATRICES  /* none: shared_nz sums pairs of nodes from the element matrices of hexahedra */
 } PlexModelRows;
 
 static PlexModelRows PlexModelGetRows(const PlexModelInput *in)
 {
   if (in->kind != PLEX_JACOBIAN) return PLEX_ROWS_USUAL;
-  if (in->flopsLines > 0) return PLEX_ROWS_LINES;
+  if (in->flopsLines > 0) return in->pairs > 0 ? PLEX_ROWS_MATRICES : PLEX_ROWS_LINES;
   return in->turned > 0 && in->tensor <= 0 && in->dim == 3 ? PLEX_ROWS_EXPANDED : PLEX_ROWS_USUAL;
 }
 
 /*
   The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md) but Jacobians by
   tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster; and local_row where it takes a fraction of the operations of
-  every other type, which is no matter of bytes. seconds[] is in the order of PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
+  every other type, which is no matter of bytes, and shared_nz where it sums pairs of hexahedra's nodes. seconds[] is in the order of PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
 */
 static PetscErrorCode PlexModelPick(const double seconds[], double elements, PlexModelRows rows, size_t *pick, size_t *present)
 {
-  PetscBool same, row;
+  PlexAssemblyType type = rows == PLEX_ROWS_MATRICES ? PLEXASSEMBLYSHAREDNZ : PLEXASSEMBLYLOCALROW;
+  PetscBool        same, row;
 
   PetscFunctionBegin;
   *pick = *present = 0;
@@ -272,7 +276,7 @@ static PetscErrorCode PlexModelPick(const double seconds[], double elements, Ple
   }
   if (seconds[*present] < PETSC_MAX_REAL && (elements < PLEX_MODEL_LEAST || seconds[*present] <= PLEX_MODEL_CLEAR * seconds[*pick])) *pick = *present;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes); ++k) {
-    PetscCall(PetscStrcmp(PlexModelTypes[k].type, PLEXASSEMBLYLOCALROW, &row));
+    PetscCall(PetscStrcmp(PlexModelTypes[k].type, type, &row));
     if (row && elements >= PLEX_MODEL_LEAST && rows != PLEX_ROWS_USUAL && seconds[k] < PETSC_MAX_REAL) *pick = k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -290,7 +294,7 @@ static PetscErrorCode PlexModelPredictTypes(PlexAssembly asm_, PlexProductKind k
   PetscFunctionBegin;
   PetscCall(PlexModelGetRates(asm_->backend, &rates));
   for (size_t k = 0; k <= n; ++k) seconds[k] = 0.0;
-  seconds[n + 1] = -(double)PLEX_ROWS_LINES;
+  seconds[n + 1] = -(double)PLEX_ROWS_MATRICES;
   if (asm_->elements->Ne && PlexAssemblyHasProduct_Private(asm_, kind)) {
     PetscCall(PlexModelGetInput(asm_, kind, (PetscBool)(asm_->symmetric == PETSC_BOOL3_TRUE), &in));
     for (size_t k = 0; k < n; ++k) {
@@ -318,7 +322,10 @@ PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind ki
   PetscCall(PlexModelPick(seconds, seconds[n], rows, &pick, &present));
   *type = PlexModelTypes[pick].type;
   if (PlexAssemblyHasProduct_Private(asm_, kind) && seconds[n] >= PLEX_MODEL_LEAST && rows != PLEX_ROWS_USUAL) {
-    PetscCall(PetscStrallocpy(rows == PLEX_ROWS_LINES ? "it sums along lines of points, and computes each element's once" : "it expands gradients, and takes a fraction of the operations", why));
+    PetscCall(PetscStrallocpy(rows == PLEX_ROWS_MATRICES ? "it sums pairs of nodes from element matrices in shared memory"
+                              : rows == PLEX_ROWS_LINES  ? "it sums along lines of points, and computes each element's once"
+                                                         : "it expands gradients, and takes a fraction of the operations",
+                              why));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!PlexAssemblyHasProduct_Private(asm_, kind)) PetscCall(PetscStrncpy(text, "the cells have no function of it", sizeof(text)));

@@ -4,7 +4,8 @@
 #include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
 #include "../impls/shared/pairs.h" /* PlexPairsServe_Private() */
 
-#define PLEX_MODEL_PAIRS 10 /* nodes of a tetrahedron up to which pairs of nodes are the fastest way */
+#define PLEX_MODEL_HEXAHEDRA 300000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature */
+#define PLEX_MODEL_PAIRS     10     /* nodes of a tetrahedron up to which pairs of nodes are the fastest way */
 
 const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines", "pairs"};
 
@@ -124,14 +125,15 @@ static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, 
 }
 
 /* Whether shared_nz would sum pairs of nodes, of how many components. Of tetrahedra of higher orders than 2 local_row is as fast, or faster, as few of them have room in a block;
-   of hexahedra local_row is taken whatever the model says */
+   of hexahedra there is no measurement of smaller meshes */
 static PetscErrorCode PlexModelGetPairs(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
   PlexPairsKept kept;
 
   PetscFunctionBegin;
   PetscCall(PlexPairsServe_Private(asm_, product, &kept));
-  in->pairs = (kept == PLEX_PAIRS_NUMBERS || kept == PLEX_PAIRS_GRADIENTS) && (in->dim < 3 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS) ? (double)asm_->elements->Nc[0] : 0.0;
+  in->pairs = kept != PLEX_PAIRS_NONE && (in->dim < 3 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS) ? (double)asm_->elements->Nc[0] : 0.0;
+  if (kept == PLEX_PAIRS_MATRIX && in->Ne < PLEX_MODEL_HEXAHEDRA) in->pairs = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

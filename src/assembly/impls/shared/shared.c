@@ -228,7 +228,8 @@ static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row
   threads works on an element, just the rows that the part owns are computed, in runs.
 
   Jacobians by tensors of one scalar field, g3 alone and symmetric, on straight-sided simplices need no element matrices: a block keeps a few numbers of each
-  element, and a thread sums a pair of nodes; the view then says `pairs of nodes`, and a block takes a half of a processor's shared memory on tetrahedra.
+  element, and a thread sums a pair of nodes; the view then says `pairs of nodes`, and a block takes a half of a processor's shared memory on tetrahedra. So it does
+  on trilinear hexahedra by quadrature, by the entries of element matrices off the diagonal, where the functions depend on neither solution nor position.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDROW`, `PLEXASSEMBLYGLOBALNZ`
 M*/
