@@ -28,7 +28,7 @@ def read(paths, cell):
             for row in csv.DictReader(file):
                 if row["cell"] != cell or row["type"] not in TYPES or float(row.get("dummy_jacobian_s") or 0) <= 0:
                     continue
-                if row["nonlinear"] == "1" or row["shuffled"] == "1" or row["vector"] == "1":
+                if row["nonlinear"] == "1" or row["shuffled"] != "0" or row["vector"] == "1":
                     continue
                 row.update({name: float(row[name]) for name in NUMBERS})
                 rows[row["order"], row["elements"], row["type"]] = row

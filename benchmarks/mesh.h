@@ -45,6 +45,21 @@ static PetscErrorCode MeshShuffle(DM *dm, PetscInt seed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The cells in an order of PETSc's, and what they have as they come, as -dm_plex_reorder has it */
+static PetscErrorCode MeshReorder(DM *dm, const char order[])
+{
+  DM reordered;
+  IS perm;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetOrdering(*dm, order, NULL, &perm));
+  PetscCall(DMPlexPermute(*dm, perm, &reordered));
+  PetscCall(ISDestroy(&perm));
+  PetscCall(DMDestroy(dm));
+  *dm = reordered;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Each coordinate of each vertex by up to `most` */
 static PetscErrorCode MeshMoveVertices(DM dm, PetscReal most)
 {

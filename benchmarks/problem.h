@@ -40,6 +40,7 @@ typedef struct {
   PetscBool vector, dummy;
   PetscBool shuffle, nonlinear; /* as asked for; of a case, whether it is */
   PetscBool alone;              /* no linear case before the nonlinear one */
+  PetscInt  again;              /* order of the cells of a mesh numbered at random, as in Reorders */
   PetscReal move;
   int       lock; /* file descriptor, -1: none */
   char     *types[16];
@@ -73,6 +74,7 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsBool("-nonlinear_alone", "Nonlinear conductivity alone", "assembly.c", o->alone, &o->alone, NULL));
   o->nonlinear = (PetscBool)(o->nonlinear || o->alone);
   PetscCall(PetscOptionsBool("-shuffle", "A mesh numbered at random beside the ordered one", "assembly.c", o->shuffle, &o->shuffle, NULL));
+  PetscCall(PetscOptionsEList("-shuffle_reorder", "That mesh in an order again", "assembly.c", Reorders, PETSC_STATIC_ARRAY_LENGTH(Reorders), Reorders[o->again], &o->again, NULL));
   PetscCall(PetscOptionsInt("-seed", "Of the random numbers of -shuffle", "assembly.c", o->seed, &o->seed, NULL));
   PetscCall(PetscOptionsRangeReal("-move", "Vertices of a box moved, in sides of a cell", "assembly.c", o->move, &o->move, NULL, 0, 0.25));
   PetscCall(PetscOptionsInt("-coo_interleave", "Elements whose matrices are interleaved for the COO path", "assembly.c", o->interleave, &o->interleave, NULL));
@@ -122,7 +124,6 @@ static PetscErrorCode CreateMesh(const Options *o, PetscInt coarser, DM *dm)
   const PetscInt dim = o->cell == CELL_TETRAHEDRON || o->cell == CELL_HEXAHEDRON ? 3 : 2;
   char           path[PETSC_MAX_PATH_LEN];
   DM             next;
-  IS             perm;
 
   PetscFunctionBegin;
   if (o->cell == CELL_QUADRILATERAL || o->cell == CELL_HEXAHEDRON) {
@@ -142,14 +143,9 @@ static PetscErrorCode CreateMesh(const Options *o, PetscInt coarser, DM *dm)
       *dm = next;
     }
   }
-  if (o->reorder) {
-    PetscCall(DMPlexGetOrdering(*dm, Reorders[o->reorder], NULL, &perm));
-    PetscCall(DMPlexPermute(*dm, perm, &next));
-    PetscCall(ISDestroy(&perm));
-    PetscCall(DMDestroy(dm));
-    *dm = next;
-  }
+  if (o->reorder) PetscCall(MeshReorder(dm, Reorders[o->reorder]));
   if (o->shuffle) PetscCall(MeshShuffle(dm, o->seed));
+  if (o->shuffle && o->again) PetscCall(MeshReorder(dm, Reorders[o->again]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

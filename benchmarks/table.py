@@ -18,13 +18,13 @@ def main(paths):
     for path in paths:
         with open(path, newline="") as file:
             for row in csv.DictReader(file):
-                variant = tuple(float(row.get(k) or 0) > 0 for k in ("shuffled", "nonlinear", "moved"))  # older files have none of these
+                variant = tuple(float(row.get(k) or 0) for k in ("shuffled", "nonlinear", "moved"))  # older files have none of these
                 meshes.setdefault((row["cell"], row["order"], row["vector"], row["reorder"], row["elements"]) + variant, {})[row["type"]] = row
                 copy = max(copy, float(row["copy_bandwidth"]))
     for (cell, order, vector, reorder, elements, shuffled, nonlinear, moved), rows in meshes.items():
         first = next(iter(rows.values()))
         extra = (", linear elasticity" if vector == "1" else "") + (f", cells in the order {reorder}" if reorder != "none" else "")
-        extra += (", nonlinear" if nonlinear else "") + (", vertices moved" if moved else "") + (", numbered at random" if shuffled else "")
+        extra += (", nonlinear" if nonlinear else "") + (", vertices moved" if moved else "") + (", numbered at random" if shuffled else "") + (" and in an order again" if shuffled > 1 else "")
         print(f"**{CELLS[cell]}, order {order}{extra}**: {int(elements):,} elements, {int(first['rows']):,} rows, {int(first['nnz']):,} non-zeros. "
               f"One core: `host` {1e9 * float(first['host_s_per_element']):,.0f} ns an element, PETSc {1e9 * float(first['petsc_s_per_element']):,.0f}.\n")
         print("| type | Jacobian ms | residual ms | ns an element | GB/s | of copy | x host | x PETSc | plan s |")
