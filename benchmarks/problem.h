@@ -75,6 +75,7 @@ static PetscErrorCode OptionsGet(Options *o)
   o->nonlinear = (PetscBool)(o->nonlinear || o->alone);
   PetscCall(PetscOptionsBool("-shuffle", "A mesh numbered at random beside the ordered one", "assembly.c", o->shuffle, &o->shuffle, NULL));
   PetscCall(PetscOptionsEList("-shuffle_reorder", "That mesh in an order again", "assembly.c", Reorders, PETSC_STATIC_ARRAY_LENGTH(Reorders), Reorders[o->again], &o->again, NULL));
+  PetscCheck(o->shuffle || !o->again, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "-shuffle_reorder %s is for the mesh that -shuffle numbers at random: give both, or -reorder %s", Reorders[o->again], Reorders[o->again]);
   PetscCall(PetscOptionsInt("-seed", "Of the random numbers of -shuffle", "assembly.c", o->seed, &o->seed, NULL));
   PetscCall(PetscOptionsRangeReal("-move", "Vertices of a box moved, in sides of a cell", "assembly.c", o->move, &o->move, NULL, 0, 0.25));
   PetscCall(PetscOptionsInt("-coo_interleave", "Elements whose matrices are interleaved for the COO path", "assembly.c", o->interleave, &o->interleave, NULL));

@@ -178,41 +178,24 @@ typedef struct {
   PetscInt        has;         /* a problem of weakform.h with two fields and all this */
   PetscBool       dummy;       /* element data without integration */
   PetscBool       derivatives; /* of the Jacobian g3 alone */
-  PetscBool       bent;        /* the cells, so that they are not affine */
 } Case;
 
 #define WITHOUT_INTEGRATION PETSC_STATIC_ARRAY_LENGTH(cases) /* the last case: the first one again, with what benchmarks have in the place of integration */
 static const Case cases[] = {
-  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},      PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},   PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"triangle P2, diffusion",                                           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},    PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, derivatives alone",                                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_TRUE,  PETSC_FALSE},
-  {"tetrahedron P2, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},    PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P1 vector, linear",                                    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_LINEAR},    PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, linear",                                            {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},     PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                               PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                            PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS,                     PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, linear, derivatives alone, bent",                   {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},     PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_TRUE,  PETSC_TRUE }
+  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},                 PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC},               PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"triangle P2, diffusion",                                           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, derivatives alone",                                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P2, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P1 vector, linear",                                    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, linear",                                            {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},                   PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, linear, derivatives alone, curved",                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 1}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_TRUE },
+  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                                             PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                                          PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS,                     PETSC_FALSE, PETSC_FALSE}
 };
-
-/* Each coordinate becomes a function of its own */
-static PetscErrorCode Bend(DM dm)
-{
-  Vec          X;
-  PetscInt     n;
-  PetscScalar *x;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetCoordinatesLocal(dm, &X));
-  PetscCall(VecGetLocalSize(X, &n));
-  PetscCall(VecGetArray(X, &x));
-  for (PetscInt k = 0; k < n; ++k) x[k] *= 1. + 0.1 * x[k];
-  PetscCall(VecRestoreArray(X, &x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Leaves g3 of the Jacobian alone */
 static PetscErrorCode KeepDerivatives(DM dm)
@@ -245,7 +228,6 @@ static PetscErrorCode RunCase(void *ctx)
     PetscCall(PlexTestWeakFormCreate(&form, &dm));
   } else PetscCall(PlexTestProblemCreate(&c->problem, &dm));
   if (c->derivatives) PetscCall(KeepDerivatives(dm));
-  if (c->bent) PetscCall(Bend(dm));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetType(assembly, c->strategy));
   PetscCall(PlexAssemblySetBackend(assembly, "compile"));

@@ -358,11 +358,11 @@ static int PlexPairsCompare(const void *a, const void *b)
 static void PlexPairsListElements(PlexPairsWalk *w, unsigned conn[])
 {
   PlexElements   el = w->asm_->elements;
-  const PetscInt Nv = el->Nv, n = w->nelements, same = Nv == 3 ? 0x24 : 0xe4; /* vertex v in bits 2 v and 2 v + 1 */
+  const PetscInt Nv = el->Nv, n = w->nelements, same = Nv == 3 ? 0x24 : 0xe4; /* vertex v in bits 2 v and 2 v + 1, of hexahedra the first four */
 
   for (PetscInt e = 0; e < n; ++e) {
     for (PetscInt v = 0; v < Nv; ++v) conn[v / 2 * n + e] |= (unsigned)w->node[el->vertices[(size_t)w->elements[e] * Nv + v]] << v % 2 * 16;
-    w->turn[e] = w->kinds->kept == PLEX_PAIRS_MATRIX ? 0 : w->kinds->symmetry[same];
+    w->turn[e] = w->kinds->symmetry[same];
   }
 }
 

@@ -283,7 +283,7 @@ PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly asm_, const PlexLi
 
       p->kindOf[i * ef + j]     = (unsigned char)(i == j);
       p->symmetryOf[i * ef + j] = (unsigned char)i;
-      p->composed[i * ef + j]   = (unsigned char)j; /* all elements come with their vertices in order */
+      p->composed[i * ef + j]   = (unsigned char)j; /* read as symmetry 0 turns: all elements come with their vertices in order, and symmetry[] is 0 */
       if (i == j) continue;
       p->entry[i * ef + j] = (unsigned char)PlexTrilinearEntry_Private(k, m);
       p->turns[i * (ef / 2) + ((k ^ m) - 1) / 2] |= (unsigned)p->entry[i * ef + j] << ((k ^ m) - 1) % 2 * 16;
