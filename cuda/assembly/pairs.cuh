@@ -88,45 +88,87 @@ struct alignas(2 * sizeof(plex_scalar)) PlexLine {
   plex_scalar x, y;
 };
 
-// Writes the block's sums, a line of two a thread, which is part of a run of rows that lie one behind the other in the matrix
-PLEX_DEVICE void plex_pair_rows(const PlexPairsRun *runs, const PlexPairsLines *lines, int n, const plex_scalar *sums, PlexTarget target)
+// In one read
+struct alignas(16) PlexAlignedLines {
+  PlexPairsLines lines;
+};
+
+// In one write: the compiler would make it two, as there are writes of one of them beside it
+PLEX_DEVICE void plex_pair_write(plex_scalar *to, const PlexLine &v)
 {
-  const unsigned upTo = 0xffffffffu >> (31 - threadIdx.x % 32);
+#if defined(__CUDA_ARCH__)
+  static_assert(sizeof(plex_scalar) == 8, "double");
+  asm volatile("st.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(v.x), "d"(v.y) : "memory");
+#else
+  *(PlexLine *)to = v;
+#endif
+}
+
+// Writes the block's sums, a line of two a thread, which is part of a run of rows that lie one behind the other in the matrix; offsets: of each run
+PLEX_DEVICE void plex_pair_rows(const PlexArgs &args, const int *offsets, const PlexPairsLines *lines, int n, const plex_scalar *sums)
+{
+  const PlexTarget target = plex_target(args);
+  const unsigned   lane = 1u << threadIdx.x % 32, upTo = 2 * lane - 1;
+#if PLEX_PARALLEL
+  const bool aligned = !(((size_t)args.A | (size_t)args.B) & (sizeof(PlexLine) - 1));
+#else
+  const bool aligned = !((size_t)args.A & (sizeof(PlexLine) - 1));
+#endif
 
   _Pragma("unroll 2")
-  for (int k = threadIdx.x; k < n; k += PLEX_BLOCK) {
-    const PlexPairsLines at    = lines[k / 32];
-    const PlexPairsRun   run   = runs[at.before + __popc(at.begins & upTo) - 1];
-    const int            first = plex_half((unsigned)run.place, 0), end = first + plex_half((unsigned)run.place, 1);
-    const PlexLine       v  = ((const PlexLine *)sums)[k];
-    plex_scalar *const   to = target + (plex_index)run.target + (2 * k - first);
+  for (unsigned k = threadIdx.x; k < (unsigned)n; k += PLEX_BLOCK) {
+    const PlexPairsLines at  = ((const PlexAlignedLines *)lines)[k / 32].lines;
+    const PlexLine       v   = ((const PlexLine *)sums)[k];
+    plex_scalar *const   to  = target + (plex_index)(offsets[at.before + __popc(at.begins & upTo) - 1] + 2 * (int)k);
+    const bool           one = (at.first | at.second) & lane, second = at.second & lane;
 
-    if (2 * k >= first && 2 * k + 1 < end && !((size_t)to & 8)) *(PlexLine *)to = v;
-    else {
-      if (2 * k >= first && 2 * k < end) to[0] = v.x;
-      if (2 * k + 1 < end) to[1] = v.y;
+    if (aligned && !one) plex_pair_write(to, v);
+    if (!aligned || one) {
+      if (!second) to[0] = v.x;
+      if (second || !one) to[1] = v.y;
     }
   }
 }
 
+// Lanes that sum a row: of trilinear hexahedra all warps have rows then, which are of 27 entries
+#if PLEX_LINES_MATRIX
+  #define PLEX_ROW_LANES 1
+  #define PLEX_ROW_ADDS  9
+#else
+  #define PLEX_ROW_LANES 2
+  #define PLEX_ROW_ADDS  4
+#endif
+
 // The sum of a form of derivatives over all columns is zero, as that of the basis functions is constant: the diagonal entry of a row is less the sum of the
-// others. Four lanes a row
+// others
 PLEX_DEVICE void plex_pair_diagonals(const PlexPairsRow *rows, int n, plex_scalar *sums)
 {
-  _Pragma("unroll 1")
-  for (int first = threadIdx.x / 32 * 8; first < n; first += PLEX_WARPS * 8) {
-    const int          r = first + threadIdx.x % 32 / 4, lane = threadIdx.x % 4;
-    const PlexPairsRow row    = rows[r < n ? r : n - 1];
-    const int          length = plex_half((unsigned)row.place, 1), own = row.diagonal - plex_half((unsigned)row.place, 0);
-    const plex_scalar *at  = sums + plex_half((unsigned)row.place, 0);
-    plex_scalar        sum = 0;
+  constexpr int rowsWarp = 32 / PLEX_ROW_LANES;
 
-    _Pragma("unroll 4")
-    for (int k = lane; k < length; k += 4)
-      if (k != own) sum += at[k];
-    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-    if (r < n && lane == 0) sums[row.diagonal] = -sum;
+  _Pragma("unroll 1")
+  for (int first = threadIdx.x / 32 * rowsWarp; first < n; first += PLEX_WARPS * rowsWarp) {
+    const int          r = first + threadIdx.x % 32 / PLEX_ROW_LANES, lane = threadIdx.x % PLEX_ROW_LANES;
+    const PlexPairsRow row  = rows[r < n ? r : n - 1];
+    const int          from = plex_half((unsigned)row.place, 0), adds = (plex_half((unsigned)row.place, 1) - lane + PLEX_ROW_LANES - 1) / PLEX_ROW_LANES;
+    const bool         own    = r < n && (row.diagonal - from) % PLEX_ROW_LANES == lane; // it reads the diagonal's place
+    const plex_scalar *at     = sums + from + lane;
+    plex_scalar        sum[2] = {0, 0};
+
+    if (own) sums[row.diagonal] = 0;
+    if (r < n) {
+      int k = 0;
+
+      _Pragma("unroll 1")
+      for (; k + PLEX_ROW_ADDS <= adds; k += PLEX_ROW_ADDS) {
+        _Pragma("unroll")
+        for (int m = 0; m < PLEX_ROW_ADDS; ++m) sum[m % 2] += at[(k + m) * PLEX_ROW_LANES];
+      }
+      _Pragma("unroll 1")
+      for (; k < adds; ++k) sum[0] += at[k * PLEX_ROW_LANES];
+    }
+    sum[0] += sum[1];
+    if (PLEX_ROW_LANES > 1) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], 1);
+    if (own) sums[row.diagonal] = -sum[0];
   }
 }
 
@@ -144,7 +186,8 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   plex_real *const           numbers = (plex_real *)shared;
   char *const                turns   = shared + PLEX_NUMBERS * stride * (int)sizeof(plex_real);
   char *const                lists   = turns + PLEX_TURNS_BYTES;
-  char *const                runs    = lists + (4 * b.tasks + 15) / 16 * 16;
+  const int *const           offsets = (const int *)(lists + (4 * b.tasks + 15) / 16 * 16);
+  const PlexPairsLines      *lines   = (const PlexPairsLines *)(offsets + (b.runs + 3) / 4 * 4);
   char *const                records = lists + 16 * b.heads;
   char *const                behind  = records + 256 * b.groups; // coordinates, then sums
 
@@ -174,9 +217,9 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   plex_pair_tasks(args, (const PlexTwo *)records, b.tasks, (const unsigned *)lists, numbers, (const unsigned *)turns, stride, (plex_scalar *)behind);
   __syncthreads();
 #if PLEX_ROW_SUMS
-  plex_pair_diagonals((const PlexPairsRow *)((const PlexPairsLines *)runs + b.runs + (b.sums + 31) / 32), b.complete, (plex_scalar *)behind);
+  plex_pair_diagonals((const PlexPairsRow *)(lines + (b.sums + 31) / 32), b.complete, (plex_scalar *)behind);
   __syncthreads();
 #endif
-  plex_pair_rows((const PlexPairsRun *)runs, (const PlexPairsLines *)runs + b.runs, b.sums, (const plex_scalar *)behind, plex_target(args));
+  plex_pair_rows(args, offsets, lines, b.sums, (const plex_scalar *)behind);
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -17,21 +17,19 @@ typedef struct {
   int unused[2];
 } PlexPairsBlock;
 
-typedef struct {
-  int target; /* first of the run */
-  int place;  /* of its sums in the block's, odd where the target is | their number << 16. A run begins in a line of two places of its own */
-} PlexPairsRun;
-
 /* A row whose diagonal entry makes its sum zero */
 typedef struct {
   int place;    /* of its first entry in the block's sums | their number << 16 */
   int diagonal; /* place of that entry */
 } PlexPairsRow;
 
-/* Of 32 lines of a block's sums */
+/* Of 32 lines of a block's sums, as bits where there are several. A run of rows begins in a line of two places of its own, at a place as odd or even as its first
+   target, so that one place of its first line and of its last one may be none of its own */
 typedef struct {
-  unsigned begins; /* in which a run begins, as bits */
+  unsigned begins; /* lines in which a run begins */
   int      before; /* runs that begin in lines before */
+  unsigned second; /* lines of which the second place alone is written */
+  unsigned first;  /* ... the first place alone */
 } PlexPairsLines;
 
 typedef struct {
@@ -41,7 +39,8 @@ typedef struct {
   const unsigned       *conn;    /* of a block [words][elements]: numbers of coordinate nodes in the block, two a word; and the last word's highest bit, if they come in an
                                    order in which |J| has the other sign */
   const int            *lists;   /* block by block in lines of 16 bytes. Tasks, what a warp sums at a time: up to 64 pairs of a kind, two a lane; first group of
-                                   the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split lanes. In a line of their own runs of rows, PlexPairsRun, and then PlexPairsLines of each 32 lines of sums and PlexPairsRow */
+                                   the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split lanes. In
+                                   lines of their own of each run of rows what its targets are more than their places; PlexPairsLines of each 32 lines of sums; PlexPairsRow */
   const unsigned       *records; /* [groups][32][2]. Of a task a group of targets, then `words` of items, for two pairs a lane. Targets: places of sums, two a word,
                                     0xffff where there is none. Items, two a word: the number that is added, or, of a kind of several terms, the element |
                                     symmetry << PLEX_ELEMENT_BITS. By gradients one pair a lane, and two words of items: targets are the places of the first entries

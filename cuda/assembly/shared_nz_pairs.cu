@@ -11,7 +11,7 @@
 // two pairs over their elements, each into two places of the rows that the block has in shared memory, or one where the other row is another block's. What it
 // is to sum lies in shared memory as well. Then the rows are written, two entries a thread at a time.
 //
-// Reads 8 dim bytes a coordinate node of a block, 2 a vertex of its elements, 4 a pair and 2 for each of its elements, 8 a run of rows; writes 8 bytes a target.
+// Reads 8 dim bytes a coordinate node of a block, 2 a vertex of its elements, 4 a pair and 2 for each of its elements, 4 a run of rows and 16 every 64 targets; writes 8 bytes a target.
 //
 // Of trilinear hexahedra by quadrature (integrate/trilinear.cuh) the numbers are those of the element matrix off its diagonal: a pair of nodes sums one of each of
 // its elements, and is of one kind whatever it is.
@@ -128,6 +128,9 @@ PLEX_DEVICE void plex_pair_sum(int kind, const plex_real *numbers, const unsigne
   for (; words >= PLEX_PAIR_WORDS; words -= PLEX_PAIR_WORDS, items += PLEX_PAIR_WORDS * 32) plex_pair_add<terms, PLEX_PAIR_WORDS>(numbers, turns, stride, coefficients, items, sum);
   _Pragma("unroll 1")
   for (; words > 0; --words, items += 32) plex_pair_add<terms, 1>(numbers, turns, stride, coefficients, items, sum);
+  if (PLEX_LINES_MATRIX && terms == 1) return; // an entry of the matrix
+  _Pragma("unroll")
+  for (int m = 0; m < 2; ++m) sum[m] *= (plex_scalar)plex_kinds[kind].factor;
 }
 
 // Kinds of at least so many terms
@@ -138,35 +141,78 @@ PLEX_DEVICE void plex_pair_of(int n, int kind, const plex_real *numbers, const u
   else plex_pair_of<(terms < PLEX_TERMS ? terms + 1 : terms)>(n, kind, numbers, turns, stride, items, words, sum);
 }
 
-// All pairs of the block into the sums of its rows; a task without items is of zeros. A pair with many elements is shared out to two or four lanes
+// A task's sums to the places of its rows
+PLEX_DEVICE void plex_pair_put(const PlexTwo &targets, const plex_scalar sum[2], plex_scalar *sums)
+{
+  _Pragma("unroll")
+  for (int m = 0; m < 2; ++m) {
+    _Pragma("unroll")
+    for (int k = 0; k < 2; ++k)
+      if (plex_half(targets.of[m], k) != 0xffff) sums[plex_half(targets.of[m], k)] = sum[m];
+  }
+}
+
+// A task; one without items is of zeros. A pair with many elements is shared out to two or four lanes
+PLEX_DEVICE void plex_pair_task(unsigned task, const PlexTwo *records, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
+{
+  const PlexTwo *at      = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
+  const PlexTwo  targets = *at;
+  const int      words = (int)(task >> 25), kind = (int)(task >> 16 & 0x7f);
+  plex_scalar    sum[2] = {0, 0};
+
+  if (words) plex_pair_of<1>((int)(task >> 13 & 7), kind, numbers, turns, stride, at + 32, words, sum);
+  if (task >> 23 & 3) {
+    _Pragma("unroll")
+    for (int m = 0; m < 2; ++m) sum[m] += __shfl_xor_sync(0xffffffffu, sum[m], 1);
+    if (task >> 23 & 2) {
+      _Pragma("unroll")
+      for (int m = 0; m < 2; ++m) sum[m] += __shfl_xor_sync(0xffffffffu, sum[m], 2);
+    }
+  }
+  plex_pair_put(targets, sum, sums);
+}
+
+#if PLEX_LINES_MATRIX
+// Two tasks of entries of as many words, as registers allow: none waits for the other
+PLEX_DEVICE void plex_pair_two_tasks(unsigned first, unsigned second, const PlexTwo *records, const plex_real *numbers, plex_scalar *sums)
+{
+  const PlexTwo *at[2]      = {records + (first & 0x1fff) * 32 + threadIdx.x % 32, records + (second & 0x1fff) * 32 + threadIdx.x % 32};
+  const PlexTwo  targets[2] = {*at[0], *at[1]};
+  plex_scalar    sum[2][2]  = {
+    {0, 0},
+    {0, 0}
+  };
+
+  _Pragma("unroll 1")
+  for (int words = (int)(first >> 25); words > 0; --words) {
+    _Pragma("unroll")
+    for (int k = 0; k < 2; ++k) {
+      const PlexTwo item = *(at[k] += 32);
+
+      _Pragma("unroll")
+      for (int p = 0; p < 2; ++p) sum[k][p] += (plex_scalar)numbers[plex_half(item.of[p], 0)] + (plex_scalar)numbers[plex_half(item.of[p], 1)];
+    }
+  }
+  _Pragma("unroll")
+  for (int k = 0; k < 2; ++k) plex_pair_put(targets[k], sum[k], sums);
+}
+#endif
+
+// All pairs of the block into the sums of its rows
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
   _Pragma("unroll 1")
   for (int t = threadIdx.x / 32; t < n; t += PLEX_WARPS) {
-    const unsigned task    = tasks[t];
-    const PlexTwo *at      = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
-    const PlexTwo  targets = *at;
-    const int      words = (int)(task >> 25), kind = (int)(task >> 16 & 0x7f);
-    plex_scalar    sum[2] = {0, 0};
+    const unsigned task = tasks[t];
 
-    if (words) {
-      plex_pair_of<1>((int)(task >> 13 & 7), kind, numbers, turns, stride, at + 32, words, sum);
-      if (task >> 23 & 3) {
-        _Pragma("unroll")
-        for (int m = 0; m < 2; ++m) sum[m] += __shfl_xor_sync(0xffffffffu, sum[m], 1);
-      }
-      if (task >> 23 & 2) {
-        _Pragma("unroll")
-        for (int m = 0; m < 2; ++m) sum[m] += __shfl_xor_sync(0xffffffffu, sum[m], 2);
-      }
-      _Pragma("unroll")
-      for (int m = 0; m < 2; ++m) sum[m] *= (plex_scalar)plex_kinds[kind].factor;
+#if PLEX_LINES_MATRIX
+    // one term, not shared out, and the next one is of the same kind and words
+    if ((task >> 13 & 7) == 1 && !(task >> 23 & 3) && t + PLEX_WARPS < n && !((task ^ tasks[t + PLEX_WARPS]) >> 13)) {
+      t += PLEX_WARPS;
+      plex_pair_two_tasks(task, tasks[t], records, numbers, sums);
+      continue;
     }
-    _Pragma("unroll")
-    for (int m = 0; m < 2; ++m) {
-      _Pragma("unroll")
-      for (int k = 0; k < 2; ++k)
-        if (plex_half(targets.of[m], k) != 0xffff) sums[plex_half(targets.of[m], k)] = sum[m];
-    }
+#endif
+    plex_pair_task(task, records, numbers, turns, stride, sums);
   }
 }

@@ -63,7 +63,7 @@ static size_t PlexPairsShared(const PlexPairsWalk *w, PetscInt elements, PetscIn
 {
   const size_t real = PlexAssemblyRealSize(w->asm_);
 
-  return real * (size_t)(w->kinds->numbers * PLEX_PAIRS_STRIDE(elements, real)) + sizeof(int) * (size_t)((tasks + 3) / 4 * 4) + (sizeof(PlexPairsRun) * (size_t)runs + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) + (w->kinds->rowSums ? sizeof(PlexPairsRow) * (size_t)rows : 0) + 15) / 16 * 16 + 256 * (size_t)groups +
+  return real * (size_t)(w->kinds->numbers * PLEX_PAIRS_STRIDE(elements, real)) + sizeof(int) * (size_t)((tasks + 3) / 4 * 4) + (sizeof(int) * (size_t)((runs + 3) / 4 * 4) + sizeof(PlexPairsLines) * (size_t)((entries + 63) / 64) + (w->kinds->rowSums ? sizeof(PlexPairsRow) * (size_t)rows : 0) + 15) / 16 * 16 + 256 * (size_t)groups +
          PetscMax((real * (size_t)(nodes * w->asm_->elements->cdim) + 15) / 16 * 16, sizeof(PetscScalar) * (size_t)((entries + 1) / 2 * 2));
 }
 
@@ -144,27 +144,25 @@ static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, Pe
 {
   PlexPattern     pattern = w->asm_->pattern;
   const PetscInt  n       = (w->nentries + 63) / 64;
-  const size_t    first   = b->lists.n;
   PetscInt        before  = 0;
   PlexPairsLines *lines;
   int            *to;
 
   PetscFunctionBegin;
   *runs = 0;
-  for (PetscInt k = 0, m; k < w->nrows; k = m, ++*runs) {
-    const PetscInt row = (PetscInt)(w->rows[k] >> 32);
+  for (PetscInt k = 0; k < w->nrows; ++k) *runs += !k || !PlexPairsFollows(pattern, (PetscInt)(w->rows[k - 1] >> 32), (PetscInt)(w->rows[k] >> 32));
+  PetscCall(PlexPackBufferExtend(&b->lists, (size_t)((*runs + 3) / 4 * 4) + sizeof(PlexPairsLines) / sizeof(int) * (size_t)n, &to));
+  lines = (PlexPairsLines *)(to + (*runs + 3) / 4 * 4);
+  for (PetscInt k = 0, m; k < w->nrows; k = m) {
+    const PetscInt row = (PetscInt)(w->rows[k] >> 32), place = w->dof[w->rows[k] & 0xffffffff];
+    PetscInt       last;
 
     for (m = k + 1; m < w->nrows && PlexPairsFollows(pattern, (PetscInt)(w->rows[m - 1] >> 32), (PetscInt)(w->rows[m] >> 32));) ++m;
-    PetscCall(PlexPackBufferExtend(&b->lists, 2, &to));
-    to[0] = (int)pattern->i[row];
-    to[1] = (int)((unsigned)w->dof[w->rows[k] & 0xffffffff] | (unsigned)(pattern->i[(w->rows[m - 1] >> 32) + 1] - pattern->i[row]) << 16);
-  }
-  PetscCall(PlexPackBufferExtend(&b->lists, 2 * (size_t)n, &to));
-  lines = (PlexPairsLines *)to;
-  for (PetscInt k = 0; k < *runs; ++k) {
-    const PetscInt line = (b->lists.entries[first + 2 * (size_t)k + 1] & 0xffff) / 2;
-
-    lines[line / 32].begins |= 1u << line % 32;
+    last  = place + pattern->i[(w->rows[m - 1] >> 32) + 1] - pattern->i[row] - 1;
+    *to++ = (int)(pattern->i[row] - place);
+    lines[place / 64].begins |= 1u << place / 2 % 32;
+    if (place % 2) lines[place / 64].second |= 1u << place / 2 % 32;
+    if (last % 2 == 0) lines[last / 64].first |= 1u << last / 2 % 32;
   }
   for (PetscInt k = 0; k < n; ++k) {
     lines[k].before = (int)before;
