@@ -11,7 +11,7 @@
 #include "tuneimpl.h"
 
 #define PLEX_MODEL_CLEAR   1.15  /* auto prefers another type to the present choice if that takes so many times as long */
-#define PLEX_MODEL_MATRIX  660   /* operations for a hexahedron's matrix whose pairs are summed, about */
+#define PLEX_MODEL_MATRIX  380   /* operations for a hexahedron's matrix whose pairs are summed, about */
 #define PLEX_MODEL_NUMBERS 100   /* operations for the numbers of an element whose pairs are summed, about */
 #define PLEX_MODEL_LEAST   10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
@@ -24,8 +24,8 @@
     Jacobians by quadrature       0.6 to 1.5, element_* and global_*; 0.4 to 2.1, the others
     Jacobians by tensors          0.6 to 1.4, element_atomic and global_nz; 0.2 to 2.2, the others
     local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
-    local_row, along lines        0.89 to 1.11, two meshes each of hexahedra of orders 1 and 2
-    shared_nz by pairs            0.80 to 1.08, triangles and tetrahedra of orders 1 and 2; 1.8 and 2.1, elasticity by gradients; 1.0, one mesh of hexahedra, to which PLEX_MODEL_MATRIX was made
+    local_row, along lines        0.89 to 1.17, two meshes each of hexahedra of orders 1 and 2
+    shared_nz by pairs            0.80 to 1.08, triangles and tetrahedra of orders 1 and 2; 1.8 and 2.1, elasticity by gradients; 1.02 and 1.15, two meshes of hexahedra, to which PLEX_MODEL_MATRIX was made
 */
 static const struct {
   PlexAssemblyType type;

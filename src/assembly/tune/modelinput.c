@@ -4,8 +4,8 @@
 #include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
 #include "../impls/shared/pairs.h" /* PlexPairsServe_Private() */
 
-#define PLEX_MODEL_HEXAHEDRA 300000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature */
-#define PLEX_MODEL_PAIRS     10     /* nodes of a tetrahedron up to which pairs of nodes are the fastest way */
+#define PLEX_MODEL_HEXAHEDRA 60000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature */
+#define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way */
 
 const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines", "pairs"};
 
