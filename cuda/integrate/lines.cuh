@@ -148,26 +148,12 @@ PLEX_DEVICE void plex_line_values(const PlexLineNodal &e, const plex_real values
   }
 }
 
-// 1 / x where points are unrolled, as plex_reciprocal() has it for tensors
-PLEX_DEVICE plex_real plex_line_reciprocal(plex_real x)
-{
-#if defined(__CUDA_ARCH__) && !PLEX_SINGLE
-  double r, e;
-
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-  e = fma(-x, r, 1.0);
-  return fma(fma(e, e, e), r, r);
-#else
-  return (plex_real)1 / x;
-#endif
-}
-
 // size / det of the points of a line: of a few by one division, as long as their product is a number
 PLEX_DEVICE void plex_line_inverses(const plex_real det[], plex_real size, plex_real inverse[])
 {
 #if PLEX_LINES_MATRIX
   _Pragma("unroll")
-  for (int q = 0; q < PLEX_LINES_Q; ++q) inverse[q] = size * plex_line_reciprocal(det[q]);
+  for (int q = 0; q < PLEX_LINES_Q; ++q) inverse[q] = size * plex_reciprocal(det[q]);
 #elif PLEX_SINGLE || PLEX_LINES_Q > 3
   _Pragma("unroll")
   for (int q = 0; q < PLEX_LINES_Q; ++q) inverse[q] = size / det[q];

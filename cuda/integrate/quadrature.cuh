@@ -181,10 +181,10 @@ PLEX_DEVICE void plex_adjugate(const plex_real J[], plex_real adj[], plex_real &
 }
 
 // 1 / x of no subnormal number, to a unit in the last place: the 20 bits that the processor has, and a step that triples them. No branch as in a
-// division, which otherwise is taken out of loops over points of affine elements, as this is not
+// division, which otherwise is taken out of loops over points of affine elements, as this is not: where there is one point, or all are of one thread
 PLEX_DEVICE plex_real plex_reciprocal(plex_real x)
 {
-#if defined(__CUDA_ARCH__) && !PLEX_SINGLE && PLEX_TENSOR
+#if defined(__CUDA_ARCH__) && !PLEX_SINGLE && (PLEX_TENSOR || PLEX_LINES_MATRIX)
   double r, e;
 
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));

@@ -105,13 +105,14 @@ static PetscErrorCode PlexPairsPlaceRows(PlexPairsWalk *w, PetscInt first, Petsc
     }
   }
   PlexSortKeys(n, 32, w->rows, w->work);
-  w->nholes = 0;
+  w->nholes = w->nruns = 0;
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt row = (PetscInt)(w->rows[k] >> 32), l = (PetscInt)(w->rows[k] & 0xffffffff), slot = pattern->i[row] - (pattern->i[row] < pattern->nA ? 0 : pattern->nA);
 
     if (!k || !PlexPairsFollows(pattern, (PetscInt)(w->rows[k - 1] >> 32), row)) {
       if (place % 2) w->hole[w->nholes++] = (int)place++;
       if (slot % 2) w->hole[w->nholes++] = (int)place++;
+      ++w->nruns;
     }
     w->dof[l]      = (int)place;
     w->dofOwner[l] = w->mark;
@@ -140,19 +141,17 @@ static PetscErrorCode PlexPairsDiagonals(PlexPairsWalk *w)
 }
 
 /* Appends the runs of rows to the lists, in which lines they begin, and rows whose sums are made zero */
-static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, PetscInt *runs, PetscInt *complete)
+static PetscErrorCode PlexPairsAddRows(PlexPairsWalk *w, PlexPairsBuffers *b, PetscInt *complete)
 {
   PlexPattern     pattern = w->asm_->pattern;
-  const PetscInt  n       = (w->nentries + 63) / 64;
-  PetscInt        before  = 0;
+  const PetscInt  n = (w->nentries + 63) / 64, offsets = (w->nruns + 3) / 4 * 4; /* in lines of their own */
+  PetscInt        before = 0;
   PlexPairsLines *lines;
   int            *to;
 
   PetscFunctionBegin;
-  *runs = 0;
-  for (PetscInt k = 0; k < w->nrows; ++k) *runs += !k || !PlexPairsFollows(pattern, (PetscInt)(w->rows[k - 1] >> 32), (PetscInt)(w->rows[k] >> 32));
-  PetscCall(PlexPackBufferExtend(&b->lists, (size_t)((*runs + 3) / 4 * 4) + sizeof(PlexPairsLines) / sizeof(int) * (size_t)n, &to));
-  lines = (PlexPairsLines *)(to + (*runs + 3) / 4 * 4);
+  PetscCall(PlexPackBufferExtend(&b->lists, (size_t)offsets + sizeof(PlexPairsLines) / sizeof(int) * (size_t)n, &to));
+  lines = (PlexPairsLines *)(to + offsets);
   for (PetscInt k = 0, m; k < w->nrows; k = m) {
     const PetscInt row = (PetscInt)(w->rows[k] >> 32), place = w->dof[w->rows[k] & 0xffffffff];
     PetscInt       last;
@@ -414,7 +413,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   PlexElements   el = w->asm_->elements;
   const PetscInt ef = el->ef, N = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0] : ef, words = (el->Nv + 1) / 2;
   PlexPairsBlock block = {0};
-  PetscInt       n, npairs, complete = 0;
+  PetscInt       npairs, complete = 0;
   size_t         shared;
   int           *to;
 
@@ -477,14 +476,14 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   block.tasks = (int)b->lists.n - 4 * block.list;
   qsort(&b->lists.entries[4 * (size_t)block.list], (size_t)block.tasks, sizeof(int), PlexPairsCompare);
   if (block.tasks % 4) PetscCall(PlexPackBufferExtend(&b->lists, 4 - block.tasks % 4, &to));
-  PetscCall(PlexPairsAddRows(w, b, &n, &complete));
+  PetscCall(PlexPairsAddRows(w, b, &complete));
   block.complete = (int)complete;
-  block.runs     = (int)n;
+  block.runs     = (int)w->nruns;
   block.sums     = (int)((w->nentries + 1) / 2);
   block.heads    = (int)(b->lists.n / 4) - block.list;
   block.groups   = (int)(b->records.n / 64) - block.group;
   w->groups      = PetscMax(w->groups, (double)(block.groups - 2 * w->kinds->kinds) / (double)w->nentries);
-  shared         = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, n, block.complete, block.tasks, block.groups);
+  shared         = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, w->nruns, block.complete, block.tasks, block.groups);
   *fits          = (PetscBool)(shared <= w->budget || end == first + 1);
   if (!*fits) {
     b->nodes.n   = (size_t)block.node;

@@ -67,6 +67,7 @@ typedef struct {
 
   /* of the block that is filled */
   PetscInt        nelements, nnodes, nentries, nrows;
+  PetscInt        nruns;            /* of rows that lie one behind the other in the matrix */
   PetscInt        stride;           /* of the elements' numbers */
   int            *elements, *nodes; /* lists */
   int            *before;           /* [65536] elements as they come */
