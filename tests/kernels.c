@@ -174,7 +174,7 @@ typedef struct {
   PlexTestProblem problem;
   PlexPrecision   precision;
   PetscBool       symmetric;
-  const char     *strategy;
+  const char     *strategy;    /* NULL: all */
   PetscInt        has;         /* a problem of weakform.h with two fields and all this */
   PetscBool       dummy;       /* element data without integration */
   PetscBool       derivatives; /* of the Jacobian g3 alone */
@@ -182,19 +182,20 @@ typedef struct {
 
 #define WITHOUT_INTEGRATION PETSC_STATIC_ARRAY_LENGTH(cases) /* the last case: the first one again, with what benchmarks have in the place of integration */
 static const Case cases[] = {
-  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},                 PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC},               PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"triangle P2, diffusion",                                           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, derivatives alone",                                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_TRUE },
-  {"tetrahedron P2, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P1 vector, linear",                                    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, linear",                                            {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},                   PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_FALSE},
-  {"hexahedron Q1, linear, derivatives alone, curved",                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 1}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL, 0,                                PETSC_FALSE, PETSC_TRUE },
-  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                                             PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL, AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE, PETSC_FALSE},
-  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                                          PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL, AUX | FACETS,                     PETSC_FALSE, PETSC_FALSE}
+  {"triangle P1",                                                      {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"triangle P1 single",                                               {.cell = DM_POLYTOPE_TRIANGLE, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"quadrilateral Q2-Q1",                                              {.cell = DM_POLYTOPE_QUADRILATERAL, .degree = 2, .components = 2, .form = PLEX_TEST_MIXED},                 PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P1 vector",                                            {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_SYMMETRIC},               PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q2",                                                    {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"triangle P2, diffusion",                                           {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, derivatives alone",                                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_DIFFUSION},                PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P2, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P1 vector, linear",                                    {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 1, .components = 3, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, linear",                                            {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},                   PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
+  {"hexahedron Q1, linear, derivatives alone, curved",                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 1}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_TRUE },
+  {"tetrahedron P3, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  PLEXASSEMBLYGLOBALROW, 0,                                PETSC_FALSE, PETSC_TRUE },
+  {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                                             PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                                          PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL,                  AUX | FACETS,                     PETSC_FALSE, PETSC_FALSE}
 };
 
 /* Leaves g3 of the Jacobian alone */
@@ -597,6 +598,7 @@ int main(int argc, char **argv)
       char           name[256], text[2048];
       PetscErrorCode ierr;
 
+      if (c.strategy && strcmp(c.strategy, strategies[s])) continue;
       c.strategy  = strategies[s];
       c.dummy     = (PetscBool)(k == WITHOUT_INTEGRATION);
       machineCode = 0;

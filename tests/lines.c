@@ -1,4 +1,4 @@
-static char help[] = "local_row along lines of points, and shared_nz by element matrices: Jacobians of quadrilaterals and hexahedra by quadrature against PETSc.\n\
+static char help[] = "local_row along lines of points, shared_nz and global_row by element matrices: Jacobians of quadrilaterals and hexahedra by quadrature against PETSc.\n\
   -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
 #include <plexgpu/impl.h>
@@ -72,6 +72,23 @@ static const struct {
   {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 2, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_BOOL3_UNKNOWN}
 };
 
+/* By global_row, by half element matrices where `lines` is true; symmetric: said to be, else as far as it is found. Some in several passes */
+#define MEMORY 60000 /* bytes of element data of a pass */
+static const struct {
+  Run       run;
+  PetscBool symmetric;
+  PetscInt  memory;
+} packed[] = {
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_TRUE},        PETSC_FALSE, 0     },
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", AUTO, 0, 7, PETSC_TRUE, PETSC_TRUE},         PETSC_FALSE, MEMORY},
+  {{{HEX, PETSC_FALSE, 0, 2}, "time shift", AUTO, 0, 9, PETSC_FALSE, PETSC_TRUE},       PETSC_FALSE, MEMORY},
+  {{{HEX, PETSC_FALSE, 8, 2}, "nonlinear", AUTO, 0, 40, PETSC_FALSE, PETSC_TRUE},       PETSC_TRUE,  0     },
+  {{{HEX, PETSC_FALSE, 8, 2}, "position", QUADRATURE, 2, 8, PETSC_FALSE, PETSC_TRUE},   PETSC_TRUE,  MEMORY},
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", QUADRATURE, 0, 0, PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, 0     },
+  {{{HEX, PETSC_FALSE, 8, 2}, "all parts", AUTO, 0, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_FALSE, 0     },
+  {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_FALSE, 0     }
+};
+
 #define TIME  0.7
 #define SHIFT 1.3
 
@@ -82,8 +99,17 @@ static PetscErrorCode View(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How a run is computed: the type, and what goes with it */
+typedef struct {
+  PlexAssemblyType type;
+  PetscBool3       rowSums;
+  PetscBool        symmetric;
+  PetscInt         memory;    /* 0: as much as there is */
+  const char      *say, *way; /* what the view says, and the name of the test */
+} Way;
+
 /* Twice, so that nothing of the first is left in the matrix */
-static PetscErrorCode Compute(const Run *run, const PetscBool3 *rowSums, DM dm, const char backend[], Mat J, Mat petsc, char text[], size_t size)
+static PetscErrorCode Compute(const Run *run, const Way *way, DM dm, const char backend[], Mat J, Mat petsc, char text[], size_t size)
 {
   PlexAssembly assembly;
   Vec          X, X_t;
@@ -95,12 +121,14 @@ static PetscErrorCode Compute(const Run *run, const PetscBool3 *rowSums, DM dm, 
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetFromOptions(assembly));
   PetscCall(PlexAssemblySetBackend(assembly, backend));
-  PetscCall(PlexAssemblySetType(assembly, rowSums ? PLEXASSEMBLYSHAREDNZ : PLEXASSEMBLYLOCALROW));
+  PetscCall(PlexAssemblySetType(assembly, way->type));
+  if (way->symmetric) PetscCall(PlexAssemblySetSymmetric(assembly, PETSC_TRUE));
+  if (way->memory) PetscCall(PlexAssemblySetMemory(assembly, way->memory));
   PetscCall(PlexAssemblySetIntegration(assembly, run->integration));
   PetscCall(PlexAssemblySetPrecision(assembly, run->single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_COEFFICIENTS));
   assembly->partitionSize = run->partition;
-  if (rowSums) assembly->rowSums = *rowSums;
+  assembly->rowSums       = way->rowSums;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyComputeJacobian(assembly, X, X_t, TIME, SHIFT, J, J));
   PetscCall(PlexTestCapture(View, assembly, text, size));
   PetscCall(PlexAssemblyDestroy(&assembly));
@@ -109,8 +137,7 @@ static PetscErrorCode Compute(const Run *run, const PetscBool3 *rowSums, DM dm, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* rowSums: by shared_nz; NULL, by local_row */
-static PetscErrorCode TestRun(const Run *run, const PetscBool3 *rowSums, const char backend[])
+static PetscErrorCode TestRun(const Run *run, const Way *way, const char backend[])
 {
   const PlexTestTensorForm *form;
   DM                        dm;
@@ -124,11 +151,12 @@ static PetscErrorCode TestRun(const Run *run, const PetscBool3 *rowSums, const c
   if (run->coordinates) PetscCall(PlexTestCurve(dm, run->coordinates));
   PetscCall(DMCreateMatrix(dm, &J));
   PetscCall(DMCreateMatrix(dm, &petsc));
-  PetscCall(Compute(run, rowSums, dm, backend, J, petsc, text, sizeof(text)));
+  PetscCall(Compute(run, way, dm, backend, J, petsc, text, sizeof(text)));
   PetscCall(MatNorm(petsc, NORM_FROBENIUS, &norm));
   PetscCall(PlexTestMatError(J, petsc, &error));
-  PetscCall(PetscStrstr(text, rowSums ? "pairs of nodes by element matrices" : "sums along lines", &found));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s%s of degree %" PetscInt_FMT ": %s%s%s%s%s%s", backend, run->coordinates ? "curved " : "", DMPolytopeTypes[run->space.cell], run->space.degree, form->name, run->integration == AUTO ? "" : ", nothing known", run->partition ? ", several blocks" : "", run->single ? ", single precision" : "", rowSums ? ", by pairs" : "", rowSums && *rowSums == PETSC_BOOL3_FALSE ? ", diagonals summed" : ""));
+  PetscCall(PetscStrstr(text, way->say, &found));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s%s of degree %" PetscInt_FMT ": %s%s%s%s%s%s", backend, run->coordinates ? "curved " : "", DMPolytopeTypes[run->space.cell], run->space.degree, form->name, run->integration == AUTO ? "" : ", nothing known", run->partition ? ", several blocks" : "", run->single ? ", single precision" : "",
+                          way->way, way->memory ? ", several passes" : ""));
   PetscCall(PlexTestReport((PetscBool)(norm > 0. && error <= (run->single ? 1e-5 : 1e-12) && (found != NULL) == (PetscBool)run->lines), name, "error %g; %s", (double)error, found ? "not the usual way" : "the usual way"));
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&petsc));
@@ -217,9 +245,13 @@ static PetscErrorCode RunKernels(const char backend[])
   if (size == 1 && PlexTestWanted()) PetscCall(TestRoom(backend));
   /* of several processes each compiles kernels of its own: a few runs */
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(runs); ++r)
-    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&runs[r], NULL, backend));
+    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&runs[r], &(Way){.type = PLEXASSEMBLYLOCALROW, .rowSums = PETSC_BOOL3_UNKNOWN, .say = "sums along lines", .way = ""}, backend));
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(pairs); ++r)
-    if ((size == 1 || r % 8 == 3) && PlexTestWanted()) PetscCall(TestRun(&pairs[r].run, &pairs[r].rowSums, backend));
+    if ((size == 1 || r % 8 == 3) && PlexTestWanted())
+      PetscCall(TestRun(&pairs[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = pairs[r].rowSums, .say = "pairs of nodes by element matrices", .way = pairs[r].rowSums == PETSC_BOOL3_FALSE ? ", by pairs, diagonals summed" : ", by pairs"}, backend));
+  for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(packed); ++r)
+    if ((size == 1 || r % 8 == 2) && PlexTestWanted())
+      PetscCall(TestRun(&packed[r].run, &(Way){.type = PLEXASSEMBLYGLOBALROW, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = packed[r].symmetric, .memory = packed[r].memory, .say = "half element matrices, element by element, summed along lines", .way = ", by half matrices"}, backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -480,6 +480,15 @@ static const Run expanded[] = {
   {{TET, PETSC_FALSE, 0, 1}, "nonlinear, gradients", QUADRATURE, PETSC_FALSE}
 };
 
+/* ... and half of large ones by tensors; nodes that are held, and constants beside derivatives */
+static const Run packed[] = {
+  {{TET, PETSC_FALSE, 0, 3}, "Laplacian",             TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 4}, "anisotropic, held",     TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 3}, "time shift",            TENSOR, PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 3}, "coefficient, degree 2", TENSOR, PETSC_FALSE}
+};
+static const char *const packedSay[] = {"half element matrices, element by element, a thread an element", "half element matrices, element by element, a thread an element", "half element matrices, element by element, a thread an element", "threads a row: 32"};
+
 static PetscErrorCode View(void *ctx)
 {
   PetscFunctionBegin;
@@ -632,6 +641,8 @@ static PetscErrorCode RunKernels(const char backend[])
     if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTurns(backend, 1, 4, "coordinates in ", 1.8));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(expanded); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));
+    for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(packed); ++k)
+      if ((size == 1 || k % 4 == 1) && PlexTestWanted()) PetscCall(TestRun(&packed[k], backend, strategies[s], k % 2 ? MEMORY : 0, packedSay[k]));
     if (row && PlexTestWanted()) {
       PetscCall(TestConstants(backend, strategies[s]));
       PetscCall(TestMoved(backend, strategies[s], HEX, PETSC_DECIDE));

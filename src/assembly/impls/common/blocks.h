@@ -30,6 +30,18 @@ PETSC_INTERN PetscErrorCode PlexPartsGetTouching_Private(PlexAssembly, const Ple
 /* order[]: local dofs by part, start[nparts+1]; for a Jacobian only those that have a row. part[Nl]: part of a dof, or -1 */
 PETSC_INTERN PetscErrorCode PlexPartDofs_Private(PlexAssembly, PlexProduct *, const PlexLists *nodes, PetscInt **start, int **order, int **part);
 
+/* Rows and what they sum, on the host: the arrays of PlexRowsArgs, as its names say */
+typedef struct {
+  PetscInt        nrows, longest;
+  int            *start, *items, *ids, *length;
+  unsigned short *place;
+} PlexRowLists;
+
+/* Rows dofs[0..nrows) (local dofs) as the blocks b0 .. b1-1 contribute to them; with part[] given, block b contributes to the rows
+   of part b alone and items count from the block's first element, else from the first of block b0 */
+PETSC_INTERN PetscErrorCode PlexRowListsCreate_Private(PlexAssembly, PlexProduct *, const PlexBlocks *, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRowLists *);
+PETSC_INTERN PetscErrorCode PlexRowListsDestroy_Private(PlexRowLists *);
+
 typedef struct {
   PetscInt     nrows;
   PetscInt     longest; /* targets of the longest row */
@@ -38,8 +50,7 @@ typedef struct {
   PlexRowsArgs device;
 } PlexRows;
 
-/* Rows dofs[0..nrows) (local dofs) as the blocks b0 .. b1-1 contribute to them; with part[] given, block b contributes to the rows
-   of part b alone and items count from the block's first element, else from the first of block b0 */
+/* The same on the device */
 PETSC_INTERN PetscErrorCode PlexRowsCreate_Private(PlexAssembly, PlexProduct *, const PlexBlocks *, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRows *);
 PETSC_INTERN PetscErrorCode PlexRowsDestroy_Private(PlexAssembly, PlexRows *);
 /* Copies a buffer to the device, and destroys it here */

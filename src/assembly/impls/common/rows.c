@@ -61,50 +61,63 @@ static PetscErrorCode PlexRowsFill(PlexRowsWalk *w, PetscInt b0, PetscInt b1, in
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexRowsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRows *rows)
+PetscErrorCode PlexRowListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRowLists *lists)
 {
-  PlexElements    elements = asm_->elements;
-  const PetscInt  length   = product->kind == PLEX_JACOBIAN ? elements->ef : 1;
-  int            *list, *start, *next, *items, *ids, *lengths;
-  unsigned short *place;
-  PlexRowsWalk    w;
+  PlexElements   elements = asm_->elements;
+  const PetscInt length   = product->kind == PLEX_JACOBIAN ? elements->ef : 1;
+  int           *list, *next;
+  PlexRowsWalk   w;
 
   PetscFunctionBegin;
-  PetscCall(PetscMemzero(rows, sizeof(*rows)));
-  rows->nrows = nrows;
+  *lists = (PlexRowLists){.nrows = nrows};
   PetscCheck((PetscInt64)(blocks->elementStart[b1] - blocks->elementStart[b0]) * elements->ef < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 rows of element data at once: use a smaller -plex_assembly_memory, or distribute the mesh over more ranks");
-  PetscCall(PetscMalloc1(elements->Nl, &list));
-  PetscCall(PetscMalloc3(nrows, &ids, nrows, &lengths, nrows, &next));
-  PetscCall(PetscCalloc1(nrows + 1, &start));
+  PetscCall(PetscMalloc2(elements->Nl, &list, nrows, &next));
+  PetscCall(PetscMalloc2(nrows, &lists->ids, nrows, &lists->length));
+  PetscCall(PetscCalloc1(nrows + 1, &lists->start));
   for (PetscInt l = 0; l < elements->Nl; ++l) list[l] = -1;
   for (PetscInt k = 0; k < nrows; ++k) {
     const PetscInt l = dofs[k], r = product->kind == PLEX_JACOBIAN ? asm_->pattern->row[l] : l;
 
-    list[l]       = (int)k;
-    ids[k]        = (int)(product->kind == PLEX_JACOBIAN ? asm_->pattern->i[r] : l);
-    lengths[k]    = (int)(product->kind == PLEX_JACOBIAN ? asm_->pattern->i[r + 1] - asm_->pattern->i[r] : 1);
-    rows->longest = PetscMax(rows->longest, lengths[k]);
+    list[l]          = (int)k;
+    lists->ids[k]    = (int)(product->kind == PLEX_JACOBIAN ? asm_->pattern->i[r] : l);
+    lists->length[k] = (int)(product->kind == PLEX_JACOBIAN ? asm_->pattern->i[r + 1] - asm_->pattern->i[r] : 1);
+    lists->longest   = PetscMax(lists->longest, lists->length[k]);
   }
-  PetscCheck(rows->longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", rows->longest, PLEXASSEMBLYGLOBALNZ);
+  PetscCheck(lists->longest < 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "A row of the matrix has %" PetscInt_FMT " non-zeros, and 65534 can be numbered: use -plex_assembly_type %s", lists->longest, PLEXASSEMBLYGLOBALNZ);
   w = (PlexRowsWalk){asm_, product, blocks, list, part};
-  PetscCall(PlexRowsCount(&w, b0, b1, start));
-  for (PetscInt k = 0; k < nrows; ++k) start[k + 1] += start[k];
-  PetscCall(PetscArraycpy(next, start, nrows));
-  PetscCall(PetscMalloc1(start[nrows], &items));
-  PetscCall(PetscMalloc1((size_t)start[nrows] * length, &place));
-  PetscCall(PlexRowsFill(&w, b0, b1, next, items, place));
-  PetscCall(PlexBackendUpload(asm_->backend, start, sizeof(int) * (nrows + 1), (void **)&rows->device.start));
-  PetscCall(PlexBackendUpload(asm_->backend, items, sizeof(int) * start[nrows], (void **)&rows->device.items));
-  PetscCall(PlexBackendUpload(asm_->backend, place, sizeof(*place) * start[nrows] * length, (void **)&rows->device.place));
-  PetscCall(PlexBackendUpload(asm_->backend, ids, sizeof(int) * nrows, (void **)&rows->device.ids));
-  PetscCall(PlexBackendUpload(asm_->backend, lengths, sizeof(int) * nrows, (void **)&rows->device.length));
-  rows->contributions = start[nrows];
-  rows->bytes         = 12.0 * nrows + (4.0 + 2.0 * length) * start[nrows];
-  PetscCall(PetscFree(place));
-  PetscCall(PetscFree(items));
-  PetscCall(PetscFree(start));
-  PetscCall(PetscFree3(ids, lengths, next));
-  PetscCall(PetscFree(list));
+  PetscCall(PlexRowsCount(&w, b0, b1, lists->start));
+  for (PetscInt k = 0; k < nrows; ++k) lists->start[k + 1] += lists->start[k];
+  PetscCall(PetscArraycpy(next, lists->start, nrows));
+  PetscCall(PetscMalloc2(lists->start[nrows], &lists->items, (size_t)lists->start[nrows] * length, &lists->place));
+  PetscCall(PlexRowsFill(&w, b0, b1, next, lists->items, lists->place));
+  PetscCall(PetscFree2(list, next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexRowListsDestroy_Private(PlexRowLists *lists)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(lists->items, lists->place));
+  PetscCall(PetscFree(lists->start));
+  PetscCall(PetscFree2(lists->ids, lists->length));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexRowsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexBlocks *blocks, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], const int part[], PlexRows *rows)
+{
+  const PetscInt length = product->kind == PLEX_JACOBIAN ? asm_->elements->ef : 1;
+  PlexRowLists   lists;
+
+  PetscFunctionBegin;
+  PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, b0, b1, nrows, dofs, part, &lists));
+  *rows = (PlexRows){.nrows = nrows, .longest = lists.longest, .contributions = lists.start[nrows]};
+  PetscCall(PlexBackendUpload(asm_->backend, lists.start, sizeof(int) * (nrows + 1), (void **)&rows->device.start));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.items, sizeof(int) * rows->contributions, (void **)&rows->device.items));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.place, sizeof(*lists.place) * rows->contributions * length, (void **)&rows->device.place));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.ids, sizeof(int) * nrows, (void **)&rows->device.ids));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.length, sizeof(int) * nrows, (void **)&rows->device.length));
+  rows->bytes = 12.0 * nrows + (4.0 + 2.0 * length) * (double)rows->contributions;
+  PetscCall(PlexRowListsDestroy_Private(&lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,6 +5,7 @@
 */
 #include "../common/terms.h" /*I "plexgpu.h" I*/
 #include "../../interface/assemblyimpl.h"
+#include "packed.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
@@ -15,19 +16,23 @@ typedef struct {
 } PlexGlobal;
 
 typedef struct {
-  PetscInt firstBlock, nblocks; /* of elements */
-  PetscInt grid;                /* blocks of the second kernel */
-  int     *entries, *rowStart;  /* global_nz: packed lists */
-  double   padding;             /* of the packed array, relative */
-  PlexRows rows;                /* global_row */
-  PetscInt fresh;               /* and of modal the first of them that add to what an earlier pass has left */
+  PetscInt       firstBlock, nblocks; /* of elements */
+  PetscInt       grid;                /* blocks of the second kernel */
+  int           *entries, *rowStart;  /* global_nz: packed lists */
+  double         padding;             /* of the packed array, relative */
+  PlexRows       rows;                /* global_row */
+  PlexPackedRows packed;              /* in the place of rows */
+  PetscInt       fresh;               /* and where elements' data lie one by one the first of them that add to what an earlier pass has left */
 } PlexGlobalPass;
 
 typedef struct {
   PlexBlocks      blocks;
   PetscBool       modal;         /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [positions][nd] then */
+  PlexPacked      packed;        /* global_row: or half an element matrix; G is [positions][nd] too */
+  PetscBool       one;           /* either: elements' data lie one by one */
   size_t          integrateWork; /* bytes of shared memory of the first kernel, but for nodal data */
-  PetscBool       turns;         /* of modal: passes take turns, see PlexGlobalTurn() */
+  size_t          shared;        /* all of them */
+  PetscBool       turns;         /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
   PetscInt        npasses;
   PlexGlobalPass *passes;
   void           *G;             /* element data of a pass, interleaved [positions][nd] */
@@ -35,6 +40,7 @@ typedef struct {
   PetscInt        nlists;        /* global_nz */
   int            *ids, *mirrors; /* [nlists] targets of the lists of a symmetric form; NULL: list l is target l */
   PetscInt        group;         /* global_row: threads a row */
+  PetscInt        reduceBlock;   /* threads a block of the second kernel */
   PetscBool       whole;         /* global_row: all rows of the matrix are summed */
   size_t          sums;          /* bytes of shared memory of the second kernel */
   PlexKernel      integrate, reduce;
@@ -51,7 +57,7 @@ static PetscErrorCode PlexGlobalMakePasses(PlexAssembly asm_, PlexProduct *produ
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   memory      = asm_->memory > 0 ? (size_t)asm_->memory : limits.memoryFree / 2;
-  plan->turns = (PetscBool)(plan->modal && memory / one < blocks->positions);
+  plan->turns = (PetscBool)(plan->one && memory / one < blocks->positions);
   if (plan->turns) memory /= 2;
   most = PetscMin(memory / one, (size_t)(PETSC_INT32_MAX - 64) / product->nd);
   PetscCall(PetscCalloc1(blocks->nblocks, &plan->passes));
@@ -208,8 +214,8 @@ static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count
 }
 
 /* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an element matrix are read at about the
-   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass */
-static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool seen[], int count[], PetscInt *n, int dofs[])
+   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass. sorted: in short runs by how many elements add to them */
+static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool sorted, PetscBool seen[], int count[], PetscInt *n, int dofs[])
 {
   PlexElements   el    = asm_->elements;
   const PetscInt first = blocks->elementStart[pass->firstBlock], last = blocks->elementStart[pass->firstBlock + pass->nblocks];
@@ -232,7 +238,7 @@ static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *b
       }
     }
     for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
-    PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
+    if (sorted) PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
     for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
     if (!again) pass->fresh = *n;
   }
@@ -257,12 +263,19 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
     PlexGlobalPass *pass = &plan->passes[k];
 
     n = all;
-    if (plan->modal) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, seen, count, &n, dofs));
-    PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
-    pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
-    *longest   = PetscMax(*longest, pass->rows.longest);
-    fresh += plan->modal ? pass->fresh : k ? 0 : n;
-    product->bytes += pass->rows.bytes + (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
+    if (plan->one) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, plan->modal, seen, count, &n, dofs));
+    if (plan->packed.kind) {
+      PetscCall(PlexPackedRowsCreate_Private(asm_, product, &plan->packed, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, &pass->packed));
+      pass->grid = pass->packed.grid;
+      product->bytes += pass->packed.bytes;
+    } else {
+      PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
+      pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
+      *longest   = PetscMax(*longest, pass->rows.longest);
+      product->bytes += pass->rows.bytes;
+    }
+    fresh += plan->one ? pass->fresh : k ? 0 : n;
+    product->bytes += (double)PlexAssemblyRealSize(asm_) * asm_->elements->Ne * product->nd / plan->npasses + 8.0 * product->Nt * (k ? 2 : 1) * (double)n / (double)PetscMax(1, all);
   }
   plan->whole = (PetscBool)(product->kind == PLEX_JACOBIAN && fresh == asm_->pattern->m);
   PetscCall(PetscFree(seen));
@@ -280,6 +293,11 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  if (plan->packed.kind) {
+    PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
+    PetscCall(PlexPackedCompile_Private(asm_, product, &plan->packed, &plan->blocks, &plan->shared, &plan->sums, &plan->reduceBlock));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!plan->modal) plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
   PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
   fit        = (PetscInt)(PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4);
@@ -299,12 +317,18 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
-  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
-  PetscCall(PlexElementParts_Private(asm_, PlexBlocksElements_Private(asm_, product, PLEX_GLOBAL_BUDGET)));
+  if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexPackedChoose_Private(asm_, product, &plan->packed));
+  if (((PlexGlobal *)asm_->data)->row && !plan->packed.kind) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
+  plan->one         = (PetscBool)(plan->modal || plan->packed.kind);
+  plan->reduceBlock = product->block;
+  PetscCall(PlexElementParts_Private(asm_, PlexPackedElements_Private(asm_, product, &plan->packed, PLEX_GLOBAL_BUDGET)));
   PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
+  plan->shared   = product->work * (product->block / product->team) + plan->integrateWork + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
-  product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0) + (double)elements->Ne * product->nd;
+  if (plan->packed.kind) PetscCall(PlexPackedCountFlops_Private(asm_, product, &plan->packed, &product->flops));
+  else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
+  product->flops += (double)elements->Ne * (plan->packed.kind ? elements->ef * elements->ef : product->nd);
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
   else PetscCall(PlexGlobalSetUpNZ(asm_, product, plan));
   PetscCall(PlexModuleGetKernel(product->module, "plex_integrate", &plan->integrate));
@@ -323,8 +347,7 @@ static PetscErrorCode PlexGlobalTurn(PlexAssembly asm_, PlexGlobalPlan *plan, Pe
 
 static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct *product, const void *args)
 {
-  PlexGlobalPlan *plan   = (PlexGlobalPlan *)product->plan;
-  const size_t    shared = product->work * (product->block / product->team) + plan->integrateWork + plan->blocks.sharedBytes;
+  PlexGlobalPlan *plan = (PlexGlobalPlan *)product->plan;
 
   PetscFunctionBegin;
   /* targets that no element writes are in no list */
@@ -333,18 +356,18 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass       = &plan->passes[k];
     void           *G          = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
-    int             firstBlock = (int)pass->firstBlock, add = plan->modal ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)pass->rows.nrows;
+    int             firstBlock = (int)pass->firstBlock, add = plan->one ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)(plan->packed.kind ? pass->packed.nrows : pass->rows.nrows);
     void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
     void           *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
-    void           *row[]       = {(void *)args, &G, &pass->rows.device, &nrows, &add};
+    void           *row[]       = {(void *)args, &G, plan->packed.kind ? (void *)&pass->packed.device : (void *)&pass->rows.device, &nrows, &add};
 
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
-    PetscCall(PlexKernelLaunch(plan->integrate, pass->nblocks, product->block, shared, integrate));
+    PetscCall(PlexKernelLaunch(plan->integrate, pass->nblocks, product->block, plan->shared, integrate));
     PetscCall(PetscLogEventEnd(PLEX_Integrate, asm_, 0, 0, 0));
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_TRUE));
     PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
-    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, product->block, plan->sums, ((PlexGlobal *)asm_->data)->row ? row : nz));
+    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, plan->reduceBlock, plan->sums, ((PlexGlobal *)asm_->data)->row ? row : nz));
     PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   }
   PetscCall(PlexGlobalTurn(asm_, plan, 0, PETSC_TRUE));
@@ -361,13 +384,17 @@ static PetscErrorCode PlexAssemblyResetProduct_Global(PlexAssembly asm_, PlexPro
     PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].entries));
     PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].rowStart));
     PetscCall(PlexRowsDestroy_Private(asm_, &plan->passes[k].rows));
+    PetscCall(PlexPackedRowsDestroy_Private(asm_, &plan->passes[k].packed));
   }
+  PetscCall(PlexPackedDestroy_Private(asm_, &plan->packed));
   PetscCall(PetscFree(plan->passes));
   PetscCall(PlexBackendFree(asm_->backend, &plan->G));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->ids));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
   PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscCall(PetscFree(product->plan));
+  product->turned = PETSC_FALSE;
+  product->lines  = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -378,7 +405,9 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
-  if (((PlexGlobal *)asm_->data)->row)
+  if (plan->packed.kind)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, places of %" PetscInt_FMT " bytes\n", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "a thread an element", plan->packed.placeBytes));
+  else if (((PlexGlobal *)asm_->data)->row)
     PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory%s\n", plan->group, plan->sums ? "shared" : "global", plan->modal ? "; a thread computes an element, gradients expanded" : ""));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -432,7 +461,9 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalNZ(PlexAssembly asm_)
   Level: beginner
 
   Note:
-  The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable.
+  The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable. Of large elements whose form is known to be symmetric, hexahedra of
+  order 2 by quadrature and simplices of 20 to 40 dofs by tensors, half a matrix is written, element by element: the view says `half element matrices`, and
+  a block of hexahedra has at most 32 elements.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYGLOBALNZ`
 M*/

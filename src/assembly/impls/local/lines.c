@@ -145,7 +145,7 @@ static PetscBool PlexLinesIsMatrix(PlexAssembly asm_, const PlexLineTables *t, P
   return (PetscBool)(symmetric && t->dim == 3 && t->N == 2 && t->Q == 2 && t->corners && t->mirror && !jets.testValue);
 }
 
-static PetscBool PlexLinesIsSymmetric(PlexAssembly asm_, const PlexProduct *product)
+PetscBool PlexLinesIsSymmetric_Private(PlexAssembly asm_, const PlexProduct *product)
 {
   PlexJets jets;
 
@@ -155,7 +155,7 @@ static PetscBool PlexLinesIsSymmetric(PlexAssembly asm_, const PlexProduct *prod
 
 PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t)
 {
-  return PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric(asm_, product));
+  return PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric_Private(asm_, product));
 }
 
 /* Of a row the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */
@@ -261,7 +261,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
   for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
-  lines->symmetric = PlexLinesIsSymmetric(asm_, product);
+  lines->symmetric = PlexLinesIsSymmetric_Private(asm_, product);
   lines->matrix    = PlexLinesIsMatrix(asm_, &lines->tables, lines->symmetric);
   least            = (around + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS;
   PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));

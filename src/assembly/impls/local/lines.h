@@ -27,6 +27,8 @@ typedef struct {
 
 /* Whether this way serves a Jacobian: one scalar field on quadrilaterals or hexahedra, by quadrature, with tables that are products */
 PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, PlexLineTables *, PetscBool *serves);
+/* The numbers D_q of a point are symmetric, by what is known of the functions */
+PETSC_INTERN PetscBool PlexLinesIsSymmetric_Private(PlexAssembly, const PlexProduct *);
 /* Whether element matrices are kept in the place of points' numbers: cuda/integrate/trilinear.cuh */
 PETSC_INTERN PetscBool PlexLinesHaveMatrix_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *);
 /* Of these the number of the entry of nodes i and j, which are not the same, of PlexLineTables */
