@@ -480,14 +480,17 @@ static const Run expanded[] = {
   {{TET, PETSC_FALSE, 0, 1}, "nonlinear, gradients", QUADRATURE, PETSC_FALSE}
 };
 
-/* ... and half of large ones by tensors; nodes that are held, and constants beside derivatives */
+/* ... and half of large ones by tensors; nodes that are held, constants beside derivatives, coefficients, cells that are no simplices, and more numbers than there is room for */
+#define UNITS "half element matrices, element by element, on tensor units"
 static const Run packed[] = {
   {{TET, PETSC_FALSE, 0, 3}, "Laplacian",             TENSOR, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 4}, "anisotropic, held",     TENSOR, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 3}, "time shift",            TENSOR, PETSC_TRUE },
+  {{HEX, PETSC_TRUE, 0, 2},  "coefficient, degree 0", TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 5}, "Laplacian",             TENSOR, PETSC_TRUE },
   {{TET, PETSC_FALSE, 0, 3}, "coefficient, degree 2", TENSOR, PETSC_FALSE}
 };
-static const char *const packedSay[] = {"half element matrices, element by element, a thread an element", "half element matrices, element by element, a thread an element", "half element matrices, element by element, a thread an element", "threads a row: 32"};
+static const char *const packedSay[] = {UNITS, UNITS, UNITS, UNITS, UNITS, "threads a row: 32"};
 
 static PetscErrorCode View(void *ctx)
 {

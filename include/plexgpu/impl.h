@@ -129,7 +129,14 @@ PETSC_EXTERN PetscErrorCode PlexBackendSetQueue(PlexBackend, PlexQueue, PetscBoo
 PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend); /* waits for the present queue */
 /* C[columns][rows] = beta C + alpha A B by the library of the backend, A[inner][rows], B[columns][inner], first index slowest; does not wait */
 PETSC_EXTERN PetscErrorCode PlexBackendGemm(PlexBackend, PlexPrecision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C);
-#define PLEX_MAX_TIMERS 8 /* one within the other */
+/* Matrices [rows][columns] in the order in which a warp's tensor units read them (PlexUnitB of cuda/dg/unit.cuh), fragments[tiles][steps][matrices][32 lanes], of 8 rows a tile and 4
+   columns a step, or 8 in single precision, and a few of zeros behind the last; PetscFree() it. In single precision a lane has four numbers: a number is the sum of
+   two of 11 bits, and the high ones of both its columns come before the low ones */
+PETSC_EXTERN PetscErrorCode PlexFragmentsCreate(PlexPrecision, PetscInt tiles, PetscInt nmatrices, const PetscReal matrices[], PetscInt rows, PetscInt columns, size_t *n, PetscReal *fragments[]);
+PETSC_EXTERN PetscInt       PlexFragmentColumns(PlexPrecision);            /* of a step */
+PETSC_EXTERN PetscInt       PlexFragmentStride(PlexPrecision, PetscInt n); /* between rows of n numbers in shared memory, as many as fill steps, that lanes read the other factor's from: they meet in no bank */
+PETSC_EXTERN PetscBool      PlexBackendHasUnits(PlexBackend);              /* kernels of a backend may use these units: compute capability 8.0 on, or no GPU */
+#define PLEX_MAX_TIMERS 8                                                  /* one within the other */
 PETSC_EXTERN PetscErrorCode PlexBackendTimerBegin(PlexBackend);
 PETSC_EXTERN PetscErrorCode PlexBackendTimerEnd(PlexBackend, PetscLogDouble *);
 PETSC_EXTERN PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend, double *);

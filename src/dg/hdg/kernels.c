@@ -1,6 +1,5 @@
 /* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is, launches */
 #include "hdgimpl.h"
-#include "../interface/dgimpl.h" /* PlexDGFusedRuns_Private() */
 
 #define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
 
@@ -90,7 +89,7 @@ static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexMemory *memory, PlexHD
 
 static PetscBool PlexHDGUsesUnits(PlexHDG hdg)
 {
-  return hdg->units == PETSC_BOOL3_UNKNOWN ? (PetscBool)(hdg->backend->device && PlexDGFusedRuns_Private(hdg->backend)) : PetscBool3ToBool(hdg->units); /* emulated they are slow */
+  return hdg->units == PETSC_BOOL3_UNKNOWN ? (PetscBool)(hdg->backend->device && PlexBackendHasUnits(hdg->backend)) : PetscBool3ToBool(hdg->units); /* emulated they are slow */
 }
 
 static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char kernel[], const char defines[], FILE *file)
@@ -185,7 +184,7 @@ static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
   PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
 
   PetscFunctionBegin;
-  PetscCheck(hdg->units != PETSC_BOOL3_TRUE || PlexDGFusedRuns_Private(hdg->backend), PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "%s is %s, and tensor cores for double precision need compute capability 8.0: leave -plex_hdg_tensor_cores out",
+  PetscCheck(hdg->units != PETSC_BOOL3_TRUE || PlexBackendHasUnits(hdg->backend), PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "%s is %s, and tensor cores for double precision need compute capability 8.0: leave -plex_hdg_tensor_cores out",
              hdg->backend->limits.name, hdg->backend->limits.arch);
   k->units = PlexHDGUsesUnits(hdg);
   PetscCall(PlexHDGUploadTransposed(hdg));

@@ -5,11 +5,8 @@
 
 PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 
-/* Whether the backend has the tensor cores of type fused: compute capability 8.0 on, or none to speak of */
-PETSC_INTERN PetscBool PlexDGFusedRuns_Private(PlexBackend);
-/* What kernels on tensor cores share, of type fused: distance of rows of n numbers in shared memory; nmatrices matrices[rows][columns] one behind the other, in the
+/* What kernels on tensor cores share, of type fused: nmatrices matrices[rows][columns] one behind the other, in the
    order [tile][step][matrix][lane] in which warps read them; PlexDGFragments.meet */
-PETSC_INTERN PetscInt       PlexDGFusedStride_Private(PlexDG, PetscInt n);
 PETSC_INTERN size_t         PlexDGRecordBytes_Private(PlexDG, PetscInt reals); /* of an element: PLEX_DG_RECORD of cuda/dg/block.cuh */
 PETSC_INTERN size_t         PlexDGMeetingBytes_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGUploadFragments_Private(PlexDG, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at);

@@ -96,7 +96,7 @@ static PetscErrorCode PlexDGUploadNodal(PlexDG dg)
 /* On a GPU type fused is the fastest at all degrees: docs/performance.md. Emulated, tensor cores are slow. */
 static PetscErrorCode PlexDGChooseType(PlexDG dg)
 {
-  const char *type = dg->quadrature ? PLEXDGQUADRATURE : dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device && PlexDGFusedRuns_Private(dg->backend) ? PLEXDGFUSED : PLEXDGPLAIN;
+  const char *type = dg->quadrature ? PLEXDGQUADRATURE : dg->asked ? dg->asked : !dg->backend->kernels ? PLEXDGHOST : dg->backend->device && PlexBackendHasUnits(dg->backend) ? PLEXDGFUSED : PLEXDGPLAIN;
   PetscBool   host, quadrature;
   PetscErrorCode (*create)(PlexDG);
 

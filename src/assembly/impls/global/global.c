@@ -357,7 +357,7 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
     PlexGlobalPass *pass       = &plan->passes[k];
     void           *G          = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
     int             firstBlock = (int)pass->firstBlock, add = plan->one ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)(plan->packed.kind ? pass->packed.nrows : pass->rows.nrows);
-    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G};
+    void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G, &plan->packed.K};
     void           *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
     void           *row[]       = {(void *)args, &G, plan->packed.kind ? (void *)&pass->packed.device : (void *)&pass->rows.device, &nrows, &add};
 
@@ -393,8 +393,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Global(PlexAssembly asm_, PlexPro
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->mirrors));
   PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscCall(PetscFree(product->plan));
-  product->turned = PETSC_FALSE;
-  product->lines  = NULL;
+  product->lines = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -406,7 +405,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
   if (plan->packed.kind)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, places of %" PetscInt_FMT " bytes\n", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "a thread an element", plan->packed.placeBytes));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, places of %" PetscInt_FMT " bytes\n", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "on tensor units", plan->packed.placeBytes));
   else if (((PlexGlobal *)asm_->data)->row)
     PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory%s\n", plan->group, plan->sums ? "shared" : "global", plan->modal ? "; a thread computes an element, gradients expanded" : ""));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
@@ -462,7 +461,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalNZ(PlexAssembly asm_)
 
   Note:
   The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable. Of large elements whose form is known to be symmetric, hexahedra of
-  order 2 by quadrature and simplices of 20 to 40 dofs by tensors, half a matrix is written, element by element: the view says `half element matrices`, and
+  order 2 by quadrature and elements of 20 to 64 dofs by tensors, half a matrix is written, element by element: the view says `half element matrices`, and
   a block of hexahedra has at most 32 elements.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYGLOBALNZ`

@@ -8,11 +8,10 @@
 
 #define PLEX_PACKED_REDUCE    512                         /* threads of a block of rows */
 #define PLEX_PACKED_ROWS      256                         /* its rows */
-#define PLEX_PACKED_LEAST     20                          /* dofs of a simplex, least: smaller ones have pairs of nodes, which need no element data */
-#define PLEX_PACKED_MOST      40                          /* and most */
-#define PLEX_PACKED_WORK      6400                        /* multiplications of an element that are compiled, most: its dofs squared times numbers of G */
+#define PLEX_PACKED_LEAST     20                          /* dofs by tensors, least: smaller elements have pairs of nodes, which need no element data */
+#define PLEX_PACKED_NUMBERS   32                          /* numbers of G an element, most, which a warp has in registers */
 #define PLEX_PACKED_LANES     32                          /* hexahedra of a block */
-#define PLEX_PACKED_TILE      3                           /* PLEX_TILE of cuda/assembly/global_row_tensor.cu */
+#define PLEX_PACKED_TILE      3                           /* dofs of a tile */
 #define PLEX_PACKED_DOFS      (1 << PLEX_PACKED_DOF_BITS) /* dofs of an element that can be numbered, most */
 #define PLEX_PACKED_WHOLE     (32 - PLEX_PACKED_DOF_BITS) /* bits that number an element */
 #define PLEX_PACKED_REGISTERS 168                         /* of a thread with lines, about */
@@ -106,9 +105,11 @@ static size_t PlexPackedLineBytes(PlexAssembly asm_, const PlexLineTables *t)
   return PlexAssemblyRealSize(asm_) * (size_t)(PLEX_PACKED_LANES * V * t->Q * t->Q);
 }
 
-/* ---- Simplices */
+/* ---- Tensors */
 
-/* As PlexTilePairs of cuda/assembly/global_row_tensor.cu */
+/* Dofs come in tiles of three, as many as an edge or a face of a tetrahedron of order 4 has, from the first behind those of the cell on, which come first; of each pair of
+   tiles there are all entries, or half of them if it is one tile and itself. Those of a row that lie in one tile are neighbours then, or nearly so, whichever of both dofs
+   comes first. order NULL: how many there are */
 static PetscInt PlexPackedOrderTiles(PetscInt ef, PetscInt first, unsigned short order[])
 {
   PetscInt n = 0;
@@ -127,6 +128,49 @@ static PetscInt PlexPackedOrderTiles(PetscInt ef, PetscInt first, unsigned short
   return n;
 }
 
+static PetscErrorCode PlexPackedInterior(PlexElements el, PetscInt *n)
+{
+  PetscFE        fe;
+  PetscDualSpace dual;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
+  PetscCall(PetscFEGetDualSpace(fe, &dual));
+  PetscCall(PetscDualSpaceGetInteriorDimension(dual, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers of G an element */
+static PetscInt PlexPackedNumbers(const PlexProduct *product)
+{
+  return product->tensor->at->Nq * product->tensor->nab;
+}
+
+/* K of each entry in their order */
+static PetscErrorCode PlexPackedUploadTensor(PlexAssembly asm_, const PlexProduct *product, const unsigned short order[], void **at)
+{
+  const PetscInt ef = asm_->elements->ef, numbers = PlexPackedNumbers(product);
+  PetscReal     *K, *fragments;
+  float         *single;
+  size_t         n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(product->nd * numbers, &K));
+  for (PetscInt i = 0; i < ef; ++i)
+    for (PetscInt j = 0; j < ef; ++j)
+      for (PetscInt k = 0; k < numbers; ++k) K[order[i * ef + j] * numbers + k] = product->tensor->K[(i * numbers + k) * ef + j];
+  PetscCall(PlexFragmentsCreate(asm_->precision, product->nd / PLEX_PACKED_CHUNK, 1, K, product->nd, numbers, &n, &fragments));
+  if (asm_->precision == PLEX_PRECISION_SINGLE) {
+    PetscCall(PetscMalloc1(n, &single));
+    for (size_t k = 0; k < n; ++k) single[k] = (float)fragments[k];
+    PetscCall(PlexBackendUpload(asm_->backend, single, sizeof(float) * n, at));
+    PetscCall(PetscFree(single));
+  } else PetscCall(PlexBackendUpload(asm_->backend, fragments, sizeof(PetscReal) * n, at));
+  PetscCall(PetscFree(fragments));
+  PetscCall(PetscFree(K));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- Both */
 
 /* Bytes of the sums of a block of rows: PLEX_PACKED_SUMS of cuda/assembly/packed.cuh */
@@ -139,28 +183,18 @@ static PetscErrorCode PlexPackedFind(PlexAssembly asm_, PlexProduct *product, Pl
 {
   PlexElements      el = asm_->elements;
   PlexBackendLimits limits;
-  PetscFE           fe;
-  PetscDualSpace    dual;
   PetscBool         serves;
 
   PetscFunctionBegin;
   packed->kind = PLEX_PACKED_NONE;
-  if (product->kind != PLEX_JACOBIAN || el->ef > PLEX_PACKED_DOFS || asm_->repeated || asm_->teamSize > 1 || asm_->dummy || el->integral.facets || el->NfAux || el->Nf != 1 || el->Nc[0] != 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->kind != PLEX_JACOBIAN || el->ef > PLEX_PACKED_DOFS || asm_->repeated || asm_->teamSize > 1 || asm_->dummy || el->integral.facets || el->Nf != 1 || el->Nc[0] != 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (product->tensor) {
-    const PetscInt points = product->tensor->at->Nq;
-
-    if (!el->affine || el->Nv != el->dim + 1 || el->ef < PLEX_PACKED_LEAST || el->ef > PLEX_PACKED_MOST || el->ef * points > PLEX_MOST_COMPILED || el->ef * el->ef * points * product->tensor->nab > 2 * PLEX_PACKED_WORK)
-      PetscFunctionReturn(PETSC_SUCCESS);
-    if (!product->tensor->symmetric || !PlexTablesCompiledTurned_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(PetscDSGetDiscretization(el->ds, 0, (PetscObject *)&fe));
-    PetscCall(PetscFEGetDualSpace(fe, &dual));
-    PetscCall(PetscDualSpaceGetInteriorDimension(dual, &packed->first)); /* they come first */
-    packed->kind = PLEX_PACKED_TENSOR;
+    if (PlexBackendHasUnits(asm_->backend) && product->tensor->symmetric && el->ef >= PLEX_PACKED_LEAST && PlexPackedNumbers(product) <= PLEX_PACKED_NUMBERS) packed->kind = PLEX_PACKED_TENSOR;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (el->dim != 3 || !PlexLinesIsSymmetric_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLinesServe_Private(asm_, product, &packed->tables, &serves));
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (serves && packed->tables.N == 3 && PlexPackedLineBytes(asm_, &packed->tables) <= limits.sharedPerBlock * 9 / 10) packed->kind = PLEX_PACKED_LINES;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,6 +204,7 @@ PetscErrorCode PlexPackedChoose_Private(PlexAssembly asm_, PlexProduct *product,
   const PetscInt    ef = asm_->elements->ef;
   unsigned short    order[PLEX_PACKED_DOFS * PLEX_PACKED_DOFS];
   PlexBackendLimits limits;
+  PetscInt          interior;
 
   PetscFunctionBegin;
   PetscCall(PlexPackedFind(asm_, product, packed));
@@ -181,20 +216,21 @@ PetscErrorCode PlexPackedChoose_Private(PlexAssembly asm_, PlexProduct *product,
     packed->kind = PLEX_PACKED_NONE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  product->symmetric = PETSC_TRUE;
+  product->team      = 1;
+  product->rows      = 1;
+  product->work      = 0;
   if (packed->kind == PLEX_PACKED_LINES) {
     PlexPackedOrderLines(&packed->tables, order);
     product->nd    = PlexPackedLineSize();
     product->block = asm_->blockSize ? asm_->blockSize : 192;
     product->lines = &packed->tables;
   } else {
-    product->nd     = PlexPackedPad(PlexPackedOrderTiles(ef, packed->first, order));
-    product->block  = asm_->blockSize ? asm_->blockSize : 128;
-    product->turned = PETSC_TRUE;
+    PetscCall(PlexPackedInterior(asm_->elements, &interior));
+    product->nd    = PlexPackedPad(PlexPackedOrderTiles(ef, interior, order));
+    product->block = asm_->blockSize ? asm_->blockSize : 128;
+    PetscCall(PlexPackedUploadTensor(asm_, product, order, &packed->K));
   }
-  product->symmetric = PETSC_TRUE;
-  product->team      = 1;
-  product->rows      = 1;
-  product->work      = 0;
   PetscCall(PlexBackendUpload(asm_->backend, order, sizeof(*order) * (size_t)(ef * ef), (void **)&packed->order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -203,6 +239,7 @@ PetscErrorCode PlexPackedDestroy_Private(PlexAssembly asm_, PlexPacked *packed)
 {
   PetscFunctionBegin;
   PetscCall(PlexBackendFree(asm_->backend, (void **)&packed->order));
+  PetscCall(PlexBackendFree(asm_->backend, &packed->K));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -277,8 +314,9 @@ PetscErrorCode PlexPackedRowsDestroy_Private(PlexAssembly asm_, PlexPackedRows *
 
 PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product, const PlexPacked *packed, const PlexBlocks *blocks, size_t *shared, size_t *sums, PetscInt *block)
 {
-  const size_t      stage = PlexAssemblyRealSize(asm_) * (size_t)(product->block * PLEX_PACKED_CHUNK);
   const PetscBool   lines = (PetscBool)(packed->kind == PLEX_PACKED_LINES);
+  const PetscInt    per   = lines ? PLEX_PACKED_CHUNK : PlexFragmentStride(asm_->precision, PlexPackedNumbers(product));
+  const size_t      stage = PlexAssemblyRealSize(asm_) * (size_t)(product->block * per);
   PlexBackendLimits limits;
   PetscInt          resident;
   char              text[7][64];
@@ -295,7 +333,7 @@ PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product
   PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LONGEST=%d", (int)packed->longest));
   PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_REDUCE_BLOCK=%d", PLEX_PACKED_REDUCE));
   PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_REDUCE_ROWS=%d", PLEX_PACKED_ROWS));
-  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), lines ? "PLEX_RESIDENT=%d" : "PLEX_TILE_FIRST=%d", (int)(lines ? PetscMax(1, resident) : packed->first)));
+  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), lines ? "PLEX_RESIDENT=%d" : "PLEX_PACKED_STRIDE=%d", (int)(lines ? PetscMax(1, resident) : per)));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_LINES_SYMMETRIC=1"));
   PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];

@@ -8,16 +8,16 @@
 typedef enum {
   PLEX_PACKED_NONE,
   PLEX_PACKED_LINES, /* hexahedra of order 2, by sums over one direction after the other */
-  PLEX_PACKED_TENSOR /* large simplices, a thread an element */
+  PLEX_PACKED_TENSOR /* large elements by tensors, on tensor units */
 } PlexPackedKind;
 
 typedef struct {
   PlexPackedKind  kind;
   PlexLineTables  tables;     /* of lines */
-  PetscInt        first;      /* of simplices, the dof of the element that the first tile begins with */
   PetscInt        longest;    /* targets of the longest row */
   PetscInt        placeBytes; /* of the place of an entry in its row */
   unsigned short *order;      /* on the device: PlexPackedArgs */
+  void           *K;          /* of tensors: fragments of K[entries][numbers of G] on the device */
 } PlexPacked;
 
 /* Rows of a pass */

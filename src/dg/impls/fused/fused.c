@@ -17,27 +17,6 @@ typedef struct {
   PlexKernel      kernel, stageKernel;
 } PlexDGFused;
 
-PetscBool PlexDGFusedRuns_Private(PlexBackend backend)
-{
-  int arch;
-
-  return (PetscBool)(!backend->device || sscanf(backend->limits.arch, "sm_%d", &arch) != 1 || arch >= 80);
-}
-
-/* As cuda/dg/unit.cuh and fused.cu have them */
-static PetscInt PlexDGUnitColumns(PlexDG dg)
-{
-  return dg->precision == PLEX_PRECISION_SINGLE ? 8 : 4;
-}
-
-PetscInt PlexDGFusedStride_Private(PlexDG dg, PetscInt n)
-{
-  const PetscInt k = PlexDGUnitColumns(dg);
-
-  n = (n + k - 1) / k * k;
-  return n / 4 % 2 ? n : n + 4;
-}
-
 size_t PlexDGRecordBytes_Private(PlexDG dg, PetscInt reals)
 {
   const size_t bytes = (size_t)dg->reference->faces * 2 * sizeof(int) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double));
@@ -67,7 +46,7 @@ static size_t PlexDGFusedShared(PlexDG dg, const PlexDGFused *fused, PetscBool s
 {
   PlexDGReference R  = dg->reference;
   const PetscInt  Nf = dg->system->Nf, NC = dg->system->host[dg->precision]->NC;
-  const PetscInt  w = PetscMax(fused->NW, Nf) * PlexDGFusedStride_Private(dg, R->Np), flux = Nf * PlexDGFusedStride_Private(dg, R->faces * R->Nfp);
+  const PetscInt  w = PetscMax(fused->NW, Nf) * PlexFragmentStride(dg->precision, R->Np), flux = Nf * PlexFragmentStride(dg->precision, R->faces * R->Nfp);
   const PetscInt  reals = fused->elements * (split ? PetscMax(w, flux) : w + flux) + (NC + 1) / 2 * 2;
 
   return (size_t)fused->elements * PlexDGFusedRecord(dg) + (size_t)reals * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double)) + PlexDGMeetingBytes_Private(dg);
@@ -118,45 +97,13 @@ static PetscErrorCode PlexDGFusedChooseSizes(PlexDG dg, PlexDGFused *fused)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers of one step of a tile: matrix[columns][Np i], i fastest as in PlexDGArgs, nodes 8 tile ..., columns from first on. In single precision a number is the
-   sum of two of 11 bits; PlexUnitB has the high ones of both its columns before the low ones */
-static void PlexDGPackFragment(PlexDG dg, const PetscReal *matrix, PetscInt rows, PetscInt columns, PetscInt tile, PetscInt first, PetscReal fragment[])
-{
-  const PetscInt per = PlexDGUnitColumns(dg) / 4;
-
-  for (PetscInt lane = 0; lane < 32; ++lane)
-    for (PetscInt h = 0; h < per; ++h) {
-      const PetscInt  i = 8 * tile + lane / 4, j = first + lane % 4 + 4 * h;
-      const PetscReal value = i < rows && j < columns ? matrix[i * columns + j] : 0.;
-
-      if (per == 1) fragment[lane] = value;
-      else {
-        union
-        {
-          float    real;
-          uint32_t bits;
-        } high = {.real = (float)value};
-
-        high.bits                  = (high.bits + 0x1000u) & 0xffffe000u;
-        fragment[4 * lane + h]     = high.real;
-        fragment[4 * lane + 2 + h] = value - high.real;
-      }
-    }
-}
-
-#define AHEAD 8 /* steps behind the last one that a warp may ask for */
-
 PetscErrorCode PlexDGUploadFragments_Private(PlexDG dg, PetscInt tiles, PetscInt nmatrices, const PetscReal *matrices, PetscInt rows, PetscInt columns, const void **at)
 {
-  const PetscInt unit = PlexDGUnitColumns(dg), steps = (columns + unit - 1) / unit, size = unit == 8 ? 128 : 32;
-  const PetscInt n = (tiles * steps * nmatrices + AHEAD) * size;
-  PetscReal     *fragments;
+  PetscReal *fragments;
+  size_t     n;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(n, &fragments));
-  for (PetscInt p = 0; p < tiles; ++p)
-    for (PetscInt s = 0; s < steps; ++s)
-      for (PetscInt m = 0; m < nmatrices; ++m) PlexDGPackFragment(dg, &matrices[m * rows * columns], rows, columns, p, s * unit, &fragments[((p * steps + s) * nmatrices + m) * size]);
+  PetscCall(PlexFragmentsCreate(dg->precision, tiles, nmatrices, matrices, rows, columns, &n, &fragments));
   PetscCall(PlexDGUploadReals(dg, n, fragments, at));
   PetscCall(PetscFree(fragments));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,7 +166,7 @@ static PetscErrorCode PlexDGSetUp_Fused(PlexDG dg)
   const PlexDGHost *host  = dg->system->host[dg->precision];
 
   PetscFunctionBegin;
-  PetscCheck(PlexDGFusedRuns_Private(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Type fused of nodal DG needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_type plain", dg->backend->limits.name,
+  PetscCheck(PlexBackendHasUnits(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "Type fused of nodal DG needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_type plain", dg->backend->limits.name,
              dg->backend->limits.arch);
   fused->NW = host->NW ? host->NW : host->flux ? host->Nf * R->dim : host->Nf;
   fused->NA = host->NA ? host->NA : host->flux ? host->Nf : host->Nf * R->dim;

@@ -112,7 +112,7 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
   PlexDGReference R    = dg->reference;
   const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
   const PetscInt  unit = dg->precision == PLEX_PRECISION_SINGLE ? 8 : 4, Nf = dg->system->Nf;
-  const PetscInt  SU = PlexDGFusedStride_Private(dg, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit), ST = PlexDGFusedStride_Private(dg, R->faces * R->Nfp), SG = PlexDGFusedStride_Private(dg, (way->columns + 1) / 2 * 2);
+  const PetscInt  SU = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit), ST = PlexFragmentStride(dg->precision, R->faces * R->Nfp), SG = PlexFragmentStride(dg->precision, (way->columns + 1) / 2 * 2);
 
   return (size_t)way->elements * PlexDGQuadratureRecord(dg) + (size_t)(way->elements * (SU + PetscMax(Nf * ST, SU) + Nf * SG)) * real + PlexDGMeetingBytes_Private(dg);
 }
@@ -196,8 +196,7 @@ static PetscErrorCode PlexDGSetUp_QuadratureFused(PlexDG dg)
   PlexDGQuadratureFused *way = (PlexDGQuadratureFused *)dg->data;
 
   PetscFunctionBegin;
-  PetscCheck(PlexDGFusedRuns_Private(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_gemm blas", dg->backend->limits.name,
-             dg->backend->limits.arch);
+  PetscCheck(PlexBackendHasUnits(dg->backend), PetscObjectComm((PetscObject)dg), PETSC_ERR_SUP, "-plex_dg_gemm fused needs tensor cores of compute capability 8.0 on, and %s is %s: use -plex_dg_gemm blas", dg->backend->limits.name, dg->backend->limits.arch);
   PetscCall(PlexDGUploadPointArgs_Private(dg, &way->points));
   PetscCall(PlexDGChooseUnit(dg, way));
   if (way->tensor) {

@@ -35,7 +35,7 @@ PETSC_EXTERN PetscErrorCode PlexDGCreate_Quadrature(PlexDG);
 PetscErrorCode PlexDGCreate_Quadrature(PlexDG dg)
 {
   const char *const ways[] = {"kernels", "blas", "fused"};
-  PetscInt          way    = !dg->backend->kernels ? 1 : dg->mesh->dim == 3 || (dg->backend->device && !PlexDGFusedRuns_Private(dg->backend)) ? 0 : 2; /* elements in 3D are large for a block's shared memory */
+  PetscInt          way    = !dg->backend->kernels ? 1 : dg->mesh->dim == 3 || (dg->backend->device && !PlexBackendHasUnits(dg->backend)) ? 0 : 2; /* elements in 3D are large for a block's shared memory */
   PetscBool         set;
 
   PetscFunctionBegin;
