@@ -6,6 +6,12 @@
 #define PLEX_PADDING 0xffff
 #define PLEX_BLOCK_K (PLEX_NV + PLEX_EF)
 
+// The warp's number in the block, of which the compiler knows that all its lanes have the same
+PLEX_DEVICE int plex_warp()
+{
+  return __shfl_sync(0xffffffffu, (int)threadIdx.x / 32, 0);
+}
+
 // Where a block keeps its nodal data, behind the teams' work areas
 struct PlexPrefetched {
   plex_real *x, *u, *ut;

@@ -5,8 +5,9 @@
 // many as have room in registers. Of an element it reads 2 (NV + EF) bytes of numbers, and its share of 8 bytes a nodal value and 4 bytes an index of those; it
 // writes PLEX_ND numbers.
 #undef PLEX_SOLUTION
-#define PLEX_SOLUTION       PLEX_LINES_SOLUTION
-#define PLEX_LINES_ELEMENTS 1
+#define PLEX_SOLUTION        PLEX_LINES_SOLUTION
+#define PLEX_LINES_ELEMENTS  1
+#define PLEX_LINES_SYMMETRIC 1
 #include "integrate/lines.cuh"
 #include "integrate/lines_matrix.cuh"
 #include "assembly/blocks.cuh"

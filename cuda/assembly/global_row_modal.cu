@@ -1,8 +1,15 @@
 // global_row where a thread computes all rows of an element (integrate/modal_element.cuh). Element matrices lie row by row in global memory,
 // G[position][EF][EF], so that the second kernel reads a row of one from EF neighbouring numbers.
 #include "assembly/blocks.cuh"
-#include "assembly/rows.cuh"
+#if PLEX_RECORDS
+  #include "assembly/packed.cuh"
+#else
+  #include "assembly/rows.cuh"
+#endif
 #include "integrate/modal_element.cuh"
+#if PLEX_MOMENTS
+  #include "integrate/moments.cuh"
+#endif
 
 #define PLEX_STAGE (PLEX_EF | 1) // numbers of a row in shared memory: threads that write one each use different banks
 #define PLEX_AHEAD 6             // contributions to a row that are on their way together
@@ -13,14 +20,19 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs
 {
   PLEX_DYNAMIC_SHARED(plex_real, shared);
   const int      block = firstBlock + blockIdx.x, lane = threadIdx.x % 32, end = b.elementStart[block + 1], first = b.elementStart[firstBlock];
-  plex_real     *stage = shared + (threadIdx.x - lane) * PLEX_STAGE;
-  PlexPrefetched s     = plex_prefetch(args, b, block, shared + PLEX_BLOCK * PLEX_STAGE);
+  const int      before = PLEX_MOMENTS ? 32 * plex_warp() : (int)threadIdx.x - lane; // threads of the block before the warp's
+  plex_real     *stage  = shared + before * PLEX_STAGE;
+  PlexPrefetched s      = plex_prefetch(args, b, block, shared + PLEX_BLOCK * PLEX_STAGE);
 
-  for (int p = b.elementStart[block] + threadIdx.x - lane; p < end; p += PLEX_BLOCK) {
+  for (int p = b.elementStart[block] + before; p < end; p += PLEX_BLOCK) {
     PlexNodal nodal;
 
     plex_load_prefetched(args, b, s, plex_is_padding(b, p + lane) ? p : p + lane, nodal);
+#if PLEX_MOMENTS
+    plex_moments_element(args, nodal, [&](int i, const plex_real row[]) {
+#else
     plex_modal_element(args, nodal, [&](int i, const plex_real row[]) {
+#endif
       _Pragma("unroll")
       for (int j = 0; j < PLEX_EF; ++j) stage[lane * PLEX_STAGE + j] = row[j];
       __syncwarp(0xffffffffu);
@@ -36,6 +48,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs
 }
 PLEX_EXPORT_KERNEL(plex_integrate)
 
+#if !PLEX_RECORDS
 // A group of threads, at least EF, sums a row of the matrix. Rows from `fresh` on start from what an earlier pass has left. Reads of a row of element data 4
 // bytes, 2 EF bytes of places and EF numbers.
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int fresh)
@@ -71,3 +84,4 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs ar
   for (int k = j; k < rows.length[r]; k += PLEX_GROUP) target[rows.ids[r] + k] = sum[k];
 }
 PLEX_EXPORT_KERNEL(plex_reduce)
+#endif

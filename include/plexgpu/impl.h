@@ -556,6 +556,7 @@ typedef struct {
   PetscInt        nzero;     /* then 0 */
   PetscBool       equal;     /* by quadrature: G is symmetric, as in PlexTensor */
   const void     *lines;     /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or NULL */
+  PetscBool       moments;   /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
   PetscBool       turned;    /* the strategy says so: the kernel computes a few rows, which the compiler knows, and larger tables are compiled in */
   PetscBool       early;     /* the strategy says so: compute sums the rows that are sent in the side queue, before and beside all else */
@@ -605,6 +606,10 @@ typedef struct {
   PetscInt                block, team, partition;
 } PlexStrategy;
 
+/* Of elements that a thread computes by quadrature for global_row: rows by records (cuda/assembly/packed.cuh), matrices by moments (cuda/integrate/moments.cuh) */
+#define PLEX_TRIAL_RECORDS 1
+#define PLEX_TRIAL_MOMENTS 2
+
 struct _p_PlexAssembly {
   PETSCHEADER(struct _PlexAssemblyOps); /* operations of the strategy at work; the type's name is that of the Jacobian's */
   DM              dm;
@@ -624,6 +629,7 @@ struct _p_PlexAssembly {
   PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
+  PetscInt        trial;        /* kernels that have not been timed yet, PLEX_TRIAL_... */
   PetscBool3      rowSums;      /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
   PetscBool       fallback;
   PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */

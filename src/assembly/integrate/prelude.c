@@ -260,6 +260,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PlexWriteSizes(asm_, product, out));
   PetscCall(PlexWriteTables(asm_, product, out));
   PetscCall(PlexWriteModal_Private(asm_, product, out));
+  PetscCall(PlexWriteMoments_Private(asm_, product, out));
   if (product->lines) PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, out));
   if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
   if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));

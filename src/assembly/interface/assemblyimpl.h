@@ -45,6 +45,9 @@ PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, 
 /* Whether a row is computed with gradients expanded: cuda/integrate/modal.cuh */
 PETSC_INTERN PetscErrorCode PlexModalServes_Private(PlexAssembly, PlexProduct *, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexModalServesElement_Private(PlexAssembly, PlexProduct *, PetscBool *);
+/* Whether it may by moments (cuda/integrate/moments.cuh), where it may by expansions; and what these need */
+PETSC_INTERN PetscErrorCode PlexMomentsServe_Private(PlexAssembly, PlexProduct *, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexWriteMoments_Private(PlexAssembly, PlexProduct *, FILE *);
 /* The elements with the tabulation that a product uses: at quadrature points, or those of its tensors */
 PETSC_INTERN PlexElements PlexProductElements_Private(PlexAssembly, PlexProduct *);
 /* Parts of jets that the functions of a product use */

@@ -6,15 +6,15 @@
 #include "../local/lines.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_PACKED_REDUCE    512                         /* threads of a block of rows */
-#define PLEX_PACKED_ROWS      256                         /* its rows */
-#define PLEX_PACKED_LEAST     20                          /* dofs by tensors, least: smaller elements have pairs of nodes, which need no element data */
-#define PLEX_PACKED_NUMBERS   32                          /* numbers of G an element, most, which a warp has in registers */
-#define PLEX_PACKED_LANES     32                          /* hexahedra of a block */
-#define PLEX_PACKED_TILE      3                           /* dofs of a tile */
-#define PLEX_PACKED_DOFS      (1 << PLEX_PACKED_DOF_BITS) /* dofs of an element that can be numbered, most */
-#define PLEX_PACKED_WHOLE     (32 - PLEX_PACKED_DOF_BITS) /* bits that number an element */
-#define PLEX_PACKED_REGISTERS 168                         /* of a thread with lines, about */
+#define PLEX_PACKED_REDUCE        512                         /* threads of a block of rows */
+#define PLEX_PACKED_ROWS          256                         /* its rows */
+#define PLEX_PACKED_LEAST         20                          /* dofs by tensors, least: smaller elements have pairs of nodes, which need no element data */
+#define PLEX_PACKED_NUMBERS       32                          /* numbers of G an element, most, which a warp has in registers */
+#define PLEX_PACKED_LANES         32                          /* hexahedra of a block */
+#define PLEX_PACKED_TILE          3                           /* dofs of a tile */
+#define PLEX_PACKED_DOFS          (1 << PLEX_PACKED_DOF_BITS) /* dofs of an element that can be numbered, most */
+#define PLEX_PACKED_POSITION_BITS (32 - PLEX_PACKED_DOF_BITS) /* bits that number an element */
+#define PLEX_PACKED_REGISTERS     168                         /* of a thread with lines, about */
 
 static PetscInt PlexPackedPad(PetscInt n)
 {
@@ -176,7 +176,31 @@ static PetscErrorCode PlexPackedUploadTensor(PlexAssembly asm_, const PlexProduc
 /* Bytes of the sums of a block of rows: PLEX_PACKED_SUMS of cuda/assembly/packed.cuh */
 static size_t PlexPackedSums(const PlexPacked *packed)
 {
-  return sizeof(PetscScalar) * (size_t)((packed->longest + 64) / 64 * 64 * (PLEX_PACKED_REDUCE / 32));
+  const PetscInt two = 2 * packed->group;
+
+  return sizeof(PetscScalar) * (size_t)((packed->longest + two) / two * two * (PLEX_PACKED_REDUCE / packed->group));
+}
+
+/* How rows are summed; no kind, if they are too long */
+static PetscErrorCode PlexPackedSetRows(PlexAssembly asm_, PlexPacked *packed)
+{
+  PlexBackendLimits limits;
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < asm_->pattern->m; ++r) packed->longest = PetscMax(packed->longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
+  packed->group      = asm_->elements->ef > 16 ? 32 : 16;
+  packed->placeBytes = packed->longest < 256 ? 1 : 2; /* the longest row's length says that an entry is dropped */
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  if (packed->longest >= 65535 || PlexPackedSums(packed) > limits.sharedPerBlock / 2) packed->kind = PLEX_PACKED_NONE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPackedChooseWhole_Private(PlexAssembly asm_, PlexPacked *packed)
+{
+  PetscFunctionBegin;
+  packed->kind = PLEX_PACKED_WHOLE;
+  PetscCall(PlexPackedSetRows(asm_, packed));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexPackedFind(PlexAssembly asm_, PlexProduct *product, PlexPacked *packed)
@@ -201,21 +225,15 @@ static PetscErrorCode PlexPackedFind(PlexAssembly asm_, PlexProduct *product, Pl
 
 PetscErrorCode PlexPackedChoose_Private(PlexAssembly asm_, PlexProduct *product, PlexPacked *packed)
 {
-  const PetscInt    ef = asm_->elements->ef;
-  unsigned short    order[PLEX_PACKED_DOFS * PLEX_PACKED_DOFS];
-  PlexBackendLimits limits;
-  PetscInt          interior;
+  const PetscInt ef = asm_->elements->ef;
+  unsigned short order[PLEX_PACKED_DOFS * PLEX_PACKED_DOFS];
+  PetscInt       interior;
 
   PetscFunctionBegin;
   PetscCall(PlexPackedFind(asm_, product, packed));
   if (packed->kind == PLEX_PACKED_NONE) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt r = 0; r < asm_->pattern->m; ++r) packed->longest = PetscMax(packed->longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
-  packed->placeBytes = packed->longest < 256 ? 1 : 2; /* the longest row's length says that an entry is dropped */
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  if (packed->longest >= 65535 || PlexPackedSums(packed) > limits.sharedPerBlock / 2) {
-    packed->kind = PLEX_PACKED_NONE;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(PlexPackedSetRows(asm_, packed));
+  if (packed->kind == PLEX_PACKED_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   product->symmetric = PETSC_TRUE;
   product->team      = 1;
   product->rows      = 1;
@@ -277,7 +295,7 @@ PetscErrorCode PlexPackedRowsCreate_Private(PlexAssembly asm_, PlexProduct *prod
   int           *start;
 
   PetscFunctionBegin;
-  PetscCheck((blocks->elementStart[b1] - blocks->elementStart[b0]) >> PLEX_PACKED_WHOLE == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^%d elements at once: use a smaller -plex_assembly_memory, or distribute the mesh over more ranks", PLEX_PACKED_WHOLE);
+  PetscCheck((blocks->elementStart[b1] - blocks->elementStart[b0]) >> PLEX_PACKED_POSITION_BITS == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^%d elements at once: use a smaller -plex_assembly_memory, or distribute the mesh over more ranks", PLEX_PACKED_POSITION_BITS);
   PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, b0, b1, nrows, dofs, NULL, &lists));
   PetscCall(PetscMalloc1(nrows + 1, &start));
   for (PetscInt k = 0; k < nrows; ++k) {
@@ -314,30 +332,45 @@ PetscErrorCode PlexPackedRowsDestroy_Private(PlexAssembly asm_, PlexPackedRows *
 
 PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product, const PlexPacked *packed, const PlexBlocks *blocks, size_t *shared, size_t *sums, PetscInt *block)
 {
-  const PetscBool   lines = (PetscBool)(packed->kind == PLEX_PACKED_LINES);
-  const PetscInt    per   = lines ? PLEX_PACKED_CHUNK : PlexFragmentStride(asm_->precision, PlexPackedNumbers(product));
-  const size_t      stage = PlexAssemblyRealSize(asm_) * (size_t)(product->block * per);
+  const char *const file[]   = {NULL, "global_row_lines.cu", "global_row_tensor.cu", "global_row_modal.cu"};
+  const PetscBool   lines    = (PetscBool)(packed->kind == PLEX_PACKED_LINES);
+  PetscInt          per      = PLEX_PACKED_CHUNK, resident;
+  PetscInt          ndefines = 0;
   PlexBackendLimits limits;
-  PetscInt          resident;
-  char              text[7][64];
+  size_t            stage;
+  char              text[10][64];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  *block  = PLEX_PACKED_REDUCE;
-  *sums   = PlexPackedSums(packed);
-  *shared = lines ? PlexPackedLineBytes(asm_, &packed->tables) + PetscMax(stage, blocks->sharedBytes) : stage + blocks->sharedBytes;
+  if (packed->kind == PLEX_PACKED_TENSOR) per = PlexFragmentStride(asm_->precision, PlexPackedNumbers(product));
+  stage  = PlexAssemblyRealSize(asm_) * (size_t)(product->block * per);
+  *block = PLEX_PACKED_REDUCE;
+  *sums  = PlexPackedSums(packed);
+  if (packed->kind != PLEX_PACKED_WHOLE) *shared = lines ? PlexPackedLineBytes(asm_, &packed->tables) + PetscMax(stage, blocks->sharedBytes) : stage + blocks->sharedBytes;
   PetscCheck(*shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements takes %zu bytes of shared memory, and there are %zu: use a smaller -plex_assembly_block_size or -plex_assembly_partition_size", *shared, limits.sharedPerBlock);
   resident = PetscMin(65536 / (PLEX_PACKED_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (*shared + 1024)));
-  PetscCall(PetscSNPrintf(text[0], sizeof(text[0]), "PLEX_PLACE_BYTES=%d", (int)packed->placeBytes));
-  PetscCall(PetscSNPrintf(text[1], sizeof(text[1]), "PLEX_LONGEST=%d", (int)packed->longest));
-  PetscCall(PetscSNPrintf(text[2], sizeof(text[2]), "PLEX_REDUCE_BLOCK=%d", PLEX_PACKED_REDUCE));
-  PetscCall(PetscSNPrintf(text[3], sizeof(text[3]), "PLEX_REDUCE_ROWS=%d", PLEX_PACKED_ROWS));
-  PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), lines ? "PLEX_RESIDENT=%d" : "PLEX_PACKED_STRIDE=%d", (int)(lines ? PetscMax(1, resident) : per)));
-  PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_LINES_SYMMETRIC=1"));
-  PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];
-  PetscCall(PlexAssemblyCompile(asm_, product, lines ? "global_row_lines.cu" : "global_row_tensor.cu", lines ? 7 : 5, defines));
+  const struct {
+    const char *name;
+    PetscInt    value;
+  } sizes[] = {
+    {"PLACE_BYTES", packed->placeBytes},
+    {"LONGEST", packed->longest},
+    {"GROUP", packed->group},
+    {"REDUCE_BLOCK", PLEX_PACKED_REDUCE},
+    {"REDUCE_ROWS", PLEX_PACKED_ROWS},
+    {"PACKED_WHOLE", packed->kind == PLEX_PACKED_WHOLE ? 1 : 0},
+    {"RECORDS", 1},
+    {"RESIDENT", PetscMax(1, resident)},
+    {"PACKED_STRIDE", per},
+    {"LINES_SOLUTION", product->nzero ? 0 : 1}, /* else the functions do not depend on it */
+  };
+
+  for (; ndefines < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(sizes); ++ndefines) {
+    PetscCall(PetscSNPrintf(text[ndefines], sizeof(text[ndefines]), "PLEX_%s=%d", sizes[ndefines].name, (int)sizes[ndefines].value));
+    defines[ndefines] = text[ndefines];
+  }
+  PetscCall(PlexAssemblyCompile(asm_, product, file[packed->kind], ndefines, defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
