@@ -194,7 +194,7 @@ static const Case cases[] = {
   {"hexahedron Q1, linear",                                            {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},                   PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_FALSE},
   {"hexahedron Q1, linear, derivatives alone, curved",                 {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 1}, PLEX_PRECISION_DOUBLE, PETSC_TRUE,  NULL,                  0,                                PETSC_FALSE, PETSC_TRUE },
   {"tetrahedron P3, linear",                                           {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 3, .components = 1, .form = PLEX_TEST_LINEAR},                  PLEX_PRECISION_DOUBLE, PETSC_TRUE,  PLEXASSEMBLYGLOBALROW, 0,                                PETSC_FALSE, PETSC_TRUE },
-  {"tetrahedron P2, diffusion, on trial",                              {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},               PLEX_PRECISION_DOUBLE, PETSC_FALSE, PLEXASSEMBLYGLOBALROW, 0,                                PETSC_FALSE, PETSC_FALSE},
+  {"tetrahedron P2, diffusion",                                        {.cell = DM_POLYTOPE_TETRAHEDRON, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},               PLEX_PRECISION_DOUBLE, PETSC_FALSE, PLEXASSEMBLYGLOBALROW, 0,                                PETSC_FALSE, PETSC_FALSE},
   {"triangle P2-P1 with auxiliary fields, facets, a dynamic Jacobian", {.cell = DM_POLYTOPE_TRIANGLE},                                                                             PLEX_PRECISION_DOUBLE, PETSC_FALSE, NULL,                  AUX | FACETS | DYNAMIC | SEVERAL, PETSC_FALSE, PETSC_FALSE},
   {"tetrahedron P2-P1 with auxiliary fields, facets, single",          {.cell = DM_POLYTOPE_TETRAHEDRON},                                                                          PLEX_PRECISION_SINGLE, PETSC_FALSE, NULL,                  AUX | FACETS,                     PETSC_FALSE, PETSC_FALSE}
 };
@@ -237,7 +237,6 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
   assembly->dummy   = c->dummy;
-  assembly->trial   = strstr(c->name, "on trial") ? PLEX_TRIAL_RECORDS | PLEX_TRIAL_MOMENTS : 0;
   assembly->rowSums = c->precision == PLEX_PRECISION_SINGLE ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(PlexTestCompute(assembly, dm));

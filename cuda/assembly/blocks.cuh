@@ -3,8 +3,20 @@
 // struct PlexBlocksArgs (plex_args.h) says which; its conn holds 16-bit numbers into the block's shared arrays.
 #pragma once
 
+#include "assembly/gather.cuh"
+
 #define PLEX_PADDING 0xffff
 #define PLEX_BLOCK_K (PLEX_NV + PLEX_EF)
+
+// What is to be read later is on its way
+PLEX_DEVICE void plex_fetch(const void *p)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(p));
+#else
+  (void)p;
+#endif
+}
 
 // The warp's number in the block, of which the compiler knows that all its lanes have the same
 PLEX_DEVICE int plex_warp()
@@ -31,11 +43,11 @@ PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksA
   s.x  = shared;
   s.u  = shared + nn * PLEX_DIM;
   s.ut = s.u + nd;
-  for (int k = threadIdx.x; k < nn * PLEX_DIM; k += PLEX_BLOCK) s.x[k] = (plex_real)args.x[(plex_index)b.nodes[n0 + k / PLEX_DIM] * PLEX_DIM + k % PLEX_DIM];
 #if PLEX_SOLUTION
-  for (int k = threadIdx.x; k < nd; k += PLEX_BLOCK) s.u[k] = (plex_real)args.u[b.dofs[d0 + k]];
-  if (args.u_t)
-    for (int k = threadIdx.x; k < nd; k += PLEX_BLOCK) s.ut[k] = (plex_real)args.u_t[b.dofs[d0 + k]];
+  plex_gather_both(nn, b.nodes + n0, args.x, s.x, nd, b.dofs + d0, args.u, s.u);
+  if (args.u_t) plex_gather<1>(nd, b.dofs + d0, args.u_t, s.ut);
+#else
+  plex_gather<PLEX_DIM>(nn, b.nodes + n0, args.x, s.x);
 #endif
   __syncthreads();
   return s;

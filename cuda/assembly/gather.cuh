@@ -28,3 +28,29 @@ PLEX_DEVICE void plex_gather(int n, const int *ids, const double *from, plex_rea
     }
   }
 }
+
+// The nodes' coordinates and the dofs' numbers together, so that neither waits for the other: as much as most blocks have, and the rest after it
+PLEX_DEVICE void plex_gather_both(int nn, const int *nodes, const double *x, plex_real *toX, int nd, const int *dofs, const double *u, plex_real *toU)
+{
+  constexpr int fetched = 6;
+  const int     node    = (int)threadIdx.x < nn ? nodes[threadIdx.x] : 0;
+  int           id[fetched];
+  double        v[fetched], place[PLEX_DIM];
+
+  _Pragma("unroll")
+  for (int m = 0; m < fetched; ++m) id[m] = (int)threadIdx.x + m * PLEX_BLOCK < nd ? dofs[(int)threadIdx.x + m * PLEX_BLOCK] : 0;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DIM; ++k)
+    if ((int)threadIdx.x < nn) place[k] = x[(plex_index)node * PLEX_DIM + k];
+  _Pragma("unroll")
+  for (int m = 0; m < fetched; ++m)
+    if ((int)threadIdx.x + m * PLEX_BLOCK < nd) v[m] = u[id[m]];
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DIM; ++k)
+    if ((int)threadIdx.x < nn) toX[(int)threadIdx.x * PLEX_DIM + k] = (plex_real)place[k];
+  _Pragma("unroll")
+  for (int m = 0; m < fetched; ++m)
+    if ((int)threadIdx.x + m * PLEX_BLOCK < nd) toU[(int)threadIdx.x + m * PLEX_BLOCK] = (plex_real)v[m];
+  if (nn > PLEX_BLOCK) plex_gather<PLEX_DIM>(nn - PLEX_BLOCK, nodes + PLEX_BLOCK, x, toX + PLEX_BLOCK * PLEX_DIM);
+  if (nd > fetched * PLEX_BLOCK) plex_gather<1>(nd - fetched * PLEX_BLOCK, dofs + fetched * PLEX_BLOCK, u, toU + fetched * PLEX_BLOCK);
+}

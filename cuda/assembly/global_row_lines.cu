@@ -40,11 +40,13 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_int
   PLEX_DYNAMIC_SHARED(plex_real, V);
   constexpr int         warps = PLEX_BLOCK / 32;
   const int             block = firstBlock + blockIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32, p = b.elementStart[block];
-  const PlexPrefetched  s     = plex_prefetch(args, b, block, V + 32 * PLEX_LINES_V);
-  const unsigned short *conn  = &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
-  const PlexLineNodal   nodal = {s.x, s.u, s.ut, conn + (plex_is_padding(b, p + lane) ? 0 : lane)};
-  plex_real            *stage = V + 32 * PLEX_LINES_V + warp * 32 * PLEX_PACKED_CHUNK; // where nodal data were
-  plex_real            *to    = G + (plex_index)(p - b.elementStart[firstBlock]) * PLEX_ND;
+  const unsigned short *conn = &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
+
+  if ((int)threadIdx.x < ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128) plex_fetch((const char *)conn + 128 * (int)threadIdx.x);
+  const PlexPrefetched s     = plex_prefetch(args, b, block, V + 32 * PLEX_LINES_V);
+  const PlexLineNodal  nodal = {s.x, s.u, s.ut, conn + (plex_is_padding(b, p + lane) ? 0 : lane)};
+  plex_real           *stage = V + 32 * PLEX_LINES_V + warp * 32 * PLEX_PACKED_CHUNK; // where nodal data were
+  plex_real           *to    = G + (plex_index)(p - b.elementStart[firstBlock]) * PLEX_ND;
 
   // lines beyond the first of each warp go to those that have less to do afterwards
   _Pragma("unroll 1")

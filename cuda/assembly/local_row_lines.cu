@@ -27,16 +27,6 @@
 
 #define PLEX_LINES_BYTES ((PLEX_LINES_ENTRIES * PLEX_LINES_ELEMENTS * (int)sizeof(plex_real) + 15) / 16 * 16)
 
-// Few warps have room: what they are to read later is fetched, so that they do not wait for one thing after the other
-PLEX_DEVICE void plex_fetch(const void *p)
-{
-#if defined(__CUDA_ARCH__)
-  asm volatile("prefetch.global.L1 [%0];" ::"l"(p));
-#else
-  (void)p;
-#endif
-}
-
 // Nodal data of the block
 PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlocksArgs &b, int n0, int nn, plex_real *shared)
 {
@@ -56,7 +46,7 @@ PLEX_DEVICE PlexPrefetched plex_gather_block(const PlexArgs &args, const PlexBlo
   return s;
 }
 
-// Fetches the connectivity of the block's elements
+// Few warps have room: what they are to read later is fetched, so that they do not wait for one thing after the other. Here the connectivity of the block's elements
 PLEX_DEVICE void plex_fetch_elements(const PlexBlocksArgs &b, int first, int end)
 {
   constexpr int lines = ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128; // of 128 bytes, of 32 elements

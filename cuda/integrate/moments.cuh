@@ -84,10 +84,11 @@ struct PlexMomentSums {
   plex_real Gamma[PLEX_QUADRATICS], one[PLEX_NV], all;
 };
 
-PLEX_DEVICE void plex_moments_keep(bool last, PlexMoments &m, PlexMomentSums &sums)
+// first, last: the R_k that are still needed
+PLEX_DEVICE void plex_moments_keep(int first, int last, PlexMoments &m, PlexMomentSums &sums)
 {
   _Pragma("unroll")
-  for (int k = last ? 0 : 1; k < PLEX_NV; ++k) {
+  for (int k = first; k <= last; ++k) {
     _Pragma("unroll")
     for (int n = 0; n < PLEX_CUBICS; ++n) plex_keep_number(m.R[k][n]);
   }
@@ -253,9 +254,29 @@ PLEX_DEVICE void plex_moments_sum(const PlexModalElement &e, const PlexMoments &
   }
 }
 
-// take(i, row) of each row
-template <class Take>
-PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nodal, Take take)
+// Rows in the order in which they are computed: those of vertex 0 come last, where R_0 is made, and of these that of edge (0, l) before those of edges with lower l, so that
+// R_l is no longer needed
+struct PlexMomentOrder {
+  int row[PLEX_EF], first; // first: of those of vertex 0
+};
+PLEX_DEVICE constexpr PlexMomentOrder plex_moment_order_of()
+{
+  PlexMomentOrder order = {};
+  int             n     = 0;
+
+  for (int i = 0; i < PLEX_EF; ++i)
+    if (plex_moment_ends[2 * i] > 0) order.row[n++] = i;
+  order.first = n;
+  for (int l = PLEX_DIM; l >= 0; --l)
+    for (int i = 0; i < PLEX_EF; ++i)
+      if (plex_moment_ends[2 * i] == 0 && plex_moment_ends[2 * i + 1] == l) order.row[n++] = i;
+  return order;
+}
+static __device__ constexpr PlexMomentOrder plex_moment_order = plex_moment_order_of();
+
+// take(i, row) of each row; load(nodal) has nodal data again, which are not to be kept where g3 is found to be no multiple of the identity
+template <class Load, class Take>
+PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nodal, Load load, Take take)
 {
   PlexModalElement e;
   PlexMoments      m;
@@ -274,24 +295,24 @@ PLEX_DEVICE void plex_moments_element(const PlexArgs &args, const PlexNodal &nod
   for (int q = 0; q < PLEX_NQ; ++q) isotropic = plex_moments_point(args, nodal, q, e, m) && isotropic;
   plex_moments_sum(e, m, sums);
   _Pragma("unroll")
-  for (int last = 0; last < 2; ++last) { // rows of vertex 0 and its edges come last
-    _Pragma("unroll")
-    for (int n = 0; n < PLEX_CUBICS && last; ++n) {
-      m.R[0][n] = PLEX_NOTHING;
-      _Pragma("unroll")
-      for (int k = 1; k < PLEX_NV; ++k) m.R[0][n] -= m.R[k][n];
-    }
-    _Pragma("unroll")
-    for (int i = 0; i < PLEX_EF; ++i) {
-      const int k = plex_moment_ends[2 * i], l = plex_moment_ends[2 * i + 1];
-      plex_real row[PLEX_EF];
+  for (int n = 0; n < PLEX_EF; ++n) {
+    const int i = plex_moment_order.row[n], k = plex_moment_ends[2 * i], l = plex_moment_ends[2 * i + 1];
+    plex_real row[PLEX_EF];
 
-      if ((k == 0) != (last == 1)) continue;
-      plex_moments_keep(last, m, sums);
-      if (!isotropic) plex_modal_row(args, nodal, i, row);
-      else if (k == l) plex_moments_vertex(m, sums, k, row);
-      else plex_moments_edge(m, sums, k, l, row);
-      take(i, row);
+    _Pragma("unroll")
+    for (int c = 0; c < PLEX_CUBICS && n == plex_moment_order.first; ++c) {
+      m.R[0][c] = PLEX_NOTHING;
+      _Pragma("unroll")
+      for (int v = 1; v < PLEX_NV; ++v) m.R[0][c] -= m.R[v][c];
     }
+    plex_moments_keep(k > 0 ? 1 : 0, k > 0 ? PLEX_DIM : l, m, sums);
+    if (!isotropic) {
+      PlexNodal again;
+
+      load(again);
+      plex_modal_row(args, again, i, row);
+    } else if (k == l) plex_moments_vertex(m, sums, k, row);
+    else plex_moments_edge(m, sums, k, l, row);
+    take(i, row);
   }
 }

@@ -606,10 +606,6 @@ typedef struct {
   PetscInt                block, team, partition;
 } PlexStrategy;
 
-/* Of elements that a thread computes by quadrature for global_row: rows by records (cuda/assembly/packed.cuh), matrices by moments (cuda/integrate/moments.cuh) */
-#define PLEX_TRIAL_RECORDS 1
-#define PLEX_TRIAL_MOMENTS 2
-
 struct _p_PlexAssembly {
   PETSCHEADER(struct _PlexAssemblyOps); /* operations of the strategy at work; the type's name is that of the Jacobian's */
   DM              dm;
@@ -629,7 +625,6 @@ struct _p_PlexAssembly {
   PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
   PlexPartitioner partitioner;
   PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
-  PetscInt        trial;        /* kernels that have not been timed yet, PLEX_TRIAL_... */
   PetscBool3      rowSums;      /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
   PetscBool       fallback;
   PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */

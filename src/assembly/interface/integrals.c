@@ -115,7 +115,6 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   inner->partitioner  = asm_->partitioner;
   inner->sharedMemory = asm_->sharedMemory;
   inner->rowSums      = asm_->rowSums;
-  inner->trial        = asm_->trial;
   inner->timing       = asm_->timing;
   inner->check        = asm_->check;
   PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));

@@ -28,7 +28,6 @@
 . -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into partitions
 . -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
 . -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by default where that is faster
-. -plex_assembly_trial n                 - kernels that have not been timed on a GPU yet, of elements that a thread computes by quadrature for `global_row`: 1 rows by records, 2 matrices by moments, 3 both
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
 . -plex_assembly_tune (none|quick|full)  - time ways to assemble on this mesh and take the fastest
@@ -100,7 +99,6 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   asm_->partitioner = (PlexPartitioner)partitioner;
   PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes", "PlexAssemblySetFromOptions", asm_->sharedMemory, &asm_->sharedMemory, NULL, 0));
   PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows", "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
-  PetscCall(PetscOptionsRangeInt("-plex_assembly_trial", "Kernels that have not been timed yet", "PlexAssemblySetFromOptions", asm_->trial, &asm_->trial, NULL, 0, PLEX_TRIAL_RECORDS + PLEX_TRIAL_MOMENTS));
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
   PetscCall(PlexTunerSetFromOptions_Private(asm_, PetscOptionsObject));

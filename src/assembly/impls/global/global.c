@@ -182,12 +182,11 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   product->rows       = 1;
   product->work       = 0;
   product->block      = asm_->blockSize ? asm_->blockSize : 128;
-  plan->integrateWork = PlexAssemblyRealSize(asm_) * (size_t)(product->block * (ef | 1));
+  plan->integrateWork = PlexAssemblyRealSize(asm_) * (size_t)(product->block * (ef % 2 ? ef : 2 * (ef / 2 | 1))); /* PLEX_STAGE of cuda/assembly/global_row_modal.cu */
   if (PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4) {
     product->symmetric = PETSC_FALSE; /* an element matrix is computed whole */
     product->nd        = ef * ef;
-    if (asm_->trial & PLEX_TRIAL_MOMENTS) PetscCall(PlexMomentsServe_Private(asm_, product, &product->moments));
-    if (asm_->trial & PLEX_TRIAL_RECORDS) PetscCall(PlexPackedChooseWhole_Private(asm_, &plan->packed));
+    PetscCall(PlexMomentsServe_Private(asm_, product, &product->moments));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   plan->modal         = PETSC_FALSE;
@@ -291,7 +290,7 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
   PlexBackendLimits limits;
   PetscInt          longest = 0, fit;
   char              define[3][64];
-  const char       *defines[] = {define[0], define[1], define[2], "PLEX_RECORDS=0"};
+  const char       *defines[] = {define[0], define[1], define[2]};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -307,7 +306,7 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_GROUP=%d", (int)plan->group));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_ROW_SHARED=%d", (int)fit));
   PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)(longest + 1 - longest % 2)));
-  PetscCall(PlexAssemblyCompile(asm_, product, plan->modal ? "global_row_modal.cu" : "global_row.cu", 4, defines));
+  PetscCall(PlexAssemblyCompile(asm_, product, plan->modal ? "global_row_modal.cu" : "global_row.cu", 3, defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -328,7 +327,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
   plan->shared   = product->work * (product->block / product->team) + plan->integrateWork + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
-  if (plan->packed.kind && !plan->modal) PetscCall(PlexPackedCountFlops_Private(asm_, product, &plan->packed, &product->flops));
+  if (plan->packed.kind) PetscCall(PlexPackedCountFlops_Private(asm_, product, &plan->packed, &product->flops));
   else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
   product->flops += (double)elements->Ne * (plan->one ? elements->ef * elements->ef : product->nd);
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
@@ -407,9 +406,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
-  if (plan->packed.kind == PLEX_PACKED_WHOLE)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "element matrices, element by element; %" PetscInt_FMT " threads a row, places of %" PetscInt_FMT " bytes; a thread computes an element, %s\n", plan->packed.group, plan->packed.placeBytes, product->moments ? "by moments" : "gradients expanded"));
-  else if (plan->packed.kind)
+  if (plan->packed.kind)
     PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, places of %" PetscInt_FMT " bytes\n", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "on tensor units", plan->packed.placeBytes));
   else if (((PlexGlobal *)asm_->data)->row)
     PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory%s\n", plan->group, plan->sums ? "shared" : "global",

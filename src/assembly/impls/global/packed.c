@@ -7,6 +7,7 @@
 #include "../../interface/assemblyimpl.h"
 
 #define PLEX_PACKED_REDUCE        512                         /* threads of a block of rows */
+#define PLEX_PACKED_RESIDENT      3                           /* such blocks of a multiprocessor, most */
 #define PLEX_PACKED_ROWS          256                         /* its rows */
 #define PLEX_PACKED_LEAST         20                          /* dofs by tensors, least: smaller elements have pairs of nodes, which need no element data */
 #define PLEX_PACKED_NUMBERS       32                          /* numbers of G an element, most, which a warp has in registers */
@@ -176,9 +177,7 @@ static PetscErrorCode PlexPackedUploadTensor(PlexAssembly asm_, const PlexProduc
 /* Bytes of the sums of a block of rows: PLEX_PACKED_SUMS of cuda/assembly/packed.cuh */
 static size_t PlexPackedSums(const PlexPacked *packed)
 {
-  const PetscInt two = 2 * packed->group;
-
-  return sizeof(PetscScalar) * (size_t)((packed->longest + two) / two * two * (PLEX_PACKED_REDUCE / packed->group));
+  return sizeof(PetscScalar) * (size_t)((packed->longest + 63) / 64 * 64 * (PLEX_PACKED_REDUCE / 32));
 }
 
 /* How rows are summed; no kind, if they are too long */
@@ -188,18 +187,9 @@ static PetscErrorCode PlexPackedSetRows(PlexAssembly asm_, PlexPacked *packed)
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < asm_->pattern->m; ++r) packed->longest = PetscMax(packed->longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
-  packed->group      = asm_->elements->ef > 16 ? 32 : 16;
   packed->placeBytes = packed->longest < 256 ? 1 : 2; /* the longest row's length says that an entry is dropped */
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (packed->longest >= 65535 || PlexPackedSums(packed) > limits.sharedPerBlock / 2) packed->kind = PLEX_PACKED_NONE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexPackedChooseWhole_Private(PlexAssembly asm_, PlexPacked *packed)
-{
-  PetscFunctionBegin;
-  packed->kind = PLEX_PACKED_WHOLE;
-  PetscCall(PlexPackedSetRows(asm_, packed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -332,22 +322,22 @@ PetscErrorCode PlexPackedRowsDestroy_Private(PlexAssembly asm_, PlexPackedRows *
 
 PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product, const PlexPacked *packed, const PlexBlocks *blocks, size_t *shared, size_t *sums, PetscInt *block)
 {
-  const char *const file[]   = {NULL, "global_row_lines.cu", "global_row_tensor.cu", "global_row_modal.cu"};
+  const char *const file[]   = {NULL, "global_row_lines.cu", "global_row_tensor.cu"};
   const PetscBool   lines    = (PetscBool)(packed->kind == PLEX_PACKED_LINES);
   PetscInt          per      = PLEX_PACKED_CHUNK, resident;
   PetscInt          ndefines = 0;
   PlexBackendLimits limits;
   size_t            stage;
-  char              text[10][64];
+  char              text[9][64];
   const char       *defines[PETSC_STATIC_ARRAY_LENGTH(text)];
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (packed->kind == PLEX_PACKED_TENSOR) per = PlexFragmentStride(asm_->precision, PlexPackedNumbers(product));
-  stage  = PlexAssemblyRealSize(asm_) * (size_t)(product->block * per);
-  *block = PLEX_PACKED_REDUCE;
-  *sums  = PlexPackedSums(packed);
-  if (packed->kind != PLEX_PACKED_WHOLE) *shared = lines ? PlexPackedLineBytes(asm_, &packed->tables) + PetscMax(stage, blocks->sharedBytes) : stage + blocks->sharedBytes;
+  stage   = PlexAssemblyRealSize(asm_) * (size_t)(product->block * per);
+  *block  = PLEX_PACKED_REDUCE;
+  *sums   = PlexPackedSums(packed);
+  *shared = lines ? PlexPackedLineBytes(asm_, &packed->tables) + PetscMax(stage, blocks->sharedBytes) : stage + blocks->sharedBytes;
   PetscCheck(*shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements takes %zu bytes of shared memory, and there are %zu: use a smaller -plex_assembly_block_size or -plex_assembly_partition_size", *shared, limits.sharedPerBlock);
   resident = PetscMin(65536 / (PLEX_PACKED_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (*shared + 1024)));
   const struct {
@@ -356,11 +346,9 @@ PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product
   } sizes[] = {
     {"PLACE_BYTES", packed->placeBytes},
     {"LONGEST", packed->longest},
-    {"GROUP", packed->group},
     {"REDUCE_BLOCK", PLEX_PACKED_REDUCE},
     {"REDUCE_ROWS", PLEX_PACKED_ROWS},
-    {"PACKED_WHOLE", packed->kind == PLEX_PACKED_WHOLE ? 1 : 0},
-    {"RECORDS", 1},
+    {"REDUCE_RESIDENT", PetscMax(1, PetscMin(PLEX_PACKED_RESIDENT, (PetscInt)(limits.sharedPerProcessor / (*sums + 8192))))},
     {"RESIDENT", PetscMax(1, resident)},
     {"PACKED_STRIDE", per},
     {"LINES_SOLUTION", product->nzero ? 0 : 1}, /* else the functions do not depend on it */

@@ -7,9 +7,8 @@
 
 typedef enum {
   PLEX_PACKED_NONE,
-  PLEX_PACKED_LINES,  /* hexahedra of order 2, by sums over one direction after the other */
-  PLEX_PACKED_TENSOR, /* large elements by tensors, on tensor units */
-  PLEX_PACKED_WHOLE   /* whole matrices: cuda/assembly/global_row_modal.cu */
+  PLEX_PACKED_LINES, /* hexahedra of order 2, by sums over one direction after the other */
+  PLEX_PACKED_TENSOR /* large elements by tensors, on tensor units */
 } PlexPackedKind;
 
 typedef struct {
@@ -17,8 +16,7 @@ typedef struct {
   PlexLineTables  tables;     /* of lines */
   PetscInt        longest;    /* targets of the longest row */
   PetscInt        placeBytes; /* of the place of an entry in its row */
-  PetscInt        group;      /* threads of a row */
-  unsigned short *order;      /* on the device: PlexPackedArgs; of whole matrices NULL */
+  unsigned short *order;      /* on the device: PlexPackedArgs */
   void           *K;          /* of tensors: fragments of K[entries][numbers of G] on the device */
 } PlexPacked;
 
@@ -31,15 +29,13 @@ typedef struct {
 
 /* Whether this way serves a product, and with it the sizes of the product; else nothing is done */
 PETSC_INTERN PetscErrorCode PlexPackedChoose_Private(PlexAssembly, PlexProduct *, PlexPacked *);
-/* The same of whole matrices, which serves always unless a row is too long for it */
-PETSC_INTERN PetscErrorCode PlexPackedChooseWhole_Private(PlexAssembly, PlexPacked *);
 PETSC_INTERN PetscErrorCode PlexPackedDestroy_Private(PlexAssembly, PlexPacked *);
 /* Elements of a block, whose numbers and nodal data have room */
 PETSC_INTERN PetscInt PlexPackedElements_Private(PlexAssembly, PlexProduct *, const PlexPacked *, size_t budget);
 /* Rows dofs[nrows] as the blocks b0 .. b1-1 contribute to them */
 PETSC_INTERN PetscErrorCode PlexPackedRowsCreate_Private(PlexAssembly, PlexProduct *, const PlexPacked *, const PlexBlocks *, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], PlexPackedRows *);
 PETSC_INTERN PetscErrorCode PlexPackedRowsDestroy_Private(PlexAssembly, PlexPackedRows *);
-/* The kernels. shared: bytes that the first one needs, which are given of whole matrices; sums: the second one; block: threads of the second one */
+/* The kernels. shared: bytes that the first one needs; sums: the second one; block: threads of the second one */
 PETSC_INTERN PetscErrorCode PlexPackedCompile_Private(PlexAssembly, PlexProduct *, const PlexPacked *, const PlexBlocks *, size_t *shared, size_t *sums, PetscInt *block);
 /* Operations of all elements */
 PETSC_INTERN PetscErrorCode PlexPackedCountFlops_Private(PlexAssembly, PlexProduct *, const PlexPacked *, double *flops);
