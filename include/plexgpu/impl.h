@@ -136,7 +136,8 @@ PETSC_EXTERN PetscErrorCode PlexFragmentsCreate(PlexPrecision, PetscInt tiles, P
 PETSC_EXTERN PetscInt       PlexFragmentColumns(PlexPrecision);            /* of a step */
 PETSC_EXTERN PetscInt       PlexFragmentStride(PlexPrecision, PetscInt n); /* between rows of n numbers in shared memory, as many as fill steps, that lanes read the other factor's from: they meet in no bank */
 PETSC_EXTERN PetscBool      PlexBackendHasUnits(PlexBackend);              /* kernels of a backend may use these units: compute capability 8.0 on, or no GPU */
-#define PLEX_MAX_TIMERS 8                                                  /* one within the other */
+
+#define PLEX_MAX_TIMERS 8 /* one within the other */
 PETSC_EXTERN PetscErrorCode PlexBackendTimerBegin(PlexBackend);
 PETSC_EXTERN PetscErrorCode PlexBackendTimerEnd(PlexBackend, PetscLogDouble *);
 PETSC_EXTERN PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend, double *);

@@ -299,7 +299,7 @@ PetscErrorCode PlexPackedRowsCreate_Private(PlexAssembly asm_, PlexProduct *prod
   start[nrows] = (int)words;
   PetscCall(PetscMalloc1(words, &records));
   for (PetscInt k = 0; k < nrows; ++k) {
-    if (start[k + 1] > start[k]) records[start[k + 1] - 1] = 0; /* of which not all bytes may be places */
+    records[start[k + 1] - 1] = 0; /* of which not all bytes may be places */
     PlexPackedRecord(packed, &lists, k, ef, &records[start[k]]);
   }
   *rows = (PlexPackedRows){.nrows = nrows, .grid = (nrows + PLEX_PACKED_ROWS - 1) / PLEX_PACKED_ROWS, .bytes = 4. * (double)words + 4. * (double)nrows};

@@ -111,7 +111,7 @@ static size_t PlexDGQuadratureFusedShared(PlexDG dg, const PlexDGQuadratureFused
 {
   PlexDGReference R    = dg->reference;
   const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-  const PetscInt  unit = dg->precision == PLEX_PRECISION_SINGLE ? 8 : 4, Nf = dg->system->Nf;
+  const PetscInt  unit = PlexFragmentColumns(dg->precision), Nf = dg->system->Nf;
   const PetscInt  SU = PlexFragmentStride(dg->precision, (Nf - 1) * R->Np + (R->Np + unit - 1) / unit * unit), ST = PlexFragmentStride(dg->precision, R->faces * R->Nfp), SG = PlexFragmentStride(dg->precision, (way->columns + 1) / 2 * 2);
 
   return (size_t)way->elements * PlexDGQuadratureRecord(dg) + (size_t)(way->elements * (SU + PetscMax(Nf * ST, SU) + Nf * SG)) * real + PlexDGMeetingBytes_Private(dg);
