@@ -12,8 +12,8 @@
 // multiplications an outer product, where the entries of element matrices are (components)^2 dim^2 multiplications and as many numbers to be added.
 #include "assembly/pairs.cuh"
 
-static __device__ constexpr plex_real plex_factors[]      = {PLEX_KINDS};      // [PLEX_KIND_COUNT]
-static __device__ constexpr plex_real plex_coefficients[] = {PLEX_NUMBERS_OF}; // C without its factor, [PLEX_KIND_COUNT][PLEX_NV][PLEX_NV]
+static __device__ constexpr plex_real plex_factors[]      = {PLEX_KINDS};        // [PLEX_KIND_COUNT]
+static __device__ constexpr plex_real plex_coefficients[] = {PLEX_COEFFICIENTS}; // C without its factor, [PLEX_KIND_COUNT][PLEX_NV][PLEX_NV]
 
 #define PLEX_DD (PLEX_DIM * PLEX_DIM)
 

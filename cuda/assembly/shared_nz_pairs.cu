@@ -24,7 +24,7 @@
   #include "integrate/lines.cuh"
   #include "integrate/trilinear.cuh"
 #endif
-#include "assembly/pairs.cuh"
+#include "assembly/pairs_numbers.cuh"
 
 // Of each kind, in the memory for constants, as all threads of a warp read the same: first word of turns, the first term's coefficient, and those of the others in it
 struct PlexKind {
@@ -32,13 +32,6 @@ struct PlexKind {
   plex_real factor, coefficients[PLEX_TERMS];
 };
 static __constant__ PlexKind plex_kinds[] = {PLEX_KINDS};
-
-// They lie [PLEX_NUMBERS][stride]
-PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[])
-{
-  _Pragma("unroll")
-  for (int n = 0; n < PLEX_NUMBERS; ++n) numbers[n * stride + e] = out[n];
-}
 
 #if PLEX_LINES_MATRIX
 static_assert(PLEX_NUMBERS == PLEX_LINES_ENTRIES, "a matrix");
@@ -48,31 +41,6 @@ PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal,
   const PlexLineNodal own = {nodal.x, NULL, NULL};
 
   plex_trilinear_matrix(args, own, numbers + e, stride);
-}
-#else
-static __device__ constexpr int plex_numbers_of[] = {PLEX_NUMBERS_OF}; // of each number, a and b
-
-PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e)
-{
-  plex_real G[PLEX_POINT_SIZE], out[PLEX_NUMBERS];
-
-  plex_point_data(args, nodal, 0, G);
-  _Pragma("unroll")
-  for (int n = 0; n < PLEX_NUMBERS; ++n) {
-    const int a = plex_numbers_of[2 * n], b = plex_numbers_of[2 * n + 1];
-
-    out[n] = PLEX_NOTHING;
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_DIM; ++k) {
-      _Pragma("unroll")
-      for (int l = 0; l < PLEX_DIM; ++l) {
-        const plex_real factor = PLEX_COORDINATE(args, 0, a, 1 + k) * PLEX_COORDINATE(args, 0, b, 1 + l);
-
-        PLEX_ADD_PRODUCT(out[n], PLEX_KNOWN_ZERO(factor), factor, G[k < l ? k * PLEX_DIM + l : l * PLEX_DIM + k]);
-      }
-    }
-  }
-  plex_pair_store(numbers, stride, e, out);
 }
 #endif
 

@@ -1,21 +1,14 @@
-/* Blocks of shared_nz by pairs of nodes and gradients: what their elements add to the pairs */
+/* Blocks of shared_nz by pairs of nodes that have several dofs: what their elements add to the pairs, and by gradients */
 #include "pairsimpl.h"
 
-/* A node of an element as the block has it */
-typedef struct {
-  const int *dofs;          /* local dofs of its components */
-  unsigned   rows, columns; /* components that have a row in the block, a column in the matrix: bits */
-  PetscInt   row, column;   /* local dofs of the first of them, where there are any */
-  PetscInt   stride;        /* places from a row to the next */
-} PlexGradientNode;
-
-static void PlexGradientNodeGet(const PlexPairsWalk *w, PetscInt Nc, const int dofs[], PlexGradientNode *node)
+void PlexPairNodeGet_Private(const PlexPairsWalk *w, PetscInt n, const int dofs[], PlexPairNode *node)
 {
+  node->n    = n;
   node->dofs = dofs;
   node->rows = node->columns = 0;
   node->row = node->column = -1;
   node->stride             = 0;
-  for (PetscInt c = 0; c < Nc; ++c) {
+  for (PetscInt c = 0; c < n; ++c) {
     const PetscInt l = dofs[c];
 
     if (w->dofOwner[l] == w->mark) {
@@ -32,16 +25,16 @@ static void PlexGradientNodeGet(const PlexPairsWalk *w, PetscInt Nc, const int d
 
 /* The entries of the rows of i and columns of j, which lie from `place` on: none of them is to be set to zero. Whether they are all there; the block is
    irregular where they lie elsewhere than a stride and a place apart */
-static PetscBool PlexGradientCover(PlexPairsWalk *w, PetscInt Nc, const PlexGradientNode *i, const PlexGradientNode *j, PetscInt place)
+static PetscBool PlexPairNodesCover(PlexPairsWalk *w, const PlexPairNode *i, const PlexPairNode *j, PetscInt place)
 {
   PetscInt row = 0;
 
   if (i->stride < 0 || i->stride > PLEX_PAIR_STRIDE) w->irregular = PETSC_TRUE;
-  for (PetscInt c = 0; c < Nc; ++c) {
+  for (PetscInt c = 0; c < i->n; ++c) {
     PetscInt column = 0;
 
     if (!(i->rows >> c & 1)) continue;
-    for (PetscInt d = 0; d < Nc; ++d) {
+    for (PetscInt d = 0; d < j->n; ++d) {
       PetscInt pos;
 
       if (!(j->columns >> d & 1)) continue;
@@ -56,8 +49,7 @@ static PetscBool PlexGradientCover(PlexPairsWalk *w, PetscInt Nc, const PlexGrad
   return PETSC_TRUE;
 }
 
-/* Item of the pair of nodes in an order in which symmetry s takes its kind to it */
-static PetscBool PlexGradientItem(PlexPairsWalk *w, PetscInt Nc, const PlexGradientNode *i, const PlexGradientNode *j, PetscInt kind, PetscInt s, PetscInt at)
+PetscBool PlexPairNodesAdd_Private(PlexPairsWalk *w, const PlexPairNode *i, const PlexPairNode *j, PetscInt kind, PetscInt s, PetscInt at, unsigned shape)
 {
   const PetscBool first = (PetscBool)(i->rows && j->columns);
   const PetscInt  place = first ? PlexPairsFind(w, i->row, j->column) : PLEX_PAIR_NONE;
@@ -71,19 +63,30 @@ static PetscBool PlexGradientItem(PlexPairsWalk *w, PetscInt Nc, const PlexGradi
     other = pos;
   }
   if (w->kind[pos] == 0xff) {
-    if (first && !PlexGradientCover(w, Nc, i, j, place)) return PETSC_FALSE;
+    if (first && !PlexPairNodesCover(w, i, j, place)) return PETSC_FALSE;
     if (first && i->dofs != j->dofs && j->rows && i->columns) other = PlexPairsFind(w, j->row, i->column);
     if (other < 0) return PETSC_FALSE;
-    if (other != PLEX_PAIR_NONE && !PlexGradientCover(w, Nc, j, i, other)) return PETSC_FALSE;
+    if (other != PLEX_PAIR_NONE && !PlexPairNodesCover(w, j, i, other)) return PETSC_FALSE;
     w->kind[pos]  = (unsigned char)kind;
     w->place[pos] = (unsigned short)place;
     w->other[pos] = (unsigned short)other;
-    w->shape[pos] = (unsigned)i->stride | i->rows << 10 | j->rows << 13 | (unsigned)j->stride << 16 | i->columns << 26 | j->columns << 29;
-  }
+    w->shape[pos] = shape;
+  } else if (w->kind[pos] != kind || w->shape[pos] != shape) w->irregular = PETSC_TRUE;
   w->itemPos[w->nitems] = (int)pos;
   w->item[w->nitems++]  = (unsigned short)(at | s << w->elementBits);
   w->start[pos + 1]++;
   return PETSC_TRUE;
+}
+
+void PlexPairNodesOrder_Private(const PlexPairsWalk *w, PetscInt N, const PlexPairNode nodes[], PetscInt *i, PetscInt *j)
+{
+  const PlexPairKinds *p = w->kinds;
+  const PlexPairNode  *a = &nodes[*i], *b = &nodes[*j];
+  const PetscInt       from = *i;
+
+  if (!p->reversed[*i * N + *j] && (p->reversed[*j * N + *i] || (a->rows && (!b->rows || w->dof[b->row] >= w->dof[a->row])))) return;
+  *i = *j;
+  *j = from;
 }
 
 PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *w, PetscInt e, PetscInt at)
@@ -91,21 +94,20 @@ PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *w, PetscInt e, PetscI
   PlexElements         el = w->asm_->elements;
   const PlexPairKinds *p  = w->kinds;
   const PetscInt       N = el->Nn[0], Nc = el->Nc[0];
-  PlexGradientNode     nodes[PLEX_PAIR_GRADIENT_NODES];
+  PlexPairNode         nodes[PLEX_PAIR_GRADIENT_NODES];
 
-  for (PetscInt i = 0; i < N; ++i) PlexGradientNodeGet(w, Nc, &el->dofs[(size_t)e * el->ef + i * Nc], &nodes[i]);
+  for (PetscInt i = 0; i < N; ++i) PlexPairNodeGet_Private(w, Nc, &el->dofs[(size_t)e * el->ef + i * Nc], &nodes[i]);
   for (PetscInt i = 0; i < N; ++i) {
     for (PetscInt j = i; j < N; ++j) {
-      const PlexGradientNode *a = &nodes[i], *b = &nodes[j];
-      PetscInt                from = i, to = j;
+      PetscInt            from = i, to = j;
+      const PlexPairNode *a, *b;
 
-      if (!a->rows && !b->rows) continue;
-      if (p->kindOf[i * N + j] == PLEX_PAIR_KINDS) continue;
-      if (p->reversed[i * N + j]) from = j, to = i;
-      else if (!p->reversed[j * N + i]) { /* either order will do: one that all elements choose */
-        if (!a->rows || (b->rows && w->dof[b->row] < w->dof[a->row])) from = j, to = i;
-      }
-      if (!PlexGradientItem(w, Nc, &nodes[from], &nodes[to], p->kindOf[from * N + to], p->composed[w->turn[at] * p->symmetries + p->symmetryOf[from * N + to]], at)) return PETSC_FALSE;
+      if ((!nodes[i].rows && !nodes[j].rows) || p->kindOf[i * N + j] == PLEX_PAIR_KINDS) continue;
+      PlexPairNodesOrder_Private(w, N, nodes, &from, &to);
+      a = &nodes[from];
+      b = &nodes[to];
+      if (!PlexPairNodesAdd_Private(w, a, b, p->kindOf[from * N + to], p->composed[w->turn[at] * p->symmetries + p->symmetryOf[from * N + to]], at, (unsigned)a->stride | a->rows << 10 | b->rows << 13 | (unsigned)b->stride << 16 | a->columns << 26 | b->columns << 29))
+        return PETSC_FALSE;
     }
   }
   return PETSC_TRUE;

@@ -257,7 +257,7 @@ static void PlexPairsGetBanks(PlexPairsWalk *w, PetscInt n)
   const PetscInt mask = PlexPairsBanks(w) - 1;
 
   for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt pos = w->pairs[1][k], place = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? w->place[pos] : pos;
+    const PetscInt pos = w->pairs[1][k], place = PLEX_PAIR_SEVERAL(w) ? w->place[pos] : pos;
     uint64_t       banks = (place == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(0, place)) | (w->other[pos] == PLEX_PAIR_NONE ? 0 : PLEX_PAIR_WRITES(1, w->other[pos]));
 
     for (PetscInt i = w->start[pos]; i < w->start[pos + 1]; ++i) banks |= (uint64_t)1 << (w->sorted[i] & mask);
@@ -265,8 +265,8 @@ static void PlexPairsGetBanks(PlexPairsWalk *w, PetscInt n)
   }
 }
 
-/* A task of `words` words of items, of a kind, whose pairs are shared out to 2^split lanes; to: its records */
-static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt terms, PetscInt split, PetscInt words, PlexPairsBuffers *b, unsigned **to)
+/* A task of `words` words of items in so many groups of records, of a kind, whose pairs are shared out to 2^split lanes; to: its records */
+static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt terms, PetscInt split, PetscInt words, PetscInt groups, PlexPairsBuffers *b, unsigned **to)
 {
   const PetscInt group = (PetscInt)(b->records.n / 64) - first;
   int           *task;
@@ -275,7 +275,7 @@ static PetscErrorCode PlexPairsBeginTask(PetscInt first, PetscInt kind, PetscInt
   PetscCheck(group <= 0x1fff && words <= PLEX_PAIR_LONGEST, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " groups, %" PetscInt_FMT " words", group, words);
   PetscCall(PlexPackBufferExtend(&b->lists, 1, &task));
   *task = (int)((unsigned)group | (unsigned)terms << 13 | (unsigned)kind << 16 | (unsigned)split << 23 | (unsigned)words << 25);
-  PetscCall(PlexPackBufferExtend(&b->records, 64 * (size_t)(1 + words), (int **)to));
+  PetscCall(PlexPackBufferExtend(&b->records, 64 * (size_t)(1 + groups), (int **)to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -293,22 +293,23 @@ static inline PetscInt PlexPairsWords(const PlexPairsWalk *w, PetscInt pos, Pets
   return (PlexPairsCount(w, pos) + items - 1) / items;
 }
 
-/* A task of the pairs at n of so many primary places, which become the first ones: as many as there are lanes for, two a lane or by gradients one; first: the
+/* A task of the pairs at n of so many primary places, which become the first ones: as many as there are lanes for, one or two a lane; first: the
    block's first group of records */
 static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscInt split, PetscInt n, PetscInt candidates, int pos[], uint64_t banks[], PlexPairsBuffers *b)
 {
-  const PetscBool gradients = w->kinds->kept == PLEX_PAIRS_GRADIENTS;
-  const PetscInt  parts = 1 << split, some = PLEX_PAIR_ITEMS_WORD(w);
-  const PetscInt  lanes = PlexPairsBanks(w), sets = PLEX_PAIR_LANES(w) / lanes;
-  PlexPairLanes  *l     = w->lanes;
-  PlexPairLists   lists = {pos, banks, candidates, PLEX_PAIR_TRIES, PLEX_PAIR_MORE, w->start, w->sorted, w->nelements, w->stride};
-  PetscInt        words = 0;
-  unsigned       *to;
+  const PetscBool     several = PLEX_PAIR_SEVERAL(w);
+  const PlexPairKind *kind    = &w->kinds->kind[w->kind[pos[0]]];
+  const PetscInt      parts = 1 << split, some = PLEX_PAIR_ITEMS_GROUP(w);
+  const PetscInt      lanes = PlexPairsBanks(w), sets = PLEX_PAIR_LANES(w) / lanes;
+  PlexPairLanes      *l     = w->lanes;
+  PlexPairLists       lists = {pos, banks, candidates, PLEX_PAIR_TRIES, PLEX_PAIR_MORE, w->start, w->sorted, w->nelements, w->stride};
+  PetscInt            words = 0;
+  unsigned           *to;
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, PlexPairsWords(w, pos[k], split));
-  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]], gradients ? 0 : w->kinds->kind[w->kind[pos[0]]].terms, split, words, b, &to));
-  PlexPairLanesBegin_Private(l, PLEX_PAIR_LANES(w), lanes, some * words);
+  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]] | (kind->dofs[0] > 1 ? kind->dofs[0] - 1 : 0) << 5, several ? kind->dofs[1] : kind->terms, split, words, (words * PLEX_PAIR_ITEMS_WORD(w) + some - 1) / some, b, &to));
+  PlexPairLanesBegin_Private(l, PLEX_PAIR_LANES(w), lanes, words * PLEX_PAIR_ITEMS_WORD(w));
   if (!w->arranges) PlexPairLanesFillInOrder_Private(l, parts, n, &lists);
   for (PetscInt set = 0, done = 0, end; set < sets && w->arranges; ++set, done = end) {
     end = done + (n - done + sets - set - 1) / (sets - set);
@@ -320,8 +321,8 @@ static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscIn
     const PetscBool writes = (PetscBool)(p >= 0 && k % parts == 0);
     unsigned       *at     = to + k % 32 * 2 + k / 32;
 
-    at[0] = writes ? (unsigned)(gradients ? w->place[p] : p) | (unsigned)w->other[p] << 16 : 0xffffffffu;
-    if (gradients) at[1] = writes ? w->shape[p] : 0;
+    at[0] = writes ? (unsigned)(several ? w->place[p] : p) | (unsigned)w->other[p] << 16 : 0xffffffffu;
+    if (several) at[1] = writes ? w->shape[p] : 0;
     for (PetscInt i = 0; i < l->steps; ++i) at[64 * (1 + i / some) + i % some / 2] |= (unsigned)l->item[k * l->steps + i] << i % 2 * 16;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -337,7 +338,7 @@ static PetscErrorCode PlexPairsZeros(PlexPairsWalk *w, PetscInt first, PlexPairs
   for (PetscInt k = 0; k < w->nentries; ++k)
     if (w->kind[k] == 0xff && !w->covered[k]) w->pairs[0][n++] = (int)k;
   for (PetscInt k = 0; k < n; k += 128) {
-    PetscCall(PlexPairsBeginTask(first, 0, 0, 0, 0, b, &to));
+    PetscCall(PlexPairsBeginTask(first, 0, 0, 0, 0, 0, b, &to));
     for (PetscInt i = 0; i < 128; ++i) to[i % 64] |= (k + i < n ? (unsigned)w->pairs[0][k + i] : PLEX_PAIR_NONE) << i / 64 * 16;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -411,11 +412,12 @@ static void PlexPairsOrderElements(PlexPairsWalk *w, unsigned conn[])
 static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, PetscInt end, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *fits)
 {
   PlexElements   el = w->asm_->elements;
-  const PetscInt ef = el->ef, N = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0] : ef, words = (el->Nv + 1) / 2;
-  PlexPairsBlock block = {0};
-  PetscInt       npairs, complete = 0;
-  size_t         shared;
-  int           *to;
+  const PetscInt ef = el->ef, N = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0] : w->kinds->kept == PLEX_PAIRS_POINTS ? w->kinds->points.n : ef, words = (el->Nv + 1) / 2;
+  PlexPairsBlock block                                        = {0};
+  PetscBool (*const add)(PlexPairsWalk *, PetscInt, PetscInt) = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? PlexPairsElementGradients_Private : w->kinds->kept == PLEX_PAIRS_POINTS ? PlexPairsElementPoints_Private : PlexPairsElement;
+  PetscInt npairs, complete = 0;
+  size_t   shared;
+  int     *to;
 
   PetscFunctionBegin;
   *fits = PETSC_TRUE;
@@ -449,7 +451,7 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   PetscCall(PetscArrayzero(w->covered, w->nentries));
   for (PetscInt k = 0; k < w->nholes; ++k) w->covered[w->hole[k]] = 1;
   for (PetscInt e = 0; e < w->nelements; ++e) {
-    if (w->kinds->kept == PLEX_PAIRS_GRADIENTS ? PlexPairsElementGradients_Private(w, w->elements[e], e) : PlexPairsElement(w, w->elements[e], e)) continue;
+    if (add(w, w->elements[e], e)) continue;
     for (PetscInt i = 0; i < ef; ++i) {
       const PetscInt row = w->asm_->pattern->row[el->dofs[(size_t)w->elements[e] * ef + i]];
 
@@ -497,6 +499,11 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   pairs->lines += block.lines;
   pairs->pairs += (double)npairs;
   pairs->items += (double)w->nitems;
+  for (PetscInt k = 0; k < npairs && w->kinds->kept == PLEX_PAIRS_POINTS; ++k) {
+    const PlexPairKind *kind = &w->kinds->kind[w->kind[w->pairs[1][k]]];
+
+    pairs->entries += (double)(PlexPairsCount(w, w->pairs[1][k]) * kind->dofs[0] * kind->dofs[1]);
+  }
   pairs->elements += (double)w->nelements;
   pairs->rows += (double)w->nrows;
   PetscCall(PlexPackBufferExtend(&b->blocks, sizeof(block) / sizeof(int), &to));
@@ -536,7 +543,7 @@ static PetscErrorCode PlexPairsFillAll(PlexPairsWalk *w, PlexPairs *pairs, PlexP
   PetscBool      fits;
 
   PetscFunctionBegin;
-  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) *serves = (PetscBool)(*serves && w->touching.start[l + 1] - w->touching.start[l] <= PLEX_PAIR_ITEMS);
+  for (PetscInt l = 0; l < w->asm_->elements->Nl; ++l) *serves = (PetscBool)(*serves && w->touching.start[l + 1] - w->touching.start[l] <= PLEX_PAIR_ITEMS(w));
   PlexPairsBegin(w);
   for (PetscInt k = 0; k <= n && *serves; ++k) {
     const PetscInt elements = w->nelements, nodes = w->nnodes;
@@ -610,7 +617,7 @@ PetscErrorCode PlexPairsFill_Private(PlexAssembly asm_, const PlexPairKinds *kin
   PetscCall(PetscMalloc6(65537, &w.start, 65536, &w.other, 65536, &w.kind, 65536, &w.covered, 65536, &w.pairs[0], 65536, &w.pairs[1]));
   PetscCall(PetscMalloc2(65536, &w.hole, 65536, &w.banks));
   if (kinds->rowSums) PetscCall(PlexPairsFindIncomplete(&w));
-  if (kinds->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PetscMalloc2(65536, &w.place, 65536, &w.shape));
+  if (PLEX_PAIR_SEVERAL(&w)) PetscCall(PetscMalloc2(65536, &w.place, 65536, &w.shape));
   PetscCall(PetscNew(&w.lanes));
   PetscCall(PetscMalloc3(65536, &w.before, 65536, &w.turn, 65536 * el->Nv, &w.vertex));
   *serves = PETSC_TRUE;

@@ -12,14 +12,6 @@
 #include "../local/lines.h" /* PlexTrilinearEntry_Private() */
 #include "../../interface/assemblyimpl.h"
 
-/* Place of Gamma_ab among those of an element with n vertices: a < b row by row, then a = b */
-static PetscInt PlexPairNumber(PetscInt n, PetscInt a, PetscInt b)
-{
-  if (a == b) return n * (n - 1) / 2 + a;
-  if (a > b) return PlexPairNumber(n, b, a);
-  return a * (2 * n - a - 1) / 2 + b - a - 1;
-}
-
 /* Solves A x = b of n <= 4 equations by elimination; false where A is singular */
 static PetscBool PlexPairSolve(PetscInt n, PetscReal A[4][5], PetscReal x[])
 {
@@ -141,6 +133,15 @@ static void PlexPairCoefficients(PlexProduct *product, PetscInt dim, PetscInt n,
       }
     }
   }
+}
+
+void PlexPairOthers_Private(PlexProduct *product, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i, PetscInt j, PetscReal C[])
+{
+  PetscReal all[PLEX_PAIR_NUMBERS];
+
+  PlexPairCoefficients(product, n - 1, n, P, ef, i, j, all);
+  PlexPairKeepOthers(n, all);
+  for (PetscInt k = 0; k < n * (n - 1) / 2; ++k) C[k] = all[k];
 }
 
 /* All pairs that symmetries take (i, j) to are of kind k */
@@ -296,6 +297,7 @@ PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *p)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(p->entry));
+  PetscCall(PetscFree(p->labels));
   PetscCall(PetscFree2(p->kindOf, p->symmetryOf));
   PetscCall(PetscFree(p->turns));
   PetscCall(PetscFree(p->turned));

@@ -20,18 +20,19 @@ static PlexPairsSizes PlexPairsGetSizes(PlexPairsKept kept, PetscInt dim)
   return kept == PLEX_PAIRS_MATRIX ? matrix : dim == 2 ? plane : space;
 }
 
-/* Of simplices by tensors: by gradients, or by dofs of a scalar form whose G is symmetric */
+/* Of simplices by tensors: by gradients, or of a scalar form whose G is symmetric by dofs, or by points that have several */
 static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *product)
 {
-  PlexElements el     = asm_->elements;
-  PlexTensor   tensor = product->tensor;
-  PlexJets     jets;
+  PlexElements   el     = asm_->elements;
+  PlexTensor     tensor = product->tensor;
+  PlexJets       jets;
+  PlexPairPoints points;
 
   if (tensor->at->Nq != 1 || el->Nf != 1 || el->NfAux || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) return PLEX_PAIRS_NONE;
   if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product)) return PLEX_PAIRS_NONE;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   if (jets.testValue || jets.trialValue) return PLEX_PAIRS_NONE;
-  if (tensor->symmetric) return PLEX_PAIRS_NUMBERS;
+  if (tensor->symmetric) return asm_->rowSums != PETSC_BOOL3_TRUE && PlexPairPointsGet_Private(el, &points) ? PLEX_PAIRS_POINTS : PLEX_PAIRS_NUMBERS;
   return tensor->uniform && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES ? PLEX_PAIRS_GRADIENTS : PLEX_PAIRS_NONE;
 }
 
@@ -81,8 +82,8 @@ static PetscErrorCode PlexPairsSay(char list[], const char format[], ...)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Kinds, and vertices of the numbers */
-static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[], char numbers[])
+/* Kinds of dofs */
+static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[])
 {
   PetscInt turns = 0;
 
@@ -95,7 +96,44 @@ static PetscErrorCode PlexPairsSayKinds(const PlexPairKinds *p, char kinds[], ch
     PetscCall(PlexPairsSay(kinds, "}}"));
     turns += PlexPairTurnWords(p, kind);
   }
-  for (PetscInt k = 0; k < 2 * p->numbers && p->kept == PLEX_PAIRS_NUMBERS; ++k) PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vertices of the numbers of an element */
+static PetscErrorCode PlexPairsSayNumbers(const PlexPairKinds *p, char numbers[])
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2 * p->numbers; ++k) PetscCall(PlexPairsSay(numbers, "%s%d", k ? "," : "", (int)p->of[k / 2][k % 2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which of some coefficients C is, from 1, or less than 0 where it is less one of them; 0: zero. New ones are appended: those of the same size are the same but for
+   rounding */
+static PetscInt PlexPairsFindCoefficient(PetscReal C, PetscInt *n, PetscReal coefficients[])
+{
+  if (C == 0.) return 0;
+  for (PetscInt k = 0; k < *n; ++k)
+    if (PetscAbsReal(PetscAbsReal(C) - coefficients[k]) <= 1e-13 * coefficients[k]) return C < 0. ? -k - 1 : k + 1;
+  coefficients[(*n)++] = PetscAbsReal(C);
+  return C < 0. ? -*n : *n;
+}
+
+/* Of points: how many dofs the two have and where their numbers begin; which coefficient each number is; coefficients */
+static PetscErrorCode PlexPairsSayPoints(const PlexPairKinds *p, char kinds[], char number[], char coefficients[])
+{
+  PetscReal all[PLEX_PAIR_POINT_KINDS * PLEX_PAIR_TABLE];
+  PetscInt  begin = 0, different = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < p->kinds; ++k) {
+    const PlexPairKind *kind = &p->kind[k];
+    const PetscInt      n    = kind->dofs[0] * kind->dofs[1] * p->numbers;
+
+    PetscCall(PlexPairsSay(kinds, "%s%d,%d,%d", k ? "," : "", (int)kind->dofs[0], (int)kind->dofs[1], (int)begin));
+    for (PetscInt m = 0; m < n; ++m) PetscCall(PlexPairsSay(number, "%s%d", begin + m ? "," : "", (int)PlexPairsFindCoefficient(kind->table[m], &different, all)));
+    begin += n;
+  }
+  for (PetscInt k = 0; k < different; ++k) PetscCall(PlexPairsSay(coefficients, "%s%.17g", k ? "," : "", (double)all[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,20 +169,46 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
     {"REFLECTED",         1                                          },
     {"LINES_MATRIX",      p->kept == PLEX_PAIRS_MATRIX ? 1 : 0       }
   };
-  char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[2][PLEX_PAIR_TEXT];
-  const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 2];
+  const char *const sources[] = {NULL, "shared_nz_pairs.cu", "shared_nz_points.cu", "shared_nz_gradients.cu", "shared_nz_pairs.cu"};
+  char              text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64], lists[4][PLEX_PAIR_TEXT];
+  const char       *defines[PETSC_STATIC_ARRAY_LENGTH(sizes) + 4];
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(sizes); ++k) {
     PetscCall(PetscSNPrintf(text[k], sizeof(text[k]), "PLEX_%s=%" PetscInt_FMT, sizes[k].name, sizes[k].value));
-    defines[2 + k] = text[k];
+    defines[4 + k] = text[k];
   }
   PetscCall(PetscStrncpy(lists[0], "PLEX_KINDS=", sizeof(lists[0])));
   PetscCall(PetscStrncpy(lists[1], "PLEX_NUMBERS_OF=", sizeof(lists[1])));
-  if (p->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairsSayGradients(p, asm_->elements->Nv, lists[0], lists[1]));
-  else PetscCall(PlexPairsSayKinds(p, lists[0], lists[1]));
-  for (PetscInt k = 0; k < 2; ++k) defines[k] = lists[k];
-  PetscCall(PlexAssemblyCompile(asm_, product, p->kept == PLEX_PAIRS_GRADIENTS ? "shared_nz_gradients.cu" : "shared_nz_pairs.cu", PETSC_STATIC_ARRAY_LENGTH(defines), defines));
+  PetscCall(PetscStrncpy(lists[2], "PLEX_COEFFICIENTS=", sizeof(lists[2])));
+  PetscCall(PetscStrncpy(lists[3], "PLEX_COEFFICIENT=", sizeof(lists[3])));
+  if (p->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairsSayGradients(p, asm_->elements->Nv, lists[0], lists[2]));
+  else if (p->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairsSayPoints(p, lists[0], lists[3], lists[2]));
+  else PetscCall(PlexPairsSayKinds(p, lists[0]));
+  if (p->kept == PLEX_PAIRS_NUMBERS || p->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairsSayNumbers(p, lists[1]));
+  for (PetscInt k = 0; k < 4; ++k) defines[k] = lists[k];
+  PetscCall(PlexAssemblyCompile(asm_, product, sources[p->kept], PETSC_STATIC_ARRAY_LENGTH(defines), defines));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The kinds and the blocks of one way; *serves false: nothing is left of it */
+static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, PlexPairs *pairs, const PlexPairsSizes *sizes, PlexPairKinds *kinds, PetscBool *serves)
+{
+  PlexBackendLimits limits;
+  size_t            budget, turns;
+
+  PetscFunctionBegin;
+  *serves = PETSC_TRUE;
+  if (pairs->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, kinds, serves));
+  else if (pairs->kept == PLEX_PAIRS_POINTS) PetscCall(PlexPairKindsCreatePoints_Private(asm_, product, kinds, serves));
+  else if (pairs->kept == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, kinds, serves));
+  else PetscCall(PlexPairKindsCreateMatrix_Private(asm_, &pairs->tables, kinds));
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  turns   = sizeof(unsigned) * (size_t)kinds->nturns;
+  budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : limits.sharedPerProcessor / (size_t)sizes->resident - 1024);
+  *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
+  if (*serves) PetscCall(PlexPairsFill_Private(asm_, kinds, budget - turns - PLEX_PAIR_STATIC, PLEX_PAIR_BLOCKS * PetscMax(1, limits.multiprocessors), pairs, serves));
+  if (!*serves) PetscCall(PlexPairKindsDestroy_Private(kinds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,32 +217,27 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PlexElements      el = asm_->elements;
   PlexBackendLimits limits;
   PlexPairKinds     kinds;
-  size_t            budget, turns;
+  size_t            turns;
   PetscInt          resident;
   PlexPairsSizes    sizes;
-  double            element = 0, row = 0, points;
+  double            element = 0, row = 0, points, sums;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
   PetscCall(PlexPairsChoose(asm_, product, &pairs->kept, &pairs->tables));
   *serves = (PetscBool)(pairs->kept != PLEX_PAIRS_NONE);
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  if (pairs->kept == PLEX_PAIRS_GRADIENTS) PetscCall(PlexPairKindsCreateGradients_Private(asm_, product, &kinds, serves));
-  else if (pairs->kept == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, &kinds, serves));
-  else {
-    PetscCall(PlexPairKindsCreateMatrix_Private(asm_, &pairs->tables, &kinds));
-    PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
-  }
-  sizes = PlexPairsGetSizes(pairs->kept, el->dim);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  turns   = sizeof(unsigned) * (size_t)kinds.nturns;
-  budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : limits.sharedPerProcessor / (size_t)sizes.resident - 1024);
-  *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
-  if (*serves) PetscCall(PlexPairsFill_Private(asm_, &kinds, budget - turns - PLEX_PAIR_STATIC, PLEX_PAIR_BLOCKS * PetscMax(1, limits.multiprocessors), pairs, serves));
-  if (!*serves) {
-    PetscCall(PlexPairKindsDestroy_Private(&kinds));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  sizes = PlexPairsGetSizes(pairs->kept, el->dim);
+  PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
+  if (!*serves && pairs->kept == PLEX_PAIRS_POINTS) { /* the dofs of a point have no rows and columns next to each other, say */
+    PetscCall(PetscMemzero(pairs, sizeof(*pairs)));
+    pairs->kept = PLEX_PAIRS_NUMBERS;
+    PetscCall(PlexPairsMake(asm_, product, pairs, &sizes, &kinds, serves));
   }
+  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  turns = sizeof(unsigned) * (size_t)kinds.nturns;
+  if (pairs->kept == PLEX_PAIRS_MATRIX) PetscCall(PlexLinesCountFlops_Private(asm_, product, &pairs->tables, &element, &row));
   product->turned    = (PetscBool)(pairs->kept != PLEX_PAIRS_MATRIX);
   product->lines     = pairs->kept == PLEX_PAIRS_MATRIX ? &pairs->tables : NULL;
   product->symmetric = PETSC_FALSE; /* of the kernel: there is no element data */
@@ -193,7 +252,8 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   pairs->numbers = kinds.numbers;
   resident       = PetscMax(1, PetscMin(65536 / (sizes.registers * product->block), (PetscInt)(limits.sharedPerProcessor / (pairs->shared + PLEX_PAIR_STATIC + 1024))));
   points         = pairs->kept == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
-  product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements + (pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim : 2.0) * pairs->items;
+  sums           = pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items : pairs->kept == PLEX_PAIRS_POINTS ? 2.0 * pairs->numbers * pairs->entries : 2.0 * pairs->items;
+  product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements + sums;
   product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
@@ -228,11 +288,11 @@ PetscErrorCode PlexPairsDestroy_Private(PlexAssembly asm_, PlexPairs *pairs)
 PetscErrorCode PlexPairsView_Private(const PlexPairs *pairs, PetscInt Ne, PetscViewer viewer)
 {
   const double      n            = PetscMax(1., (double)pairs->nblocks);
-  const char *const kept[]       = {"", "", " by gradients", " by element matrices"};
+  const char *const kept[]       = {"", "nodes", "points", "nodes by gradients", "nodes by element matrices"};
   char              turns[2][64] = {"", ""};
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of nodes%s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "pairs of %s%s: %" PetscInt_FMT " kinds; %" PetscInt_FMT " numbers of an element; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g elements, %zu bytes of shared memory; an element is in %.3g blocks\n",
                                    kept[pairs->kept], pairs->rowSums ? ", diagonals from sums of rows" : "", pairs->kinds, pairs->numbers, pairs->nblocks, pairs->rows / n, pairs->elements / n, pairs->shared, pairs->elements / PetscMax(1, Ne)));
   if (pairs->turns[0] > 0) PetscCall(PetscSNPrintf(turns[0], sizeof(turns[0]), "; lanes read numbers in %.3g turns", pairs->turns[0]));
   if (pairs->turns[1] > 0) PetscCall(PetscSNPrintf(turns[1], sizeof(turns[1]), ", coordinates in %.3g", pairs->turns[1]));

@@ -1,4 +1,5 @@
-/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea, of matrices of hexahedra too; of several components and by gradients, shared_nz_gradients.cu */
+/* shared_nz by pairs of nodes: cuda/assembly/shared_nz_pairs.cu has the idea, of matrices of hexahedra too; of several components and by gradients,
+   shared_nz_gradients.cu; of all dofs of a point of the mesh at once, shared_nz_points.cu */
 #pragma once
 
 #include <plexgpu/impl.h>
@@ -10,6 +11,7 @@
 typedef enum {
   PLEX_PAIRS_NONE,      /* this way does not serve */
   PLEX_PAIRS_NUMBERS,   /* those of order 1, of a scalar form by tensors */
+  PLEX_PAIRS_POINTS,    /* the same; pairs are of DMPlex points, and of all their dofs */
   PLEX_PAIRS_GRADIENTS, /* those of its barycentric coordinates; pairs are of nodes, and of all their components */
   PLEX_PAIRS_MATRIX     /* its matrix off the diagonal, of trilinear hexahedra by quadrature: cuda/integrate/trilinear.cuh */
 } PlexPairsKept;
@@ -21,6 +23,11 @@ typedef enum {
 #define PLEX_PAIR_GRADIENT_NODES    10   /* nodes an element, most, of pairs by gradients: a lane sums dim^2 numbers of each */
 #define PLEX_PAIR_GRADIENT_KINDS    16   /* and kinds */
 #define PLEX_PAIR_COMPONENTS        3    /* and components */
+#define PLEX_PAIR_POINTS            15   /* DMPlex points with dofs an element, most, */
+#define PLEX_PAIR_POINT_DOFS        3    /* dofs of one, */
+#define PLEX_PAIR_POINT_KINDS       32   /* kinds of pairs of them, */
+#define PLEX_PAIR_TABLE             54   /* numbers of a kind, */
+#define PLEX_PAIR_LABELS            6    /* and orders of the dofs of a pair in which it is of its kind */
 #define PLEX_PAIR_STRIDE            1023 /* and places from a row to the next one, see PlexPairsArgs */
 #define PLEX_PAIR_NONE              0xffff
 #define PLEX_PAIR_ROUNDING          1e-11                  /* of the largest of a kind's numbers: less is zero, and as near to 1 is 1 */
@@ -33,7 +40,20 @@ typedef struct {
   PetscInt  terms, number[PLEX_PAIR_NUMBERS];
   PetscReal factor, coefficient[PLEX_PAIR_NUMBERS]; /* the first one is 1 */
   PetscReal C[16];                                  /* by gradients, [vertices][vertices]; the first that is not zero is 1 */
+  PetscInt  dofs[2];                                /* of points, how many the first and the second one have, */
+  PetscReal table[PLEX_PAIR_TABLE];                 /* and C of each pair of them, [dofs[0]][dofs[1]][numbers] */
 } PlexPairKind;
+
+/* The dofs of an element by the DMPlex points they sit on */
+typedef struct {
+  PetscInt      n, size[PLEX_PAIR_POINTS], dof[PLEX_PAIR_POINTS][PLEX_PAIR_POINT_DOFS];
+  unsigned char of[PLEX_PAIR_DOFS]; /* a dof's point */
+} PlexPairPoints;
+
+/* A symmetry that takes a kind's dofs to those of a pair of points, in one of the orders in which it is of that kind */
+typedef struct {
+  unsigned char symmetry, dof[2][PLEX_PAIR_POINT_DOFS];
+} PlexPairLabel;
 
 typedef struct {
   PlexPairsKept  kept;
@@ -41,15 +61,18 @@ typedef struct {
   PetscInt       numbers, of[PLEX_PAIR_NUMBERS][2]; /* of an element: Gamma_ab, a <= b; by gradients their number alone */
   PetscInt       kinds, symmetries;
   PlexPairKind   kind[PLEX_PAIR_KINDS];
-  unsigned char *kindOf, *symmetryOf; /* [ef][ef] or [Nn][Nn] of a pair; PLEX_PAIR_KINDS: its entry is zero */
-  unsigned char *reversed;            /* [Nn][Nn] by gradients: it is (j, i) that is of this kind and symmetry, and (i, j) is of none */
-  unsigned char *entry;               /* [ef][ef] of a matrix the number that is an entry */
-  unsigned char *turned;              /* [symmetries][numbers] the number that one becomes */
-  unsigned char *composed;            /* [symmetries][symmetries] one behind the other */
-  PetscBool      reflects[24];        /* [symmetries] |J| has the other sign then */
-  unsigned char  symmetry[256];       /* that takes vertex v to the one in bits 2 v and 2 v + 1 */
-  PetscInt       nturns;              /* a multiple of 4 */
-  unsigned      *turns;               /* [nturns] as the kernel reads them */
+  unsigned char *kindOf, *symmetryOf; /* [ef][ef], [Nn][Nn] or [points][points] of a pair; PLEX_PAIR_KINDS: its entry is zero */
+  unsigned char *reversed;            /* [Nn][Nn] by gradients, [points][points]: it is (j, i) that is of this kind and symmetry, and (i, j) is of none */
+  PlexPairPoints points;
+  PetscInt       nlabels[PLEX_PAIR_POINTS * PLEX_PAIR_POINTS];
+  PlexPairLabel *labels;        /* [points][points][PLEX_PAIR_LABELS] of pairs that are not reversed */
+  unsigned char *entry;         /* [ef][ef] of a matrix the number that is an entry */
+  unsigned char *turned;        /* [symmetries][numbers] the number that one becomes */
+  unsigned char *composed;      /* [symmetries][symmetries] one behind the other */
+  PetscBool      reflects[24];  /* [symmetries] |J| has the other sign then */
+  unsigned char  symmetry[256]; /* that takes vertex v to the one in bits 2 v and 2 v + 1 */
+  PetscInt       nturns;        /* a multiple of 4 */
+  unsigned      *turns;         /* [nturns] as the kernel reads them */
 } PlexPairKinds;
 
 /* A coefficient without the rounding that keeps it from 1 or -1, which are no factors to the compiler */
@@ -64,6 +87,14 @@ static inline PetscInt PlexPairTurnWords(const PlexPairKinds *p, const PlexPairK
   return kind->terms > 1 ? p->symmetries * ((kind->terms + 1) / 2) : 0;
 }
 
+/* Place of Gamma_ab among those of an element with n vertices: a < b row by row, then a = b */
+static inline PetscInt PlexPairNumber(PetscInt n, PetscInt a, PetscInt b)
+{
+  if (a == b) return n * (n - 1) / 2 + a;
+  if (a > b) return b * (2 * n - b - 1) / 2 + a - b - 1;
+  return a * (2 * n - a - 1) / 2 + b - a - 1;
+}
+
 typedef struct {
   PlexPairsKept kept;
   PetscBool     rowSums;
@@ -71,6 +102,7 @@ typedef struct {
   PetscInt      kinds, numbers;
   size_t        shared;                                             /* bytes of shared memory a block, but for turns */
   double        elements, nodes, rows, pairs, items, groups, lines; /* of all blocks; lines of 16 bytes of coordinates */
+  double        entries;                                            /* of points: that the items have, of element matrices */
   double        turns[2];                                           /* in which lanes read numbers, and coordinates, that could do so at once */
 
   PlexPairsArgs    device;
@@ -83,7 +115,12 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexPairKindsCreate_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsCreateGradients_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsCreateMatrix_Private(PlexAssembly, const PlexLineTables *, PlexPairKinds *);
+/* The points of an element, where they have few enough dofs and one has several */
+PETSC_INTERN PetscBool      PlexPairPointsGet_Private(PlexElements, PlexPairPoints *);
+PETSC_INTERN PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly, PlexProduct *, PlexPairKinds *, PetscBool *serves);
 PETSC_INTERN PetscErrorCode PlexPairKindsDestroy_Private(PlexPairKinds *);
+/* C of the pair of dofs (i, j) of a simplex with n vertices, numbers with a < b alone; P: as PlexPairInverse_Private() makes it */
+PETSC_INTERN void PlexPairOthers_Private(PlexProduct *, PetscInt n, const PetscReal P[], PetscInt ef, PetscInt i, PetscInt j, PetscReal C[]);
 /* Their tables of symmetries of a cell with n vertices: vertices[symmetries][n] that vertices are taken to */
 PETSC_INTERN PetscErrorCode PlexPairKindsCompose_Private(PlexPairKinds *, PetscInt n, const int vertices[]);
 /* P[dim][n] with G = P Gamma P^T, from the gradients of a simplex's n barycentric coordinates on the reference cell, D[n][dim] */

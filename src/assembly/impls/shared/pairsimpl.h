@@ -1,17 +1,20 @@
-/* The block of a plan of pairs that is filled: pairblocks.c, and gradientblocks.c of pairs by gradients */
+/* The block of a plan of pairs that is filled: pairblocks.c, gradientblocks.c of pairs by gradients, and pointblocks.c of pairs of points */
 #pragma once
 
 #include "pairs.h"
 #include "../local/orbitsimpl.h" /* PlexOrbitsOrder_Private(), PlexOrbitsFetch_Private(), PlexOrbitsMissing_Private() */
 
-#define PLEX_PAIR_MANY     10                                                   /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
-#define PLEX_PAIR_TRIES    256                                                  /* lists of which one is chosen for a lane */
-#define PLEX_PAIR_MORE     48                                                   /* and from the first on whose banks have steps left */
-#define PLEX_PAIR_LONGEST  127                                                  /* words of items that a lane has, most */
-#define PLEX_PAIR_ITEMS    (4 * 2 * PLEX_PAIR_LONGEST)                          /* elements of a pair, most: by gradients a word is two */
-#define PLEX_PAIR_LANES(w) ((w)->kinds->kept == PLEX_PAIRS_GRADIENTS ? 32 : 64) /* pairs of a task: a lane has one by gradients, else two */
+#define PLEX_PAIR_MANY       10                                                                                  /* elements of a pair beyond which it is shared out to two lanes, and twice as many to four */
+#define PLEX_PAIR_TRIES      256                                                                                 /* lists of which one is chosen for a lane */
+#define PLEX_PAIR_MORE       48                                                                                  /* and from the first on whose banks have steps left */
+#define PLEX_PAIR_LONGEST    127                                                                                 /* words of items that a lane has, most */
+#define PLEX_PAIR_SEVERAL(w) ((w)->kinds->kept == PLEX_PAIRS_GRADIENTS || (w)->kinds->kept == PLEX_PAIRS_POINTS) /* dofs a node */
+#define PLEX_PAIR_LANES(w)   (PLEX_PAIR_SEVERAL(w) ? 32 : 64)                                                    /* pairs of a task: a lane has one or two */
 
-#define PLEX_PAIR_ITEMS_WORD(w) ((w)->kinds->kept == PLEX_PAIRS_GRADIENTS ? 4 : 2) /* items that a lane has of a pair in a group of records */
+/* Items that a lane has of a pair in a group of records, and in a word of its task, which are steps of all lanes: of points a word is a step */
+#define PLEX_PAIR_ITEMS_GROUP(w) (PLEX_PAIR_SEVERAL(w) ? 4 : 2)
+#define PLEX_PAIR_ITEMS_WORD(w)  ((w)->kinds->kept == PLEX_PAIRS_POINTS ? 1 : PLEX_PAIR_ITEMS_GROUP(w))
+#define PLEX_PAIR_ITEMS(w)       (4 * PetscMin(2, PLEX_PAIR_ITEMS_WORD(w)) * PLEX_PAIR_LONGEST) /* elements of a pair, most */
 
 #define PLEX_PAIR_NODES 32767                   /* nodes of a block, most */
 #define PLEX_PAIR_STEPS (4 * PLEX_PAIR_LONGEST) /* items that a lane has of a pair, most */
@@ -95,7 +98,7 @@ typedef struct {
   char *incomplete; /* [Nl] an element around the dof has one without a column */
   int  *diagonal;   /* [65536] of a row of the block the place of the entry that makes its sum zero, or -1 */
 
-  /* by gradients, where the primary place is the first entry of a pair of nodes */
+  /* by gradients and of points, where the primary place is the first entry of a pair of nodes */
   unsigned short *place;     /* [65536] of the first entry of the pair (i, j), or PLEX_PAIR_NONE; other[]: of (j, i) */
   unsigned       *shape;     /* [65536] strides and components, see PlexPairsArgs */
   PetscBool       irregular; /* the entries of a pair do not lie row behind row */
@@ -119,8 +122,25 @@ static inline PetscInt PlexPairsCount(const PlexPairsWalk *w, PetscInt pos)
   return w->start[pos + 1] - w->start[pos];
 }
 
+/* A node of several dofs of an element as the block has it */
+typedef struct {
+  PetscInt   n;
+  const int *dofs;          /* [n] local dofs; nodes are the same where these are */
+  unsigned   rows, columns; /* of them those that have a row in the block, a column in the matrix: bits */
+  PetscInt   row, column;   /* local dofs of the first of them, where there are any */
+  PetscInt   stride;        /* places from a row to the next */
+} PlexPairNode;
+
+PETSC_INTERN void PlexPairNodeGet_Private(const PlexPairsWalk *, PetscInt n, const int dofs[], PlexPairNode *);
+/* The order of two of N nodes in which they are of their kind; where either will do, one that all elements choose */
+PETSC_INTERN void PlexPairNodesOrder_Private(const PlexPairsWalk *, PetscInt N, const PlexPairNode nodes[], PetscInt *i, PetscInt *j);
+/* Item of element number `at` of a pair in an order in which symmetry s takes its kind to it; false where the matrix lacks an entry */
+PETSC_INTERN PetscBool PlexPairNodesAdd_Private(PlexPairsWalk *, const PlexPairNode *, const PlexPairNode *, PetscInt kind, PetscInt s, PetscInt at, unsigned shape);
+
 /* Items of element e by gradients, which is number `at` of the block; false where the matrix lacks an entry */
 PETSC_INTERN PetscBool PlexPairsElementGradients_Private(PlexPairsWalk *, PetscInt e, PetscInt at);
+/* ... of pairs of points */
+PETSC_INTERN PetscBool PlexPairsElementPoints_Private(PlexPairsWalk *, PetscInt e, PetscInt at);
 
 /* Lanes in so many slots, read nothing yet */
 PETSC_INTERN void PlexPairLanesBegin_Private(PlexPairLanes *, PetscInt slots, PetscInt banks, PetscInt steps);
