@@ -27,6 +27,7 @@ typedef struct {
   double flopsElement;         /* sums along lines: of an element, beside its points' */
   double flopsLines;           /* of a row; 0: local_row does not sum along lines */
   double pairs;                /* shared_nz sums pairs of nodes, and few enough of an element that it may be the fastest type */
+  double points;               /* those are of so many DMPlex points an element, and of all their dofs; 0: of dofs */
 } PlexModelInput;
 #define PLEX_MODEL_INPUTS ((int)(sizeof(PlexModelInput) / sizeof(double)))
 PETSC_EXTERN const char *const PlexModelInputNames[]; /* [PLEX_MODEL_INPUTS] */

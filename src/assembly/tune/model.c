@@ -147,21 +147,23 @@ static void PlexModelOfLines(const PlexModelInput *in, const PlexModelElement *e
 /* After src/assembly/impls/shared/pairs.c: the numbers of all elements around a block's nodes, items of pairs, and rows in shared memory */
 static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
 {
-  const double nodes = in->ef / in->pairs, n = in->dim + 1, room = in->dim < 3 ? 75000 : 112000; /* of an element; of several components their gradients are kept */
-  const double matrix  = in->flopsLines > 0 ? in->ef * (in->ef - 1) / 2 : 0;                     /* entries, of hexahedra by quadrature */
-  const double numbers = 8 * (matrix > 0 ? matrix : in->pairs > 1 ? in->dim * n : in->dim == 3 && nodes == n ? n * (n - 1) / 2 : n * (n + 1) / 2);
-  const double pairs = (in->Nt / (in->pairs * in->pairs) + in->Nl / in->pairs) / 2, items = in->Ne * nodes * (nodes + 1) / 2, sums = in->pairs > 1 ? in->dim * in->dim : 1;
-  double       own = 100, overlap = 1, border;
+  const PetscBool points = (PetscBool)(in->points > 0);
+  const double    nodes = in->ef / in->pairs, n = in->dim + 1, room = in->dim < 3 ? 75000 : 112000; /* of an element; of several components their gradients are kept */
+  const double    matrix  = in->flopsLines > 0 ? in->ef * (in->ef - 1) / 2 : 0;                     /* entries, of hexahedra by quadrature */
+  const double    numbers = 8 * (matrix > 0 ? matrix : in->pairs > 1 ? in->dim * n : points || (in->dim == 3 && nodes == n) ? n * (n - 1) / 2 : n * (n + 1) / 2);
+  const double    pairs = (in->Nt / (in->pairs * in->pairs) + in->Nl / in->pairs) / 2, sums = in->pairs > 1 ? in->dim * in->dim : 1;
+  const double    paired = points ? in->points : nodes, items = in->Ne * paired * (paired + 1) / 2;
+  double          own = 100, overlap = 1, border;
 
   for (int k = 0; k < 20; ++k) { /* elements of a block and those that it shares with others */
     overlap = PlexModelOverlap(in, own);
-    own     = room / ((10 * in->Nt + 2 * items) / in->Ne + numbers * overlap);
+    own     = room / ((points ? 8 * in->Nt + 12 * items : 10 * in->Nt + 2 * items) / in->Ne + numbers * overlap);
   }
   border       = 1 + (overlap - 1) / 2;
   c->launches  = 1;
   c->flops     = overlap * in->Ne * (matrix > 0 ? PLEX_MODEL_MATRIX : PLEX_MODEL_NUMBERS);
   c->additions = border * (in->pairs * in->pairs * pairs + sums * items);
-  c->bytes     = 8 * in->Nt + overlap * (2 * in->Nv * in->Ne + (4 + 8 * in->dim) * in->Nx) + border * (4 * pairs + 2 * items);
+  c->bytes     = 8 * in->Nt + overlap * (2 * in->Nv * in->Ne + (4 + 8 * in->dim) * in->Nx) + border * (points ? 12 * items : 4 * pairs + 2 * items);
 }
 
 static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType type, PlexModelCost *c, PetscBool *alone)

@@ -5,9 +5,9 @@
 #include "../impls/shared/pairs.h" /* PlexPairsServe_Private() */
 
 #define PLEX_MODEL_HEXAHEDRA 60000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature */
-#define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way */
+#define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way, other than pairs of points */
 
-const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines", "pairs"};
+const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines", "pairs", "points"};
 
 /* Dofs on a point and all points of its closure, in the local section */
 static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
@@ -124,15 +124,17 @@ static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether shared_nz would sum pairs of nodes, of how many components. Of tetrahedra of higher orders than 2 local_row is as fast, or faster, as few of them have room in a block;
-   of hexahedra there is no measurement of smaller meshes */
+/* Whether shared_nz would sum pairs of nodes, of how many components, or of how many points. Of tetrahedra of higher orders than 2 that are paired by their dofs local_row is as fast, or faster,
+   as few of them have room in a block; of hexahedra there is no measurement of smaller meshes */
 static PetscErrorCode PlexModelGetPairs(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
-  PlexPairsKept kept;
+  PlexPairsKept  kept;
+  PlexPairPoints points;
 
   PetscFunctionBegin;
   PetscCall(PlexPairsServe_Private(asm_, product, &kept));
-  in->pairs = kept != PLEX_PAIRS_NONE && (in->dim < 3 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS) ? (double)asm_->elements->Nc[0] : 0.0;
+  in->points = kept == PLEX_PAIRS_POINTS && PlexPairPointsGet_Private(asm_->elements, &points) ? (double)points.n : 0.0;
+  in->pairs  = kept != PLEX_PAIRS_NONE && (in->dim < 3 || in->points > 0 || asm_->elements->Nn[0] <= PLEX_MODEL_PAIRS) ? (double)asm_->elements->Nc[0] : 0.0;
   if (kept == PLEX_PAIRS_MATRIX && in->Ne < PLEX_MODEL_HEXAHEDRA) in->pairs = 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

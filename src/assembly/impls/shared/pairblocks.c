@@ -76,6 +76,15 @@ static PetscBool PlexPairsFits(const PlexPairsWalk *w, PetscInt elements, PetscI
                      PlexPairsShared(w, elements, nodes, entries + 2 * rows, rows, rows, tasks, (PetscInt)(w->groups * (double)entries) + 2 * w->kinds->kinds) <= w->budget);
 }
 
+/* Groups of records for an entry, from those of the block that was filled: the most of all so far. Of points a sixth of
+   blocks would stay empty so: what is foreseen goes back slowly, and a block that has no room after all is filled again */
+static void PlexPairsForesee(PlexPairsWalk *w, double groups)
+{
+  const double now = PetscMax(0., groups), before = w->kinds->kept == PLEX_PAIRS_POINTS ? 0.9 * w->groups + 0.1 * now : w->groups;
+
+  w->groups = PetscMax(before, now);
+}
+
 /* ---- Filling one ---- */
 
 /* Whether a row comes right behind the one before, in the same array */
@@ -484,9 +493,9 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
   block.sums     = (int)((w->nentries + 1) / 2);
   block.heads    = (int)(b->lists.n / 4) - block.list;
   block.groups   = (int)(b->records.n / 64) - block.group;
-  w->groups      = PetscMax(w->groups, (double)(block.groups - 2 * w->kinds->kinds) / (double)w->nentries);
-  shared         = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, w->nruns, block.complete, block.tasks, block.groups);
-  *fits          = (PetscBool)(shared <= w->budget || end == first + 1);
+  PlexPairsForesee(w, (double)(block.groups - 2 * w->kinds->kinds) / (double)w->nentries);
+  shared = PlexPairsShared(w, w->nelements, w->nnodes, w->nentries, w->nruns, block.complete, block.tasks, block.groups);
+  *fits  = (PetscBool)(shared <= w->budget || end == first + 1);
   if (!*fits) {
     b->nodes.n   = (size_t)block.node;
     b->conn.n    = (size_t)block.conn;
