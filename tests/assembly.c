@@ -47,6 +47,7 @@ typedef struct {
   PetscInt      degree;
   PlexPrecision precision;
   PetscBool     symmetric;
+  PetscBool     diffusion;              /* nonlinear, of which a thread may compute an element matrix by expansions */
   PetscBool     curved;                 /* coordinates of degree 2 */
   PetscBool     hostMatrix;             /* cuda: a matrix and vectors on the host */
   PetscInt      team, block, partition; /* 0: the library's choice */
@@ -95,7 +96,7 @@ static PetscErrorCode GetProblem(const Case *c, PlexTestProblem *problem)
   problem->cell        = cells[c->cell].type;
   problem->degree      = c->degree;
   problem->components  = c->space == SCALAR ? 1 : cells[c->cell].dim;
-  problem->form        = c->space == MIXED ? (c->symmetric ? PLEX_TEST_SADDLE : PLEX_TEST_MIXED) : c->symmetric ? PLEX_TEST_SYMMETRIC : PLEX_TEST_GENERAL;
+  problem->form        = c->diffusion ? PLEX_TEST_DIFFUSION : c->space == MIXED ? (c->symmetric ? PLEX_TEST_SADDLE : PLEX_TEST_MIXED) : c->symmetric ? PLEX_TEST_SYMMETRIC : PLEX_TEST_GENERAL;
   problem->coordinates = c->curved ? 2 : 0;
   problem->device      = (PetscBool)(cuda && !c->hostMatrix);
   if (emulate) problem->cells = ef <= 12 ? 0 : ef <= 30 ? 12 : ef <= 45 ? 6 : ef <= 64 ? 4 : 2;
@@ -271,6 +272,7 @@ static PetscErrorCode GetName(const Case *c, char name[], size_t size)
   PetscCall(PetscSNPrintf(name, size, "%s%s%s %s %s%" PetscInt_FMT " %s", c->backend, c->type ? " " : "", c->type ? c->type : "", cells[c->cell].name, c->cell == TRI || c->cell == TET ? "P" : "Q", c->degree, spaces[c->space]));
   if (c->precision == PLEX_PRECISION_SINGLE) PetscCall(PetscStrlcat(name, " single", size));
   if (c->symmetric) PetscCall(PetscStrlcat(name, " symmetric", size));
+  if (c->diffusion) PetscCall(PetscStrlcat(name, " diffusion", size));
   if (c->curved) PetscCall(PetscStrlcat(name, " curved", size));
   if (c->hostMatrix) PetscCall(PetscStrlcat(name, " aij", size));
   if (c->curve) PetscCall(PetscStrlcat(name, " curve", size));
@@ -437,6 +439,34 @@ static PetscErrorCode LookAtSizes(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A nonlinear form whose element matrices global_row computes by moments of points, and of degree 1 by expansions */
+static PetscErrorCode LookAtDiffusion(const char backend[])
+{
+  const Case variants[] = {
+    {.cell = TET, .degree = 2},
+    {.cell = TET, .degree = 2, .precision = PLEX_PRECISION_SINGLE},
+    {.cell = TET, .degree = 2, .block = 64, .partition = 50},
+    {.cell = TET, .degree = 2, .partition = 1},
+    {.cell = TET, .degree = 2, .passes = 3},
+    {.cell = TET, .degree = 1},
+    {.cell = TRI, .degree = 3},
+    {.cell = TRI, .degree = 2, .passes = 8},
+    {.cell = TRI, .degree = 1, .precision = PLEX_PRECISION_SINGLE}
+  };
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(variants); ++k) {
+    Case c = variants[k];
+
+    c.backend   = backend;
+    c.type      = PLEXASSEMBLYGLOBALROW;
+    c.space     = SCALAR;
+    c.diffusion = PETSC_TRUE;
+    PetscCall(Look(c));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Matrices and vectors that live elsewhere than the kernels */
 static PetscErrorCode LookAtPlaces(const char backend[])
 {
@@ -491,6 +521,7 @@ int main(int argc, char **argv)
     PetscCall(LookAtArithmetic(backends[b]));
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
     if (!host) PetscCall(LookAtSizes(backends[b]));
+    if (!host) PetscCall(LookAtDiffusion(backends[b]));
     if (cuda) PetscCall(LookAtPlaces(backends[b]));
   }
   PetscCall(ReferenceReset());

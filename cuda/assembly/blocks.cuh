@@ -34,23 +34,38 @@ PLEX_DEVICE bool plex_is_padding(const PlexBlocksArgs &b, plex_index p)
   return b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)] == PLEX_PADDING;
 }
 
-// All threads of the block; ends in a barrier
-PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksArgs &b, int block, plex_real *shared)
+// Where a block's nodes and dofs begin in their lists, and how many they are
+struct PlexBlockHead {
+  int node, nodes, dof, dofs;
+};
+
+PLEX_DEVICE PlexBlockHead plex_block_head(const PlexBlocksArgs &b, int block)
 {
-  const int      n0 = b.nodeStart[block], nn = b.nodeStart[block + 1] - n0, d0 = b.dofStart[block], nd = b.dofStart[block + 1] - d0;
+  const int n0 = plex_read(&b.nodeStart[block]), n1 = plex_read(&b.nodeStart[block + 1]), d0 = plex_read(&b.dofStart[block]), d1 = plex_read(&b.dofStart[block + 1]);
+
+  return PlexBlockHead{n0, n1 - n0, d0, d1 - d0};
+}
+
+// All threads of the block; ends in a barrier
+PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksArgs &b, const PlexBlockHead &head, plex_real *shared)
+{
   PlexPrefetched s;
 
   s.x  = shared;
-  s.u  = shared + nn * PLEX_DIM;
-  s.ut = s.u + nd;
+  s.u  = shared + head.nodes * PLEX_DIM;
+  s.ut = s.u + head.dofs;
 #if PLEX_SOLUTION
-  plex_gather_both(nn, b.nodes + n0, args.x, s.x, nd, b.dofs + d0, args.u, s.u);
-  if (args.u_t) plex_gather<1>(nd, b.dofs + d0, args.u_t, s.ut);
+  plex_gather_both(head.nodes, b.nodes + head.node, args.x, s.x, head.dofs, b.dofs + head.dof, args.u, s.u);
+  if (args.u_t) plex_gather<1>(head.dofs, b.dofs + head.dof, args.u_t, s.ut);
 #else
-  plex_gather<PLEX_DIM>(nn, b.nodes + n0, args.x, s.x);
+  plex_gather<PLEX_DIM>(head.nodes, b.nodes + head.node, args.x, s.x);
 #endif
   __syncthreads();
   return s;
+}
+PLEX_DEVICE PlexPrefetched plex_prefetch(const PlexArgs &args, const PlexBlocksArgs &b, int block, plex_real *shared)
+{
+  return plex_prefetch(args, b, plex_block_head(b, block), shared);
 }
 
 // The team's element from the block's shared arrays; the team is in step afterwards

@@ -29,28 +29,72 @@ PLEX_DEVICE void plex_gather(int n, const int *ids, const double *from, plex_rea
   }
 }
 
-// The nodes' coordinates and the dofs' numbers together, so that neither waits for the other: as much as most blocks have, and the rest after it
+// Reads that stay in the order in which they are written: the compiler would have those of one list wait for what another one leads to
+PLEX_DEVICE int plex_read(const int *from)
+{
+#if defined(__CUDA_ARCH__)
+  int v;
+
+  asm volatile("ld.global.b32 %0, [%1];" : "=r"(v) : "l"(from));
+  return v;
+#else
+  return *from;
+#endif
+}
+PLEX_DEVICE double plex_read(const double *from)
+{
+#if defined(__CUDA_ARCH__)
+  double v;
+
+  asm volatile("ld.global.f64 %0, [%1];" : "=d"(v) : "l"(from));
+  return v;
+#else
+  return *from;
+#endif
+}
+// These are there before what is read behind this is asked for
+template <int n>
+PLEX_DEVICE void plex_reads_arrive(int (&v)[n])
+{
+#if defined(__CUDA_ARCH__)
+  _Pragma("unroll")
+  for (int k = 0; k < n; ++k) asm volatile("" : "+r"(v[k]));
+#else
+  (void)v;
+#endif
+}
+// ... and all before what is written behind this
+PLEX_DEVICE void plex_reads_end(void)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("" ::: "memory");
+#endif
+}
+
+// The nodes' coordinates and the dofs' numbers together, so that neither waits for the other: as much as most blocks have, and the rest after it. Threads that have no
+// node or dof read the last one's
 PLEX_DEVICE void plex_gather_both(int nn, const int *nodes, const double *x, plex_real *toX, int nd, const int *dofs, const double *u, plex_real *toU)
 {
   constexpr int fetched = 6;
-  const int     node    = (int)threadIdx.x < nn ? nodes[threadIdx.x] : 0;
+  const int     thread = threadIdx.x, node = plex_read(&nodes[thread < nn ? thread : nn - 1]);
   int           id[fetched];
   double        v[fetched], place[PLEX_DIM];
 
   _Pragma("unroll")
-  for (int m = 0; m < fetched; ++m) id[m] = (int)threadIdx.x + m * PLEX_BLOCK < nd ? dofs[(int)threadIdx.x + m * PLEX_BLOCK] : 0;
+  for (int m = 0; m < fetched; ++m)
+    if (m * PLEX_BLOCK < nd) id[m] = plex_read(&dofs[thread + m * PLEX_BLOCK < nd ? thread + m * PLEX_BLOCK : nd - 1]);
   _Pragma("unroll")
-  for (int k = 0; k < PLEX_DIM; ++k)
-    if ((int)threadIdx.x < nn) place[k] = x[(plex_index)node * PLEX_DIM + k];
+  for (int k = 0; k < PLEX_DIM; ++k) place[k] = plex_read(&x[(plex_index)node * PLEX_DIM + k]);
   _Pragma("unroll")
   for (int m = 0; m < fetched; ++m)
-    if ((int)threadIdx.x + m * PLEX_BLOCK < nd) v[m] = u[id[m]];
+    if (m * PLEX_BLOCK < nd) v[m] = plex_read(&u[id[m]]);
+  plex_reads_end();
   _Pragma("unroll")
   for (int k = 0; k < PLEX_DIM; ++k)
-    if ((int)threadIdx.x < nn) toX[(int)threadIdx.x * PLEX_DIM + k] = (plex_real)place[k];
+    if (thread < nn) toX[thread * PLEX_DIM + k] = (plex_real)place[k];
   _Pragma("unroll")
   for (int m = 0; m < fetched; ++m)
-    if ((int)threadIdx.x + m * PLEX_BLOCK < nd) toU[(int)threadIdx.x + m * PLEX_BLOCK] = (plex_real)v[m];
+    if (thread + m * PLEX_BLOCK < nd) toU[thread + m * PLEX_BLOCK] = (plex_real)v[m];
   if (nn > PLEX_BLOCK) plex_gather<PLEX_DIM>(nn - PLEX_BLOCK, nodes + PLEX_BLOCK, x, toX + PLEX_BLOCK * PLEX_DIM);
   if (nd > fetched * PLEX_BLOCK) plex_gather<1>(nd - fetched * PLEX_BLOCK, dofs + fetched * PLEX_BLOCK, u, toU + fetched * PLEX_BLOCK);
 }

@@ -1,5 +1,6 @@
 // global_row where a thread computes all rows of an element (integrate/modal_element.cuh). Element matrices lie row by row in global memory,
 // G[position][EF][EF], so that the second kernel reads a row of one from EF neighbouring numbers.
+#include "assembly/async.cuh"
 #include "assembly/blocks.cuh"
 #include "assembly/rows.cuh"
 #include "integrate/modal_element.cuh"
@@ -17,12 +18,41 @@ struct alignas(PLEX_TOGETHER * sizeof(plex_real)) PlexTogether {
 #define PLEX_PIECES (PLEX_EF / PLEX_TOGETHER)
 #define PLEX_STAGE  (PLEX_PIECES | 1) // pieces of a row in shared memory: threads that write one each use different banks
 
-// Connectivity of a warp's elements
-PLEX_DEVICE void plex_fetch_warp(const PlexBlocksArgs &b, int p)
-{
-  constexpr int lines = ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128; // of 128 bytes
+#define PLEX_CONN (32 * PLEX_BLOCK_K) // numbers of a warp's elements
 
-  if ((int)threadIdx.x % 32 < lines) plex_fetch((const char *)&b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)] + 128 * ((int)threadIdx.x % 32));
+// These are on their way to shared memory
+PLEX_DEVICE void plex_ask_conn(const PlexBlocksArgs &b, int p, unsigned short *conn)
+{
+  const char *from = (const char *)&b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
+
+  _Pragma("unroll")
+  for (int first = 0; first < PLEX_CONN / 8; first += 32) {
+    const int k = first + (int)threadIdx.x % 32;
+
+    if (k < PLEX_CONN / 8) plex_copy_line(conn + 8 * k, from + 16 * k);
+  }
+  plex_copy_batch();
+}
+
+// The lane's element; one of the padding has the numbers of the first
+PLEX_DEVICE void plex_load_from(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, const unsigned short *conn, int p, PlexNodal &nodal)
+{
+  const int lane = conn[threadIdx.x % 32] == PLEX_PADDING ? 0 : (int)threadIdx.x % 32;
+
+#if PLEX_ELEMENT_NUMBERS
+  plex_load_numbered(args, nodal, b.elements[p + lane]);
+#endif
+  conn += lane;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NV * PLEX_DIM; ++k) nodal.x[k] = s.x[(int)conn[k / PLEX_DIM * 32] * PLEX_DIM + k % PLEX_DIM];
+#if PLEX_SOLUTION
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_EF; ++k) nodal.u[k] = s.u[conn[(PLEX_NV + k) * 32]];
+  if (args.u_t) {
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_EF; ++k) nodal.ut[k] = s.ut[conn[(PLEX_NV + k) * 32]];
+  }
+#endif
 }
 
 // A warp computes 32 elements, and writes a row of all of them together. Padding has an element's numbers, which nothing reads. Of an element it
@@ -30,17 +60,21 @@ PLEX_DEVICE void plex_fetch_warp(const PlexBlocksArgs &b, int p)
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs args, PlexBlocksArgs b, int firstBlock, plex_real *G)
 {
   PLEX_DYNAMIC_SHARED(PlexTogether, shared);
-  const int      block = firstBlock + blockIdx.x, lane = threadIdx.x % 32, warp = plex_warp(), end = b.elementStart[block + 1], first = b.elementStart[firstBlock], begin = b.elementStart[block] + 32 * warp;
-  PlexTogether  *stage = shared + 32 * warp * PLEX_STAGE;
-  PlexPrefetched s;
+  const int           block = firstBlock + blockIdx.x, lane = threadIdx.x % 32, warp = plex_warp();
+  const PlexBlockHead head = plex_block_head(b, block);
+  const int           end = b.elementStart[block + 1], first = b.elementStart[firstBlock], begin = b.elementStart[block] + 32 * warp;
+  PlexTogether       *stage = shared + 32 * warp * PLEX_STAGE;
+  unsigned short     *conn  = (unsigned short *)(shared + PLEX_BLOCK * PLEX_STAGE) + warp * PLEX_CONN;
+  PlexPrefetched      s;
 
-  if (begin < end) plex_fetch_warp(b, begin);
-  s = plex_prefetch(args, b, block, (plex_real *)(shared + PLEX_BLOCK * PLEX_STAGE));
+  if (begin < end) plex_ask_conn(b, begin, conn);
+  s = plex_prefetch(args, b, head, (plex_real *)((unsigned short *)(shared + PLEX_BLOCK * PLEX_STAGE) + PLEX_BLOCK / 32 * PLEX_CONN));
   for (int p = begin; p < end; p += PLEX_BLOCK) {
     PlexNodal nodal;
 
-    plex_load_prefetched(args, b, s, plex_is_padding(b, p + lane) ? p : p + lane, nodal);
-    if (p + PLEX_BLOCK < end) plex_fetch_warp(b, p + PLEX_BLOCK);
+    plex_copy_wait<0>();
+    __syncwarp(0xffffffffu);
+    plex_load_from(args, b, s, conn, p, nodal);
     const auto take = [&](int i, const plex_real row[]) {
       _Pragma("unroll")
       for (int j = 0; j < PLEX_EF; ++j) stage[lane * PLEX_STAGE + j / PLEX_TOGETHER].of[j % PLEX_TOGETHER] = row[j];
@@ -54,10 +88,11 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs
       __syncwarp(0xffffffffu);
     };
 #if PLEX_MOMENTS
-    plex_moments_element(args, nodal, [&](PlexNodal &again) { plex_load_prefetched(args, b, s, plex_is_padding(b, p + lane) ? p : p + lane, again); }, take);
+    plex_moments_element(args, nodal, [&](PlexNodal &again) { plex_load_from(args, b, s, conn, p, again); }, take);
 #else
     plex_modal_element(args, nodal, take);
 #endif
+    if (p + PLEX_BLOCK < end) plex_ask_conn(b, p + PLEX_BLOCK, conn);
   }
 }
 PLEX_EXPORT_KERNEL(plex_integrate)
@@ -69,14 +104,26 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs ar
   PLEX_DYNAMIC_SHARED(plex_scalar, shared);
   const PlexTarget target = plex_target(args);
   const int        r = blockIdx.x * PLEX_GROUPS + threadIdx.x / PLEX_GROUP, j = threadIdx.x % PLEX_GROUP;
+  // one thread has the lists of a block's rows that comes about when this one ends fetched to the L2 cache
+  const int  later   = (blockIdx.x + PLEX_LATER) * PLEX_GROUPS;
+  const bool fetches = PLEX_BULK && threadIdx.x == 0 && later + PLEX_GROUPS <= nrows;
 
   if (r >= nrows) return;
-  plex_scalar *sum = shared + (threadIdx.x / PLEX_GROUP) * PLEX_LONGEST;
-  const int    end = rows.start[r + 1];
+  plex_scalar *sum   = shared + (threadIdx.x / PLEX_GROUP) * PLEX_LONGEST;
+  const int    first = rows.start[r], end = rows.start[r + 1], id = rows.ids[r], length = rows.length[r];
 
-  for (int k = j; k < rows.length[r]; k += PLEX_GROUP) sum[k] = r >= fresh ? target[rows.ids[r] + k] : (plex_scalar)0;
+  for (int k = j; k < length; k += PLEX_GROUP) sum[k] = r >= fresh ? target[id + k] : (plex_scalar)0;
   plex_group_sync();
-  for (int c = rows.start[r]; c < end; c += PLEX_AHEAD) {
+  if (fetches) {
+    const int from = rows.start[later], to = rows.start[later + PLEX_GROUPS];
+
+    plex_bulk_prefetch(rows.items + from, 4 * (to - from));
+    plex_bulk_prefetch(rows.place + (plex_index)from * PLEX_EF, 2 * PLEX_EF * (to - from));
+    plex_bulk_prefetch(rows.start + later + PLEX_LATER * PLEX_GROUPS, 4 * PLEX_GROUPS);
+    plex_bulk_prefetch(rows.ids + later, 4 * PLEX_GROUPS);
+    plex_bulk_prefetch(rows.length + later, 4 * PLEX_GROUPS);
+  }
+  for (int c = first; c < end; c += PLEX_AHEAD) {
     plex_real v[PLEX_AHEAD];
     int       place[PLEX_AHEAD];
 
@@ -94,6 +141,6 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs ar
       plex_group_sync();
     }
   }
-  for (int k = j; k < rows.length[r]; k += PLEX_GROUP) target[rows.ids[r] + k] = sum[k];
+  for (int k = j; k < length; k += PLEX_GROUP) target[id + k] = sum[k];
 }
 PLEX_EXPORT_KERNEL(plex_reduce)

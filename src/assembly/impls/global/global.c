@@ -9,6 +9,7 @@
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
+#define PLEX_GLOBAL_THREADS 1536       /* of a multiprocessor that sum rows, about */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
 
 typedef struct {
@@ -178,11 +179,11 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   for (plan->group = 1; plan->group < ef;) plan->group *= 2;
   for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
-  product->team       = 1;
-  product->rows       = 1;
-  product->work       = 0;
-  product->block      = asm_->blockSize ? asm_->blockSize : 128;
-  plan->integrateWork = PlexAssemblyRealSize(asm_) * (size_t)(product->block * (ef % 2 ? ef : 2 * (ef / 2 | 1))); /* PLEX_STAGE of cuda/assembly/global_row_modal.cu */
+  product->team  = 1;
+  product->rows  = 1;
+  product->work  = 0;
+  product->block = asm_->blockSize ? asm_->blockSize : 128;
+  plan->integrateWork = PlexAssemblyRealSize(asm_) * (size_t)(product->block * (ef % 2 ? ef : 2 * (ef / 2 | 1))) + sizeof(short) * (size_t)(product->block * (asm_->elements->Nv + ef)); /* PLEX_STAGE and PLEX_CONN of cuda/assembly/global_row_modal.cu */
   if (PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4) {
     product->symmetric = PETSC_FALSE; /* an element matrix is computed whole */
     product->nd        = ef * ef;
@@ -289,8 +290,8 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
   const PetscInt    ef = asm_->elements->ef;
   PlexBackendLimits limits;
   PetscInt          longest = 0, fit;
-  char              define[3][64];
-  const char       *defines[] = {define[0], define[1], define[2]};
+  char              define[4][64];
+  const char       *defines[] = {define[0], define[1], define[2], define[3]};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -306,7 +307,8 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_GROUP=%d", (int)plan->group));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_ROW_SHARED=%d", (int)fit));
   PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)(longest + 1 - longest % 2)));
-  PetscCall(PlexAssemblyCompile(asm_, product, plan->modal ? "global_row_modal.cu" : "global_row.cu", 3, defines));
+  PetscCall(PetscSNPrintf(define[3], sizeof(define[3]), "PLEX_LATER=%d", (int)(PLEX_GLOBAL_THREADS / product->block * PetscMax(1, limits.multiprocessors))));
+  PetscCall(PlexAssemblyCompile(asm_, product, plan->modal ? "global_row_modal.cu" : "global_row.cu", 4, defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
