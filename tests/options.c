@@ -1,6 +1,7 @@
 static char help[] = "Options reach the assembly, the view shows what was chosen, events are logged, compiled kernels are kept.\n\n";
 
 #include <plexgpu/impl.h>
+#include "meshes.h"
 #include "problem.h"
 #include "weakform.h"
 #include "report.h"
@@ -179,6 +180,78 @@ static PetscErrorCode LookAtView(const char backend[], PetscBool kernels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A mesh of triangles whose points are numbered at random, each among their like, as a program may read it, and what options make of it */
+static PetscErrorCode CreateShuffled(DM *dm)
+{
+  PetscInt    pStart, pEnd, depth, *number;
+  PetscRandom random;
+  DM          box, fine;
+  IS          permutation;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, tri.cell, 0, &box));
+  for (PetscInt k = 0; k < 3; ++k) {
+    PetscCall(DMRefine(box, PETSC_COMM_SELF, &fine));
+    PetscCall(DMDestroy(&box));
+    box = fine;
+  }
+  PetscCall(DMPlexGetChart(box, &pStart, &pEnd));
+  PetscCall(DMPlexGetDepth(box, &depth));
+  PetscCall(PetscMalloc1(pEnd - pStart, &number));
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
+  for (PetscInt p = pStart; p < pEnd; ++p) number[p - pStart] = p;
+  for (PetscInt d = 0; d <= depth; ++d) {
+    PetscInt first, end;
+
+    PetscCall(DMPlexGetDepthStratum(box, d, &first, &end));
+    for (PetscInt p = end - 1; p > first; --p) {
+      PetscReal      at;
+      const PetscInt n = number[p - pStart];
+
+      PetscCall(PetscRandomGetValueReal(random, &at));
+      at                                    = PetscMin(at * (PetscReal)(p - first + 1), (PetscReal)(p - first));
+      number[p - pStart]                    = number[first + (PetscInt)at - pStart];
+      number[first + (PetscInt)at - pStart] = n;
+    }
+  }
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, pEnd - pStart, number, PETSC_OWN_POINTER, &permutation));
+  PetscCall(DMPlexPermute(box, permutation, dm));
+  PetscCall(ISDestroy(&permutation));
+  PetscCall(DMDestroy(&box));
+  PetscCall(DMSetFromOptions(*dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the view says that cells come in no order, of that mesh; option: a value of -dm_plex_reorder, or NULL */
+static PetscErrorCode LookAtOrder(const char backend[], const char option[], PetscBool ordered)
+{
+  const char   says[] = "the mesh's cells come in no order";
+  PlexAssembly assembly;
+  PetscReal    F, J;
+  DM           dm;
+  char         name[128], text[8192], *found;
+
+  PetscFunctionBegin;
+  if (option) PetscCall(PetscOptionsSetValue(NULL, "-dm_plex_reorder", option));
+  PetscCall(CreateShuffled(&dm));
+  if (option) PetscCall(PetscOptionsClearValue(NULL, "-dm_plex_reorder"));
+  PetscCall(PlexTestProblemSetUp(dm, &tri));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetFromOptions(assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, backend));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  PetscCall(PlexTestCompare(assembly, dm, &F, &J));
+  PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, says, &found));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a mesh in no order%s%s", backend, option ? ", -dm_plex_reorder " : "", option ? option : ""));
+  PetscCall(PlexTestReport((PetscBool)(F <= 1e-12 && J <= 1e-12 && (found == NULL) == ordered), name, "errors %g, %g; the view: %s", (double)F, (double)J, text));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What PetscFinalize() does first */
 static PetscErrorCode EndObjects(void *ctx)
 {
@@ -330,6 +403,8 @@ int main(int argc, char **argv)
     PetscCall(PlexBackendCreate(backends[k], &b));
     kernels = b->kernels;
     PetscCall(LookAtView(backends[k], kernels));
+    PetscCall(LookAtOrder(backends[k], NULL, PETSC_FALSE));
+    PetscCall(LookAtOrder(backends[k], "rcm", PETSC_TRUE));
     PetscCall(Events(backends[k], 4, (const char *const[]){"PlexResidual", "PlexJacobian", "PlexPlan", NULL}));
     PetscCall(Events(backends[k], 2, (const char *const[]){"PlexSetUp", kernels ? "PlexCompile" : NULL, NULL}));
     if (kernels) PetscCall(LookAtCache(backends[k]));
