@@ -5,6 +5,7 @@ static char help[] = "Options reach the assembly, the view shows what was chosen
 #include "problem.h"
 #include "weakform.h"
 #include "report.h"
+#include "../benchmarks/shuffle.h"
 #include <dirent.h>
 #include <unistd.h>
 
@@ -180,46 +181,19 @@ static PetscErrorCode LookAtView(const char backend[], PetscBool kernels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A mesh of triangles whose points are numbered at random, each among their like, as a program may read it, and what options make of it */
+/* A mesh of triangles whose points are numbered at random, as a program may read it, and what options make of it */
 static PetscErrorCode CreateShuffled(DM *dm)
 {
-  PetscInt    pStart, pEnd, depth, *number;
-  PetscRandom random;
-  DM          box, fine;
-  IS          permutation;
+  DM fine;
 
   PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_SELF, tri.cell, 0, &box));
+  PetscCall(PlexTestMesh(PETSC_COMM_SELF, tri.cell, 0, dm));
   for (PetscInt k = 0; k < 3; ++k) {
-    PetscCall(DMRefine(box, PETSC_COMM_SELF, &fine));
-    PetscCall(DMDestroy(&box));
-    box = fine;
+    PetscCall(DMRefine(*dm, PETSC_COMM_SELF, &fine));
+    PetscCall(DMDestroy(dm));
+    *dm = fine;
   }
-  PetscCall(DMPlexGetChart(box, &pStart, &pEnd));
-  PetscCall(DMPlexGetDepth(box, &depth));
-  PetscCall(PetscMalloc1(pEnd - pStart, &number));
-  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
-  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
-  for (PetscInt p = pStart; p < pEnd; ++p) number[p - pStart] = p;
-  for (PetscInt d = 0; d <= depth; ++d) {
-    PetscInt first, end;
-
-    PetscCall(DMPlexGetDepthStratum(box, d, &first, &end));
-    for (PetscInt p = end - 1; p > first; --p) {
-      PetscReal      at;
-      const PetscInt n = number[p - pStart];
-
-      PetscCall(PetscRandomGetValueReal(random, &at));
-      at                                    = PetscMin(at * (PetscReal)(p - first + 1), (PetscReal)(p - first));
-      number[p - pStart]                    = number[first + (PetscInt)at - pStart];
-      number[first + (PetscInt)at - pStart] = n;
-    }
-  }
-  PetscCall(PetscRandomDestroy(&random));
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, pEnd - pStart, number, PETSC_OWN_POINTER, &permutation));
-  PetscCall(DMPlexPermute(box, permutation, dm));
-  PetscCall(ISDestroy(&permutation));
-  PetscCall(DMDestroy(&box));
+  PetscCall(MeshShuffle(dm, 1));
   PetscCall(DMSetFromOptions(*dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

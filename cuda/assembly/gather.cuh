@@ -52,18 +52,7 @@ PLEX_DEVICE double plex_read(const double *from)
   return *from;
 #endif
 }
-// These are there before what is read behind this is asked for
-template <int n>
-PLEX_DEVICE void plex_reads_arrive(int (&v)[n])
-{
-#if defined(__CUDA_ARCH__)
-  _Pragma("unroll")
-  for (int k = 0; k < n; ++k) asm volatile("" : "+r"(v[k]));
-#else
-  (void)v;
-#endif
-}
-// ... and all before what is written behind this
+// ... and before what is written behind this
 PLEX_DEVICE void plex_reads_end(void)
 {
 #if defined(__CUDA_ARCH__)

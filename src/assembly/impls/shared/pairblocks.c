@@ -317,7 +317,7 @@ static PetscErrorCode PlexPairsAddTask(PlexPairsWalk *w, PetscInt first, PetscIn
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; ++k) words = PetscMax(words, PlexPairsWords(w, pos[k], split));
-  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]] | (kind->dofs[0] > 1 ? kind->dofs[0] - 1 : 0) << 5, several ? kind->dofs[1] : kind->terms, split, words, (words * PLEX_PAIR_ITEMS_WORD(w) + some - 1) / some, b, &to));
+  PetscCall(PlexPairsBeginTask(first, w->kind[pos[0]] | (PetscMax(1, kind->dofs[0]) - 1) << 5, several ? kind->dofs[1] : kind->terms, split, words, (words * PLEX_PAIR_ITEMS_WORD(w) + some - 1) / some, b, &to));
   PlexPairLanesBegin_Private(l, PLEX_PAIR_LANES(w), lanes, words * PLEX_PAIR_ITEMS_WORD(w));
   if (!w->arranges) PlexPairLanesFillInOrder_Private(l, parts, n, &lists);
   for (PetscInt set = 0, done = 0, end; set < sets && w->arranges; ++set, done = end) {

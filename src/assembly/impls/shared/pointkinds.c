@@ -134,7 +134,7 @@ PetscErrorCode PlexPairKindsCreatePoints_Private(PlexAssembly asm_, PlexProduct 
       p->of[p->numbers++][1] = b;
     }
   }
-  PetscCall(PetscMalloc2(p->points.n * p->points.n, &p->kindOf, p->points.n * p->points.n, &p->symmetryOf));
+  PetscCall(PetscMalloc2(p->points.n * p->points.n, &p->kindOf, 0, &p->symmetryOf)); /* labels say which symmetry */
   PetscCall(PetscCalloc1(p->points.n * p->points.n, &p->reversed));
   PetscCall(PetscCalloc1(p->points.n * p->points.n * PLEX_PAIR_LABELS, &p->labels));
   memset(p->kindOf, 0xff, (size_t)(p->points.n * p->points.n));
