@@ -52,6 +52,7 @@ typedef struct {
   PetscBool     hostMatrix;             /* cuda: a matrix and vectors on the host */
   PetscInt      team, block, partition; /* 0: the library's choice */
   PetscBool     curve;                  /* partitions along a curve, which meshes of this size do not get otherwise */
+  PetscInt      fan;                    /* triangles around a vertex; 0: an irregular mesh */
   PetscInt      passes;                 /* element data of the mesh over that which the memory limit allows; 0: no limit */
 } Case;
 
@@ -98,8 +99,10 @@ static PetscErrorCode GetProblem(const Case *c, PlexTestProblem *problem)
   problem->components  = c->space == SCALAR ? 1 : cells[c->cell].dim;
   problem->form        = c->diffusion ? PLEX_TEST_DIFFUSION : c->space == MIXED ? (c->symmetric ? PLEX_TEST_SADDLE : PLEX_TEST_MIXED) : c->symmetric ? PLEX_TEST_SYMMETRIC : PLEX_TEST_GENERAL;
   problem->coordinates = c->curved ? 2 : 0;
+  problem->fan         = c->fan;
   problem->device      = (PetscBool)(cuda && !c->hostMatrix);
-  if (emulate) problem->cells = ef <= 12 ? 0 : ef <= 30 ? 12 : ef <= 45 ? 6 : ef <= 64 ? 4 : 2;
+  if (c->fan) problem->cells = 0;
+  else if (emulate) problem->cells = ef <= 12 ? 0 : ef <= 30 ? 12 : ef <= 45 ? 6 : ef <= 64 ? 4 : 2;
   else problem->cells = ef <= 90 ? 0 : 8;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -264,6 +267,7 @@ static PetscErrorCode GetName(const Case *c, char name[], size_t size)
     {" team ",      c->team     },
     {" block ",     c->block    },
     {" partition ", c->partition},
+    {" fan ",       c->fan      },
     {" passes ",    c->passes   }
   };
   char number[32];
@@ -451,6 +455,8 @@ static PetscErrorCode LookAtDiffusion(const char backend[])
     {.cell = TET, .degree = 1},
     {.cell = TRI, .degree = 3},
     {.cell = TRI, .degree = 2, .passes = 8},
+    {.cell = TRI, .degree = 2, .fan = 90}, /* a row of 271 targets: places of two bytes */
+    {.cell = TRI, .degree = 2, .fan = 90, .passes = 2},
     {.cell = TRI, .degree = 1, .precision = PLEX_PRECISION_SINGLE}
   };
 
@@ -464,6 +470,15 @@ static PetscErrorCode LookAtDiffusion(const char backend[])
     c.diffusion = PETSC_TRUE;
     PetscCall(Look(c));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row that is much longer than the others */
+static PetscErrorCode LookAtLong(const char backend[])
+{
+  PetscFunctionBegin;
+  PetscCall(LookAtStrategies((Case){.backend = backend, .cell = TRI, .space = SCALAR, .degree = 2, .fan = 90}));
+  PetscCall(LookAtStrategies((Case){.backend = backend, .cell = TRI, .space = SCALAR, .degree = 2, .fan = 90, .symmetric = PETSC_TRUE}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -522,6 +537,7 @@ int main(int argc, char **argv)
     PetscCall(PetscStrcmp(backends[b], PLEXBACKENDHOST, &host));
     if (!host) PetscCall(LookAtSizes(backends[b]));
     if (!host) PetscCall(LookAtDiffusion(backends[b]));
+    PetscCall(LookAtLong(backends[b]));
     if (cuda) PetscCall(LookAtPlaces(backends[b]));
   }
   PetscCall(ReferenceReset());

@@ -309,6 +309,33 @@ PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm)
+{
+  DMLabel     boundary;
+  PetscInt   *cells;
+  PetscReal  *x;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscMalloc2(3 * n, &cells, 2 * (n + 1), &x));
+  x[0] = x[1] = 0.1;
+  for (PetscInt k = 0; k < n; ++k) {
+    cells[3 * k]       = 0;
+    cells[3 * k + 1]   = k + 1;
+    cells[3 * k + 2]   = (k + 1) % n + 1;
+    x[2 * (k + 1)]     = PetscCosReal(2 * PETSC_PI * k / n);
+    x[2 * (k + 1) + 1] = PetscSinReal(2 * PETSC_PI * k / n);
+  }
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, 2, rank ? 0 : n, rank ? 0 : n + 1, 3, PETSC_TRUE, cells, 2, x, dm));
+  PetscCall(PetscFree2(cells, x));
+  PetscCall(DMCreateLabel(*dm, "boundary"));
+  PetscCall(DMGetLabel(*dm, "boundary", &boundary));
+  PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, boundary));
+  PetscCall(DMPlexLabelComplete(*dm, boundary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets)
 {
   DMLabel         all;

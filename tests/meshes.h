@@ -11,6 +11,9 @@
 */
 PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm);
 
+/* n triangles around one vertex, with that label */
+PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm);
+
 /* The facets on the boundary, [n]; the caller frees them */
 PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets);
 

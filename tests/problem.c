@@ -212,7 +212,8 @@ PetscErrorCode PlexTestProblemSetUp(DM dm, const PlexTestProblem *problem)
 PetscErrorCode PlexTestProblemCreate(const PlexTestProblem *problem, DM *dm)
 {
   PetscFunctionBegin;
-  PetscCall(PlexTestMesh(PETSC_COMM_SELF, problem->cell, 0, dm));
+  if (problem->fan) PetscCall(PlexTestFan(PETSC_COMM_SELF, problem->fan, dm));
+  else PetscCall(PlexTestMesh(PETSC_COMM_SELF, problem->cell, 0, dm));
   PetscCall(PlexTestKeepCells(dm, problem->cells));
   if (problem->coordinates) PetscCall(PlexTestCurve(*dm, problem->coordinates));
   if (problem->device) PetscCall(PlexTestUseDevice(*dm));

@@ -20,6 +20,7 @@ typedef struct {
   PetscInt       components; /* of field 0 */
   PlexTestForm   form;
   PetscInt       cells;       /* most cells, out of those of PlexTestMesh(); 0: all */
+  PetscInt       fan;         /* triangles around a vertex in the place of that mesh; 0: none */
   PetscInt       coordinates; /* degree of the coordinate space when it is not the mesh's own; curved elements */
   PetscBool      device;      /* vectors and matrices of CUDA types */
 } PlexTestProblem;

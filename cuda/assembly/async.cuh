@@ -11,6 +11,20 @@ PLEX_DEVICE void plex_copy_line(void *to, const void *from)
 #endif
 }
 
+// 4, 8 or 16 bytes; the last ones past the L1 cache
+template <int bytes>
+PLEX_DEVICE void plex_copy_piece(void *to, const void *from)
+{
+#if defined(__CUDA_ARCH__)
+  const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+
+  if (bytes == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from));
+  else asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(bytes == 16 ? 8 : bytes));
+#else
+  memcpy(to, from, bytes);
+#endif
+}
+
 // What the thread copied since the last call is one batch
 PLEX_DEVICE void plex_copy_batch(void)
 {

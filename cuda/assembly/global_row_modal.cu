@@ -1,146 +1,154 @@
-// global_row where a thread computes all rows of an element (integrate/modal_element.cuh). Element matrices lie row by row in global memory,
-// G[position][EF][EF], so that the second kernel reads a row of one from EF neighbouring numbers.
-#include "assembly/async.cuh"
-#include "assembly/blocks.cuh"
-#include "assembly/rows.cuh"
+// global_row where a thread computes all rows of an element (integrate/modal_element.cuh), and a warp all those of a run of elements (assembly/runs.cuh). Rows of element
+// matrices lie run by run in global memory, G[run][row][element of the run][EF], so that the first kernel writes a row of all its elements in whole lines, and the
+// second one reads a row of one from EF neighbouring numbers.
+#include "assembly/runs.cuh"
 #include "integrate/modal_element.cuh"
 #if PLEX_MOMENTS
   #include "integrate/moments.cuh"
 #endif
-
-#define PLEX_AHEAD 6 // contributions to a row that are on their way together
 
 // Two numbers of a row are moved together, where rows have as many
 #define PLEX_TOGETHER (PLEX_EF % 2 ? 1 : 2)
 struct alignas(PLEX_TOGETHER * sizeof(plex_real)) PlexTogether {
   plex_real of[PLEX_TOGETHER];
 };
-#define PLEX_PIECES (PLEX_EF / PLEX_TOGETHER)
-#define PLEX_STAGE  (PLEX_PIECES | 1) // pieces of a row in shared memory: threads that write one each use different banks
+#define PLEX_PIECES     (PLEX_EF / PLEX_TOGETHER)
+#define PLEX_STAGE      (PLEX_PIECES | 1) // pieces of a row in shared memory: threads that write one each use different banks
+#define PLEX_RUN_STAGES (PLEX_RUN * PLEX_STAGE * (int)sizeof(PlexTogether))
 
-#define PLEX_CONN (32 * PLEX_BLOCK_K) // numbers of a warp's elements
-
-// These are on their way to shared memory
-PLEX_DEVICE void plex_ask_conn(const PlexBlocksArgs &b, int p, unsigned short *conn)
+// A thread computes an element, of which it reads 2 (NV + EF) bytes of numbers, and its share of 8 bytes a nodal value and 4 bytes an index of those; it writes EF^2 numbers.
+// Padding has an element's numbers, which nothing reads
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs args, PlexRunsArgs runs, plex_real *G)
 {
-  const char *from = (const char *)&b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
+  PLEX_DYNAMIC_SHARED(char, shared);
+  char *own = shared + plex_warp() * (PLEX_RUN_SHARED + PLEX_RUN_STAGES);
 
-  _Pragma("unroll")
-  for (int first = 0; first < PLEX_CONN / 8; first += 32) {
-    const int k = first + (int)threadIdx.x % 32;
+  plex_runs(args, runs, own, [&](int run, int k) {
+    PlexTogether *stage = (PlexTogether *)(own + PLEX_RUN_SHARED), *to = (PlexTogether *)G + (plex_index)run * (PLEX_EF * PLEX_RUN * PLEX_PIECES);
+    const int     lane = threadIdx.x % 32;
+    PlexNodal     nodal;
 
-    if (k < PLEX_CONN / 8) plex_copy_line(conn + 8 * k, from + 16 * k);
-  }
-  plex_copy_batch();
-}
-
-// The lane's element; one of the padding has the numbers of the first
-PLEX_DEVICE void plex_load_from(const PlexArgs &args, const PlexBlocksArgs &b, const PlexPrefetched &s, const unsigned short *conn, int p, PlexNodal &nodal)
-{
-  const int lane = conn[threadIdx.x % 32] == PLEX_PADDING ? 0 : (int)threadIdx.x % 32;
-
-#if PLEX_ELEMENT_NUMBERS
-  plex_load_numbered(args, nodal, b.elements[p + lane]);
-#endif
-  conn += lane;
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_NV * PLEX_DIM; ++k) nodal.x[k] = s.x[(int)conn[k / PLEX_DIM * 32] * PLEX_DIM + k % PLEX_DIM];
-#if PLEX_SOLUTION
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_EF; ++k) nodal.u[k] = s.u[conn[(PLEX_NV + k) * 32]];
-  if (args.u_t) {
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_EF; ++k) nodal.ut[k] = s.ut[conn[(PLEX_NV + k) * 32]];
-  }
-#endif
-}
-
-// A warp computes 32 elements, and writes a row of all of them together. Padding has an element's numbers, which nothing reads. Of an element it
-// reads 2 (NV + EF) bytes of numbers, and its share of 8 bytes a nodal value and 4 bytes an index of those; it writes EF^2 numbers.
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs args, PlexBlocksArgs b, int firstBlock, plex_real *G)
-{
-  PLEX_DYNAMIC_SHARED(PlexTogether, shared);
-  const int           block = firstBlock + blockIdx.x, lane = threadIdx.x % 32, warp = plex_warp();
-  const PlexBlockHead head = plex_block_head(b, block);
-  const int           end = b.elementStart[block + 1], first = b.elementStart[firstBlock], begin = b.elementStart[block] + 32 * warp;
-  PlexTogether       *stage = shared + 32 * warp * PLEX_STAGE;
-  unsigned short     *conn  = (unsigned short *)(shared + PLEX_BLOCK * PLEX_STAGE) + warp * PLEX_CONN;
-  PlexPrefetched      s;
-
-  if (begin < end) plex_ask_conn(b, begin, conn);
-  s = plex_prefetch(args, b, head, (plex_real *)((unsigned short *)(shared + PLEX_BLOCK * PLEX_STAGE) + PLEX_BLOCK / 32 * PLEX_CONN));
-  for (int p = begin; p < end; p += PLEX_BLOCK) {
-    PlexNodal nodal;
-
-    plex_copy_wait<0>();
-    __syncwarp(0xffffffffu);
-    plex_load_from(args, b, s, conn, p, nodal);
     const auto take = [&](int i, const plex_real row[]) {
       _Pragma("unroll")
       for (int j = 0; j < PLEX_EF; ++j) stage[lane * PLEX_STAGE + j / PLEX_TOGETHER].of[j % PLEX_TOGETHER] = row[j];
       __syncwarp(0xffffffffu);
       _Pragma("unroll")
       for (int m = 0; m < PLEX_PIECES; ++m) {
-        const int k = 32 * m + lane, e = k / PLEX_PIECES, j = k % PLEX_PIECES;
+        const int n = 32 * m + lane;
 
-        ((PlexTogether *)G)[((plex_index)(p - first + e) * PLEX_EF + i) * PLEX_PIECES + j] = stage[e * PLEX_STAGE + j];
+        to[i * PLEX_RUN * PLEX_PIECES + n] = stage[n / PLEX_PIECES * PLEX_STAGE + n % PLEX_PIECES];
       }
       __syncwarp(0xffffffffu);
     };
+
+    plex_run_load(args, runs, run, own, k, nodal);
 #if PLEX_MOMENTS
-    plex_moments_element(args, nodal, [&](PlexNodal &again) { plex_load_from(args, b, s, conn, p, again); }, take);
+    plex_moments_element(args, nodal, [&](PlexNodal &again) { plex_run_load(args, runs, run, own, k, again); }, take);
 #else
     plex_modal_element(args, nodal, take);
 #endif
-    if (p + PLEX_BLOCK < end) plex_ask_conn(b, p + PLEX_BLOCK, conn);
-  }
+  });
 }
 PLEX_EXPORT_KERNEL(plex_integrate)
 
-// A group of threads, at least EF, sums a row of the matrix. Rows from `fresh` on start from what an earlier pass has left. Reads of a row of element data 4
-// bytes, 2 EF bytes of places and EF numbers.
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, PlexRowsArgs rows, int nrows, int fresh)
+// ---- Rows
+
+#if PLEX_PLACE_BYTES == 1
+typedef unsigned char PlexPlace;
+#else
+typedef unsigned short PlexPlace;
+#endif
+#define PLEX_DROPPED     (int)(PlexPlace)~0u
+#define PLEX_ABREAST     (32 / PLEX_EF) // rows of a batch, of EF threads each
+#define PLEX_LINES(n)    (((n) + 15) / 16 * 16)
+#define PLEX_BATCH_ITEMS PLEX_LINES((int)sizeof(PlexRunsHead) + PLEX_ABREAST * (int)sizeof(PlexRunsRow))
+#define PLEX_BATCH_PLACE (PLEX_BATCH_ITEMS + PLEX_ABREAST * PLEX_RUNS_DEPTH * (int)sizeof(int))
+#define PLEX_BATCH       (PLEX_BATCH_PLACE + PLEX_LINES(PLEX_ABREAST * PLEX_EF * PLEX_RUNS_DEPTH * (int)sizeof(PlexPlace)))
+
+// What a thread reads at once
+struct alignas(16) PlexItems {
+  int of[PLEX_RUNS_DEPTH];
+};
+#define PLEX_WORD_PLACES (4 / (int)sizeof(PlexPlace)) // of a word
+struct alignas(8) PlexPlaces {
+  unsigned of[PLEX_RUNS_DEPTH / PLEX_WORD_PLACES];
+};
+PLEX_DEVICE int plex_place(const PlexPlaces &places, int c)
+{
+  return (int)(places.of[c / PLEX_WORD_PLACES] >> 8 * (int)sizeof(PlexPlace) * (c % PLEX_WORD_PLACES)) & PLEX_DROPPED;
+}
+
+// Has the compiler keep a number or an address, where it would compute it again
+PLEX_DEVICE void plex_keep(int &number)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+r"(number));
+#else
+  (void)number;
+#endif
+}
+PLEX_DEVICE void plex_keep(const char *&address)
+{
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+l"(address));
+  __builtin_assume(__isGlobal(address));
+#else
+  (void)address;
+#endif
+}
+
+// EF threads sum a row of the matrix, several rows a warp. Reads of a row of element data 4 bytes, EF places and EF numbers.
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_reduce(PlexArgs args, const plex_real *G, PlexRunsRowsArgs list)
 {
   PLEX_DYNAMIC_SHARED(plex_scalar, shared);
   const PlexTarget target = plex_target(args);
-  const int        r = blockIdx.x * PLEX_GROUPS + threadIdx.x / PLEX_GROUP, j = threadIdx.x % PLEX_GROUP;
-  // one thread has the lists of a block's rows that comes about when this one ends fetched to the L2 cache
-  const int  later   = (blockIdx.x + PLEX_LATER) * PLEX_GROUPS;
-  const bool fetches = PLEX_BULK && threadIdx.x == 0 && later + PLEX_GROUPS <= nrows;
+  const int        lane = threadIdx.x % 32, task = blockIdx.x * (PLEX_BLOCK / 32) + plex_warp(), later = (blockIdx.x + PLEX_LATER) * (PLEX_BLOCK / 32);
+  int              r = lane / PLEX_EF, j = lane % PLEX_EF, next = task, first = plex_warp() * list.sums;
+  PlexRunsRow      row = {0, 0, 0};
 
-  if (r >= nrows) return;
-  plex_scalar *sum   = shared + (threadIdx.x / PLEX_GROUP) * PLEX_LONGEST;
-  const int    first = rows.start[r], end = rows.start[r + 1], id = rows.ids[r], length = rows.length[r];
+  // the block's that comes about when this one ends are fetched to the L2 cache
+  if (threadIdx.x == 0 && later + PLEX_BLOCK / 32 <= list.tasks) plex_bulk_prefetch(list.batches + (plex_index)later * PLEX_BATCH, PLEX_BLOCK / 32 * PLEX_BATCH);
+  if (task >= list.tasks) return;
+  const char *data = (const char *)(G + j);
 
-  for (int k = j; k < length; k += PLEX_GROUP) sum[k] = r >= fresh ? target[id + k] : (plex_scalar)0;
-  plex_group_sync();
-  if (fetches) {
-    const int from = rows.start[later], to = rows.start[later + PLEX_GROUPS];
+  plex_keep(r);
+  plex_keep(j);
+  plex_keep(data);
+  do {
+    const char        *batch  = list.batches + (plex_index)next * PLEX_BATCH;
+    const PlexRunsHead head   = *(const PlexRunsHead *)batch;
+    PlexItems          items  = {};
+    PlexPlaces         places = {};
+    plex_real          v[PLEX_RUNS_DEPTH];
 
-    plex_bulk_prefetch(rows.items + from, 4 * (to - from));
-    plex_bulk_prefetch(rows.place + (plex_index)from * PLEX_EF, 2 * PLEX_EF * (to - from));
-    plex_bulk_prefetch(rows.start + later + PLEX_LATER * PLEX_GROUPS, 4 * PLEX_GROUPS);
-    plex_bulk_prefetch(rows.ids + later, 4 * PLEX_GROUPS);
-    plex_bulk_prefetch(rows.length + later, 4 * PLEX_GROUPS);
-  }
-  for (int c = first; c < end; c += PLEX_AHEAD) {
-    plex_real v[PLEX_AHEAD];
-    int       place[PLEX_AHEAD];
-
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_AHEAD; ++k) {
-      v[k]     = 0;
-      place[k] = PLEX_DROPPED;
-      if (j >= PLEX_EF || c + k >= end) continue;
-      v[k]     = G[(plex_index)rows.items[c + k] * PLEX_EF + j];
-      place[k] = rows.place[(plex_index)(c + k) * PLEX_EF + j];
+    if (r < PLEX_ABREAST) {
+      row    = ((const PlexRunsRow *)(batch + sizeof(PlexRunsHead)))[r];
+      items  = ((const PlexItems *)(batch + PLEX_BATCH_ITEMS))[r];
+      places = ((const PlexPlaces *)(batch + PLEX_BATCH_PLACE))[lane];
+    } else {
+      _Pragma("unroll")
+      for (int c = 0; c < PLEX_RUNS_DEPTH; ++c) items.of[c] = -1;
+    }
+    if (next == task) {
+      first += row.first;
+      _Pragma("unroll 1")
+      for (int m = j; m < row.length; m += PLEX_EF) shared[first + m] = 0;
+      _Pragma("unroll 1")
+      for (int m = head.onto >> r & 1 ? j : row.length; m < row.length; m += PLEX_EF) shared[first + m] = target[row.id + m];
     }
     _Pragma("unroll")
-    for (int k = 0; k < PLEX_AHEAD; ++k) {
-      if (place[k] != PLEX_DROPPED) sum[place[k]] += (plex_scalar)v[k];
-      plex_group_sync();
+    for (int c = 0; c < PLEX_RUNS_DEPTH; ++c) v[c] = items.of[c] >= 0 ? *(const plex_real *)(data + (plex_index)items.of[c] * (PLEX_EF * (int)sizeof(plex_real))) : (plex_real)0;
+    __syncwarp(0xffffffffu);
+    _Pragma("unroll")
+    for (int c = 0; c < PLEX_RUNS_DEPTH; ++c) {
+      const int place = plex_place(places, c);
+
+      if (items.of[c] >= 0 && place != PLEX_DROPPED) shared[first + place] += (plex_scalar)v[c];
+      __syncwarp(0xffffffffu);
     }
-  }
-  for (int k = j; k < length; k += PLEX_GROUP) target[id + k] = sum[k];
+    next = head.next;
+  } while (next >= 0);
+  _Pragma("unroll 1")
+  for (int m = j; m < row.length; m += PLEX_EF) target[row.id + m] = shared[first + m];
 }
 PLEX_EXPORT_KERNEL(plex_reduce)

@@ -210,7 +210,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
     plex_bulk_prefetch(plan.conn + later.block.conn, 4 * PLEX_CONN_WORDS * later.block.elements);
     plex_bulk_prefetch((const char *)plan.lists + 16 * (plex_index)later.block.list, 16 * later.block.heads);
     plex_bulk_prefetch((const char *)plan.records + 256 * (plex_index)later.block.group, 256 * later.block.groups);
-    plex_bulk_prefetch(plan.blocks + blockIdx.x + 2 * PLEX_LATER, sizeof(PlexPairsBlock));
+    if (blockIdx.x + 2 * PLEX_LATER < gridDim.x) plex_bulk_prefetch(plan.blocks + blockIdx.x + 2 * PLEX_LATER, sizeof(PlexPairsBlock));
   }
   plex_bulk_wait(&barriers[1]);
   __syncthreads();

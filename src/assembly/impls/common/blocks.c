@@ -26,7 +26,7 @@ static PetscInt PlexNumber(PetscInt n, const int items[], PetscInt known, int fi
   return known;
 }
 
-PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts, PlexBlocks *blocks)
+PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts, PlexBlocks *blocks, PlexBlockLists *lists)
 {
   PlexElements    elements = asm_->elements;
   const PetscInt  NV = elements->Nv, EF = elements->ef, K = NV + EF, W = product->team == 1 ? 32 : 1;
@@ -88,20 +88,39 @@ PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product,
     }
   }
   blocks->sharedBytes = (blocks->sharedBytes + 15) / 16 * 16;
-  blocks->bytes       = 2.0 * blocks->positions * K + (4.0 + 8.0 * elements->cdim) * nodeStart[parts->n] + (4.0 + 8.0) * dofStart[parts->n];
-  PetscCall(PlexBackendUpload(asm_->backend, nodeStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.nodeStart));
-  PetscCall(PlexBackendUpload(asm_->backend, nodes, sizeof(int) * nodeStart[parts->n], (void **)&blocks->device.nodes));
-  PetscCall(PlexBackendUpload(asm_->backend, dofStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.dofStart));
-  PetscCall(PlexBackendUpload(asm_->backend, dofs, sizeof(int) * dofStart[parts->n], (void **)&blocks->device.dofs));
+  *lists              = (PlexBlockLists){nodeStart, dofStart, nodes, dofs, conn};
+  PetscCall(PetscFree4(node, dof, nodeOwner, dofOwner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBlockListsDestroy_Private(PlexBlockLists *lists)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(lists->nodeStart, lists->dofStart, lists->nodes, lists->dofs));
+  PetscCall(PetscFree(lists->conn));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexBlocksCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts, PlexBlocks *blocks)
+{
+  PlexElements   elements = asm_->elements;
+  const PetscInt K        = elements->Nv + elements->ef;
+  PlexBlockLists lists;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBlockListsCreate_Private(asm_, product, parts, blocks, &lists));
+  blocks->bytes = 2.0 * blocks->positions * K + (4.0 + 8.0 * elements->cdim) * lists.nodeStart[parts->n] + (4.0 + 8.0) * lists.dofStart[parts->n];
+  PetscCall(PlexBackendUpload(asm_->backend, lists.nodeStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.nodeStart));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.nodes, sizeof(int) * lists.nodeStart[parts->n], (void **)&blocks->device.nodes));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.dofStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.dofStart));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.dofs, sizeof(int) * lists.dofStart[parts->n], (void **)&blocks->device.dofs));
   PetscCall(PlexBackendUpload(asm_->backend, blocks->elementStart, sizeof(int) * (parts->n + 1), (void **)&blocks->device.elementStart));
   if (elements->ea) {
     PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions, (void **)&blocks->device.elements));
     blocks->bytes += (4.0 + 12.0 * elements->ea) * blocks->positions;
   }
-  PetscCall(PlexBackendUpload(asm_->backend, conn, sizeof(*conn) * blocks->positions * K, (void **)&blocks->device.conn));
-  PetscCall(PetscFree4(node, dof, nodeOwner, dofOwner));
-  PetscCall(PetscFree4(nodeStart, dofStart, nodes, dofs));
-  PetscCall(PetscFree(conn));
+  PetscCall(PlexBackendUpload(asm_->backend, lists.conn, sizeof(*lists.conn) * blocks->positions * K, (void **)&blocks->device.conn));
+  PetscCall(PlexBlockListsDestroy_Private(&lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

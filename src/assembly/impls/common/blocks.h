@@ -15,7 +15,16 @@ typedef struct {
   PlexBlocksArgs device;
 } PlexBlocks;
 
-/* parts->items are elements; an element may be in several parts */
+/* Nodes and dofs of blocks, and the elements' numbers among those of their block: the arrays of PlexBlocksArgs, on the host */
+typedef struct {
+  int            *nodeStart, *dofStart, *nodes, *dofs;
+  unsigned short *conn;
+} PlexBlockLists;
+
+/* parts->items are elements; an element may be in several parts. The blocks but for what is on the device */
+PETSC_INTERN PetscErrorCode PlexBlockListsCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *, PlexBlockLists *);
+PETSC_INTERN PetscErrorCode PlexBlockListsDestroy_Private(PlexBlockLists *);
+/* The same on the device */
 PETSC_INTERN PetscErrorCode PlexBlocksCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *);
 PETSC_INTERN PetscErrorCode PlexBlocksDestroy_Private(PlexAssembly, PlexBlocks *);
 /* Elements of a block so that their nodal data fits in `budget` bytes even where they share nothing */

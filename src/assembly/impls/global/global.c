@@ -6,10 +6,10 @@
 #include "../common/terms.h" /*I "plexgpu.h" I*/
 #include "../../interface/assemblyimpl.h"
 #include "packed.h"
+#include "runs.h"
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
-#define PLEX_GLOBAL_THREADS 1536       /* of a multiprocessor that sum rows, about */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
 
 typedef struct {
@@ -23,17 +23,18 @@ typedef struct {
   double         padding;             /* of the packed array, relative */
   PlexRows       rows;                /* global_row */
   PlexPackedRows packed;              /* in the place of rows */
+  PlexRunsPass   runs;                /* the same */
   PetscInt       fresh;               /* and where elements' data lie one by one the first of them that add to what an earlier pass has left */
 } PlexGlobalPass;
 
 typedef struct {
   PlexBlocks      blocks;
-  PetscBool       modal;         /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [positions][nd] then */
-  PlexPacked      packed;        /* global_row: or half an element matrix; G is [positions][nd] too */
-  PetscBool       one;           /* either: elements' data lie one by one */
-  size_t          integrateWork; /* bytes of shared memory of the first kernel, but for nodal data */
-  size_t          shared;        /* all of them */
-  PetscBool       turns;         /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
+  PetscBool       modal; /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [runs][EF][PLEX_RUN][EF] then */
+  PlexRuns        runs;
+  PlexPacked      packed; /* global_row: or half an element matrix; G is [positions][nd] too */
+  PetscBool       one;    /* either: elements' data lie one by one */
+  size_t          shared; /* all of them */
+  PetscBool       turns;  /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
   PetscInt        npasses;
   PlexGlobalPass *passes;
   void           *G;             /* element data of a pass, interleaved [positions][nd] */
@@ -177,21 +178,18 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PetscCall(PlexModalServesElement_Private(asm_, product, &plan->modal));
   if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  for (plan->group = 1; plan->group < ef;) plan->group *= 2;
   for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
   product->team  = 1;
   product->rows  = 1;
   product->work  = 0;
   product->block = asm_->blockSize ? asm_->blockSize : 128;
-  plan->integrateWork = PlexAssemblyRealSize(asm_) * (size_t)(product->block * (ef % 2 ? ef : 2 * (ef / 2 | 1))) + sizeof(short) * (size_t)(product->block * (asm_->elements->Nv + ef)); /* PLEX_STAGE and PLEX_CONN of cuda/assembly/global_row_modal.cu */
-  if (PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4) {
+  if (PlexGlobalSums(product, ef, longest) <= limits.sharedPerBlock / 4) {
     product->symmetric = PETSC_FALSE; /* an element matrix is computed whole */
     product->nd        = ef * ef;
     PetscCall(PlexMomentsServe_Private(asm_, product, &product->moments));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  plan->modal         = PETSC_FALSE;
-  plan->integrateWork = 0;
+  plan->modal = PETSC_FALSE;
   PetscCall(PlexAssemblyChooseTeam(asm_, product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -216,8 +214,9 @@ static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count
 }
 
 /* Local dofs whose rows the elements of a pass add to, in the order in which they come to them, so that the rows of an element matrix are read at about the
-   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass. sorted: in short runs by how many elements add to them */
-static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool sorted, PetscBool seen[], int count[], PetscInt *n, int dofs[])
+   same time: first those that no earlier pass added to, as seen[] says; count[] is of the pass. late: from the last element back, whose
+   matrices are in the L2 cache yet, and in short runs by how many elements add to them */
+static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *blocks, PlexGlobalPass *pass, PetscBool late, PetscBool seen[], int count[], PetscInt *n, int dofs[])
 {
   PlexElements   el    = asm_->elements;
   const PetscInt first = blocks->elementStart[pass->firstBlock], last = blocks->elementStart[pass->firstBlock + pass->nblocks];
@@ -230,7 +229,9 @@ static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *b
   for (PetscInt again = 0; again < 2; ++again) {
     const PetscInt begin = *n;
 
-    for (PetscInt p = first; p < last; ++p) {
+    for (PetscInt k = first; k < last; ++k) {
+      const PetscInt p = late ? first + last - 1 - k : k;
+
       for (PetscInt i = 0; blocks->elements[p] >= 0 && i < el->ef; ++i) {
         const int l = el->dofs[blocks->elements[p] * el->ef + i];
 
@@ -240,7 +241,7 @@ static PetscErrorCode PlexGlobalOrderRows(PlexAssembly asm_, const PlexBlocks *b
       }
     }
     for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
-    if (sorted) PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
+    if (late) PetscCall(PlexGlobalSortRows(*n - begin, &dofs[begin], count));
     for (PetscInt k = begin; k < *n; ++k) count[dofs[k]] = -count[dofs[k]];
     if (!again) pass->fresh = *n;
   }
@@ -270,6 +271,10 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
       PetscCall(PlexPackedRowsCreate_Private(asm_, product, &plan->packed, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, &pass->packed));
       pass->grid = pass->packed.grid;
       product->bytes += pass->packed.bytes;
+    } else if (plan->modal) {
+      PetscCall(PlexRunsPassCreate_Private(asm_, product, &plan->runs, &plan->blocks, pass->firstBlock, pass->nblocks, n, pass->fresh, dofs, &pass->runs));
+      pass->grid = pass->runs.grid;
+      product->bytes += pass->runs.bytes;
     } else {
       PetscCall(PlexRowsCreate_Private(asm_, product, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, NULL, &pass->rows));
       pass->grid = (n + product->block / plan->group - 1) / (product->block / plan->group);
@@ -290,8 +295,8 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
   const PetscInt    ef = asm_->elements->ef;
   PlexBackendLimits limits;
   PetscInt          longest = 0, fit;
-  char              define[4][64];
-  const char       *defines[] = {define[0], define[1], define[2], define[3]};
+  char              define[3][64];
+  const char       *defines[] = {define[0], define[1], define[2]};
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -300,15 +305,20 @@ static PetscErrorCode PlexGlobalSetUpRow(PlexAssembly asm_, PlexProduct *product
     PetscCall(PlexPackedCompile_Private(asm_, product, &plan->packed, &plan->blocks, &plan->shared, &plan->sums, &plan->reduceBlock));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!plan->modal) plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
+  if (plan->modal) {
+    PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
+    for (PetscInt k = 0; k < plan->npasses; ++k) plan->sums = PetscMax(plan->sums, sizeof(PetscScalar) * (size_t)(plan->passes[k].runs.rows.sums * (product->block / 32)));
+    PetscCall(PlexRunsCompile_Private(asm_, product, &plan->runs));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  plan->group = product->kind == PLEX_RESIDUAL || asm_->repeated || ef <= 6 ? 1 : ef <= 16 ? 8 : 32;
   PetscCall(PlexGlobalMakeRows(asm_, product, plan, &longest));
   fit        = (PetscInt)(PlexGlobalSums(product, plan->group, longest) <= limits.sharedPerBlock / 4);
   plan->sums = fit ? PlexGlobalSums(product, plan->group, longest) : 0;
   PetscCall(PetscSNPrintf(define[0], sizeof(define[0]), "PLEX_GROUP=%d", (int)plan->group));
   PetscCall(PetscSNPrintf(define[1], sizeof(define[1]), "PLEX_ROW_SHARED=%d", (int)fit));
   PetscCall(PetscSNPrintf(define[2], sizeof(define[2]), "PLEX_LONGEST=%d", (int)(longest + 1 - longest % 2)));
-  PetscCall(PetscSNPrintf(define[3], sizeof(define[3]), "PLEX_LATER=%d", (int)(PLEX_GLOBAL_THREADS / product->block * PetscMax(1, limits.multiprocessors))));
-  PetscCall(PlexAssemblyCompile(asm_, product, plan->modal ? "global_row_modal.cu" : "global_row.cu", 4, defines));
+  PetscCall(PlexAssemblyCompile(asm_, product, "global_row.cu", 3, defines));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,10 +334,17 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   if (((PlexGlobal *)asm_->data)->row && !plan->packed.kind) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
   plan->one         = (PetscBool)(plan->modal || plan->packed.kind);
   plan->reduceBlock = product->block;
-  PetscCall(PlexElementParts_Private(asm_, PlexPackedElements_Private(asm_, product, &plan->packed, PLEX_GLOBAL_BUDGET)));
-  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
+  PetscCall(PlexElementParts_Private(asm_, plan->modal ? PetscMin(PLEX_RUN, asm_->partitionSize ? asm_->partitionSize : PLEX_RUN) : PlexPackedElements_Private(asm_, product, &plan->packed, PLEX_GLOBAL_BUDGET)));
+  if (plan->modal) {
+    PlexBackendLimits limits;
+
+    PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+    PetscCall(PlexRunsCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks, &plan->runs));
+    while (product->block > 32 && plan->runs.shared * (size_t)(product->block / 32) > limits.sharedPerBlock) product->block = product->block / 64 * 32;
+    plan->reduceBlock = product->block;
+  } else PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
   PetscCall(PlexGlobalMakePasses(asm_, product, plan));
-  plan->shared   = product->work * (product->block / product->team) + plan->integrateWork + plan->blocks.sharedBytes;
+  plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32) : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
   if (plan->packed.kind) PetscCall(PlexPackedCountFlops_Private(asm_, product, &plan->packed, &product->flops));
   else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
@@ -361,16 +378,18 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
     void           *G          = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
     int             firstBlock = (int)pass->firstBlock, add = plan->one ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)(plan->packed.kind ? pass->packed.nrows : pass->rows.nrows);
     void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G, &plan->packed.K};
+    void           *runs[]      = {(void *)args, &pass->runs.device, &G};
+    void           *runsRow[]   = {(void *)args, &G, &pass->runs.rows};
     void           *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
     void           *row[]       = {(void *)args, &G, plan->packed.kind ? (void *)&pass->packed.device : (void *)&pass->rows.device, &nrows, &add};
 
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
-    PetscCall(PlexKernelLaunch(plan->integrate, pass->nblocks, product->block, plan->shared, integrate));
+    PetscCall(PlexKernelLaunch(plan->integrate, plan->modal ? pass->runs.blocks : pass->nblocks, product->block, plan->shared, plan->modal ? runs : integrate));
     PetscCall(PetscLogEventEnd(PLEX_Integrate, asm_, 0, 0, 0));
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_TRUE));
     PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
-    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, plan->reduceBlock, plan->sums, ((PlexGlobal *)asm_->data)->row ? row : nz));
+    PetscCall(PlexKernelLaunch(plan->reduce, pass->grid, plan->reduceBlock, plan->sums, plan->modal ? runsRow : ((PlexGlobal *)asm_->data)->row ? row : nz));
     PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   }
   PetscCall(PlexGlobalTurn(asm_, plan, 0, PETSC_TRUE));
@@ -388,8 +407,10 @@ static PetscErrorCode PlexAssemblyResetProduct_Global(PlexAssembly asm_, PlexPro
     PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->passes[k].rowStart));
     PetscCall(PlexRowsDestroy_Private(asm_, &plan->passes[k].rows));
     PetscCall(PlexPackedRowsDestroy_Private(asm_, &plan->passes[k].packed));
+    PetscCall(PlexRunsPassDestroy_Private(asm_, &plan->passes[k].runs));
   }
   PetscCall(PlexPackedDestroy_Private(asm_, &plan->packed));
+  PetscCall(PlexRunsDestroy_Private(asm_, &plan->runs));
   PetscCall(PetscFree(plan->passes));
   PetscCall(PlexBackendFree(asm_->backend, &plan->G));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->ids));
@@ -410,11 +431,10 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
   if (plan->packed.kind)
     PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, places of %" PetscInt_FMT " bytes\n", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "on tensor units", plan->packed.placeBytes));
-  else if (((PlexGlobal *)asm_->data)->row)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory%s\n", plan->group, plan->sums ? "shared" : "global",
-                                     !plan->modal       ? ""
-                                     : product->moments ? "; a thread computes an element, by moments"
-                                                        : "; a thread computes an element, gradients expanded"));
+  else if (plan->modal)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, %s; threads a row: %" PetscInt_FMT ", rows a warp: %" PetscInt_FMT ", places of %" PetscInt_FMT " bytes\n", product->moments ? "by moments" : "gradients expanded",
+                                     asm_->elements->ef, plan->runs.abreast, plan->runs.placeBytes));
+  else if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));
   else PetscCall(PetscViewerASCIIPrintf(viewer, "reduction lists: %" PetscInt_FMT ", %.3g %% padding\n", plan->nlists, 100 * plan->passes[0].padding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,110 @@
+// Elements in runs of 32: a warp computes one run after the other, and has what it needs of the next two on its way meanwhile. Nobody waits for anybody else.
+//
+// struct PlexRunsArgs (runs_args.h) says what a run is. Of the shared memory of its block a warp has PLEX_RUN_SHARED bytes, for
+//
+//   PLEX_RUN_RECORDS records    PLEX_RUN_VALUES times the coordinates and the solution, and where it is used its time derivative, as they are in global memory
+#pragma once
+
+#include "assembly/async.cuh"
+#include "assembly/blocks.cuh"
+#include "assembly/runs_args.h"
+
+#define PLEX_RUN_RECORDS 3 // this run's, the next one's, that on its way
+#define PLEX_RUN_VALUES  2
+#define PLEX_RUN_K       (PLEX_NV + PLEX_EF)
+#define PLEX_RUN_CONN    (16 + 4 * (PLEX_RUN_NODES + PLEX_RUN_DOFS)) // where the elements' numbers begin in a record
+#define PLEX_RUN_RECORD  (PLEX_RUN_CONN + 2 * PLEX_RUN * PLEX_RUN_K)
+#define PLEX_RUN_VALUE   (8 * (PLEX_RUN_NODES * PLEX_DIM + 2 * PLEX_RUN_DOFS))
+#define PLEX_RUN_SHARED  (PLEX_RUN_RECORDS * PLEX_RUN_RECORD + PLEX_RUN_VALUES * PLEX_RUN_VALUE)
+
+#define PLEX_RUN_PADDING 0xffff
+
+// Run k of the warp, counted from 0, in the warp's shared memory
+PLEX_DEVICE char *plex_run_record(char *own, int k)
+{
+  return own + k % PLEX_RUN_RECORDS * PLEX_RUN_RECORD;
+}
+PLEX_DEVICE double *plex_run_values(char *own, int k)
+{
+  return (double *)(own + PLEX_RUN_RECORDS * PLEX_RUN_RECORD + k % PLEX_RUN_VALUES * PLEX_RUN_VALUE);
+}
+
+// Puts the record of a run on its way, as the warp's run k
+PLEX_DEVICE void plex_run_ask(const PlexRunsArgs &runs, int run, char *own, int k)
+{
+  const int   lane = threadIdx.x % 32;
+  char       *to   = plex_run_record(own, k);
+  const char *from = runs.records + (plex_index)run * PLEX_RUN_RECORD;
+
+  if (run < runs.runs) {
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_RUN_RECORD / 16; m += 32)
+      if (m + lane < PLEX_RUN_RECORD / 16) plex_copy_line(to + 16 * (m + lane), from + 16 * (m + lane));
+  }
+  plex_copy_batch();
+}
+
+// Puts on its way what the record of the warp's run k asks for
+PLEX_DEVICE void plex_run_gather(const PlexArgs &args, char *own, int k)
+{
+  const int  lane = threadIdx.x % 32;
+  const int *head = (const int *)plex_run_record(own, k), *nodes = head + 4, *dofs = nodes + PLEX_RUN_NODES;
+  double    *x = plex_run_values(own, k), *u = x + PLEX_RUN_NODES * PLEX_DIM;
+
+  _Pragma("unroll 4")
+  for (int m = lane; m < head[0] * PLEX_DIM; m += 32) plex_copy_piece<8>(&x[m], &args.x[(plex_index)nodes[m / PLEX_DIM] * PLEX_DIM + m % PLEX_DIM]);
+#if PLEX_SOLUTION
+  _Pragma("unroll 4")
+  for (int m = lane; m < head[1]; m += 32) {
+    plex_copy_piece<8>(&u[m], &args.u[dofs[m]]);
+    if (args.u_t) plex_copy_piece<8>(&u[PLEX_RUN_DOFS + m], &args.u_t[dofs[m]]);
+  }
+#endif
+  plex_copy_batch();
+}
+
+// The lane's element of the warp's run k; one of the padding has the numbers of the first
+PLEX_DEVICE void plex_run_load(const PlexArgs &args, const PlexRunsArgs &runs, int run, char *own, int k, PlexNodal &nodal)
+{
+  const unsigned short *conn = (const unsigned short *)(plex_run_record(own, k) + PLEX_RUN_CONN);
+  const int             lane = conn[threadIdx.x % 32] == PLEX_RUN_PADDING ? 0 : (int)threadIdx.x % 32;
+  const double         *x = plex_run_values(own, k), *u = x + PLEX_RUN_NODES * PLEX_DIM;
+
+#if PLEX_ELEMENT_NUMBERS
+  plex_load_numbered(args, nodal, runs.elements[run * PLEX_RUN + lane]);
+#endif
+  conn += lane;
+  _Pragma("unroll")
+  for (int m = 0; m < PLEX_NV * PLEX_DIM; ++m) nodal.x[m] = (plex_real)x[(int)conn[m / PLEX_DIM * PLEX_RUN] * PLEX_DIM + m % PLEX_DIM];
+#if PLEX_SOLUTION
+  _Pragma("unroll")
+  for (int m = 0; m < PLEX_EF; ++m) nodal.u[m] = (plex_real)u[conn[(PLEX_NV + m) * PLEX_RUN]];
+  if (args.u_t) {
+    _Pragma("unroll")
+    for (int m = 0; m < PLEX_EF; ++m) nodal.ut[m] = (plex_real)u[PLEX_RUN_DOFS + conn[(PLEX_NV + m) * PLEX_RUN]];
+  }
+#endif
+}
+
+// All runs of the warp: compute(run, k, own), where `own` is the warp's shared memory and k the number of the run among the warp's
+template <class Compute>
+PLEX_DEVICE void plex_runs(const PlexArgs &args, const PlexRunsArgs &runs, char *own, Compute compute)
+{
+  const int first = blockIdx.x * (PLEX_BLOCK / 32) + plex_warp(), step = gridDim.x * (PLEX_BLOCK / 32);
+
+  if (first >= runs.runs) return;
+  plex_run_ask(runs, first, own, 0);
+  plex_run_ask(runs, first + step, own, 1);
+  plex_copy_wait<1>();
+  __syncwarp(0xffffffffu);
+  plex_run_gather(args, own, 0);
+  _Pragma("unroll 1")
+  for (int k = 0, run = first; run < runs.runs; ++k, run += step) {
+    plex_run_ask(runs, run + 2 * step, own, k + 2);
+    plex_copy_wait<1>(); // the next record, and this run's numbers
+    __syncwarp(0xffffffffu);
+    if (run + step < runs.runs) plex_run_gather(args, own, k + 1);
+    else plex_copy_batch();
+    compute(run, k);
+  }
+}

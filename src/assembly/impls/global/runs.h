@@ -1,0 +1,31 @@
+/* global_row where a warp computes a run of elements, and sums some rows side by side: cuda/assembly/runs.cuh, global_row_modal.cu */
+#pragma once
+
+#include "../common/blocks.h"
+#include <assembly/runs_args.h>
+
+typedef struct {
+  PetscInt nodes, dofs; /* room of a run */
+  size_t   recordBytes;
+  size_t   shared;     /* bytes of a warp of the first kernel */
+  PetscInt abreast;    /* rows of a batch */
+  PetscInt placeBytes; /* of a place in a row */
+  char    *records;    /* on the device */
+} PlexRuns;
+
+typedef struct {
+  PetscInt         first;        /* run */
+  PetscInt         blocks, grid; /* blocks that compute runs, that sum rows */
+  double           bytes;        /* of lists, read in a launch */
+  PlexRunsArgs     device;
+  PlexRunsRowsArgs rows;
+} PlexRunsPass;
+
+/* Records of the runs, which are the parts of the elements */
+PETSC_INTERN PetscErrorCode PlexRunsCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *, PlexRuns *);
+PETSC_INTERN PetscErrorCode PlexRunsDestroy_Private(PlexAssembly, PlexRuns *);
+/* Runs first .. first + runs-1, and the rows dofs[nrows] (local dofs) as these contribute to them; those from `fresh` on add to what is there */
+PETSC_INTERN PetscErrorCode PlexRunsPassCreate_Private(PlexAssembly, PlexProduct *, const PlexRuns *, const PlexBlocks *, PetscInt first, PetscInt runs, PetscInt nrows, PetscInt fresh, const int dofs[], PlexRunsPass *);
+PETSC_INTERN PetscErrorCode PlexRunsPassDestroy_Private(PlexAssembly, PlexRunsPass *);
+/* The kernels */
+PETSC_INTERN PetscErrorCode PlexRunsCompile_Private(PlexAssembly, PlexProduct *, const PlexRuns *);
