@@ -487,7 +487,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_GlobalNZ(PlexAssembly asm_)
   Level: beginner
 
   Note:
-  The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable. Of large elements whose form is known to be symmetric, hexahedra of
+  The row column of Table III of Cecka, Lew and Darve (2011). Bitwise repeatable. Where a thread computes an element matrix by quadrature, of scalar
+  fields on simplices, a warp takes elements in runs of at most 32: the view says `rows a warp`. Of large elements whose form is known to be symmetric, hexahedra of
   order 2 by quadrature and elements of 20 to 64 dofs by tensors, half a matrix is written, element by element: the view says `half element matrices`, and
   a block of hexahedra has at most 32 elements.
 
