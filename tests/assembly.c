@@ -451,6 +451,7 @@ static PetscErrorCode LookAtDiffusion(const char backend[])
     {.cell = TET, .degree = 2, .precision = PLEX_PRECISION_SINGLE},
     {.cell = TET, .degree = 2, .block = 64, .partition = 50},
     {.cell = TET, .degree = 2, .partition = 1},
+    {.cell = TET, .degree = 2, .block = 1024}, /* more than there is shared memory for */
     {.cell = TET, .degree = 2, .passes = 3},
     {.cell = TET, .degree = 1},
     {.cell = TRI, .degree = 3},
