@@ -1,15 +1,10 @@
 // global_row where the element data lie element by element, PLEX_ND numbers each, a half of a symmetric form's: how the first kernel writes them, and the second
 // kernel, which sums rows. Either half of an element matrix is read from the same numbers, most of them from the L1 cache: a block has rows that lie together in the
-// mesh.
+// mesh. Sums of small elements' rows are in registers (seats.cuh), those of others in shared memory (here).
 #pragma once
 
 #include "assembly/packed_args.h"
-
-#if PLEX_PLACE_BYTES == 1
-typedef unsigned char plex_place;
-#else
-typedef unsigned short plex_place;
-#endif
+#include "assembly/seats.cuh"
 
 // ---- Writes: 32 elements of a warp, from the threads that have their numbers
 
@@ -33,15 +28,22 @@ PLEX_DEVICE void plex_packed_put(plex_real *stage, const plex_real v[], plex_rea
   __syncwarp(0xffffffffu);
 }
 
-// ---- Sums
+// ---- Sums in shared memory
 
-#define PLEX_PACKED_PARTS ((PLEX_EF + 31) / 32) // entries of a contribution that a lane has
-#define PLEX_PACKED_AHEAD 4                     // contributions that are on their way together, most
-#define PLEX_PACKED_WARPS (PLEX_REDUCE_BLOCK / 32)
-#define PLEX_PACKED_SUMS  ((PLEX_LONGEST + 63) / 64 * 64) // of a row, two of each lane at a time
+#if !PLEX_SEATS
+  #if PLEX_PLACE_BYTES == 1
+typedef unsigned char plex_place;
+  #else
+typedef unsigned short plex_place;
+  #endif
 
-// Places in shared memory by their addresses there, which the compiler would put together from the block's for each access
-#if defined(__CUDA_ARCH__)
+  #define PLEX_PACKED_PARTS ((PLEX_EF + 31) / 32) // entries of a contribution that a lane has
+  #define PLEX_PACKED_AHEAD 4                     // contributions that are on their way together, most
+  #define PLEX_PACKED_WARPS (PLEX_REDUCE_BLOCK / 32)
+  #define PLEX_PACKED_SUMS  ((PLEX_LONGEST + 63) / 64 * 64) // of a row, two of each lane at a time
+
+  // Places in shared memory by their addresses there, which the compiler would put together from the block's for each access
+  #if defined(__CUDA_ARCH__)
 typedef unsigned plex_shared;
 
 PLEX_DEVICE plex_shared plex_shared_begin(plex_scalar *sum)
@@ -63,7 +65,7 @@ PLEX_DEVICE void plex_shared_zero_two(plex_shared sum, int k)
 {
   asm volatile("st.shared.v2.f64 [%0], {%1, %1};" ::"r"(sum + (unsigned)(k * (int)sizeof(plex_scalar))), "d"(0.0) : "memory");
 }
-#else
+  #else
 typedef plex_scalar *plex_shared;
 
 PLEX_DEVICE plex_shared plex_shared_begin(plex_scalar *sum)
@@ -82,7 +84,7 @@ PLEX_DEVICE void plex_shared_zero_two(plex_shared sum, int k)
 {
   sum[k] = sum[k + 1] = 0;
 }
-#endif
+  #endif
 
 // Adds n contributions, of which lanes `at` to at + n - 1 have the items; places: this lane's of the first one
 template <int n>
@@ -144,8 +146,8 @@ PLEX_DEVICE void plex_packed_sum(const plex_real *G, const unsigned short *order
   }
 }
 
-// Entries of a row that a lane moves together
-#define PLEX_PACKED_MOVED (PLEX_LONGEST > 128 ? 4 : (PLEX_LONGEST + 31) / 32)
+  // Entries of a row that a lane moves together
+  #define PLEX_PACKED_MOVED (PLEX_LONGEST > 128 ? 4 : (PLEX_LONGEST + 31) / 32)
 
 // Sums of a row to where it lies
 PLEX_DEVICE void plex_packed_write(plex_shared sum, int length, plex_scalar *to)
@@ -210,3 +212,4 @@ extern "C" __global__ void __launch_bounds__(PLEX_REDUCE_BLOCK, PLEX_REDUCE_RESI
   }
 }
 PLEX_EXPORT_KERNEL(plex_reduce)
+#endif

@@ -268,7 +268,7 @@ static PetscErrorCode PlexGlobalMakeRows(PlexAssembly asm_, PlexProduct *product
     n = all;
     if (plan->one) PetscCall(PlexGlobalOrderRows(asm_, &plan->blocks, pass, plan->modal, seen, count, &n, dofs));
     if (plan->packed.kind) {
-      PetscCall(PlexPackedRowsCreate_Private(asm_, product, &plan->packed, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, dofs, &pass->packed));
+      PetscCall(PlexPackedRowsCreate_Private(asm_, product, &plan->packed, &plan->blocks, pass->firstBlock, pass->firstBlock + pass->nblocks, n, pass->fresh, dofs, &pass->packed));
       pass->grid = pass->packed.grid;
       product->bytes += pass->packed.bytes;
     } else if (plan->modal) {
@@ -376,12 +376,12 @@ static PetscErrorCode PlexAssemblyCompute_Global(PlexAssembly asm_, PlexProduct 
   for (PetscInt k = 0; k < plan->npasses; ++k) {
     PlexGlobalPass *pass       = &plan->passes[k];
     void           *G          = (char *)plan->G + (plan->turns ? k % 2 : 0) * plan->positions * PlexAssemblyRealSize(asm_) * product->nd;
-    int             firstBlock = (int)pass->firstBlock, add = plan->one ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)(plan->packed.kind ? pass->packed.nrows : pass->rows.nrows);
+    int             firstBlock = (int)pass->firstBlock, add = plan->packed.kind ? (int)pass->packed.fresh : plan->one ? (int)pass->fresh : k > 0, nlists = (int)plan->nlists, nrows = (int)(plan->packed.kind ? pass->packed.nrows : pass->rows.nrows);
     void           *integrate[] = {(void *)args, &plan->blocks.device, &firstBlock, &G, &plan->packed.K};
     void           *runs[]      = {(void *)args, &pass->runs.device, &G};
     void           *runsRow[]   = {(void *)args, &G, &pass->runs.rows};
     void           *nz[]        = {(void *)args, &G, &pass->entries, &pass->rowStart, &plan->ids, &plan->mirrors, &nlists, &add};
-    void           *row[]       = {(void *)args, &G, plan->packed.kind ? (void *)&pass->packed.device : (void *)&pass->rows.device, &nrows, &add};
+    void           *row[]       = {(void *)args, &G, plan->packed.registers ? (void *)&pass->packed.seats : plan->packed.kind ? (void *)&pass->packed.device : (void *)&pass->rows.device, &nrows, &add};
 
     PetscCall(PlexGlobalTurn(asm_, plan, k, PETSC_FALSE));
     PetscCall(PetscLogEventBegin(PLEX_Integrate, asm_, 0, 0, 0));
@@ -429,9 +429,11 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
-  if (plan->packed.kind)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, places of %" PetscInt_FMT " bytes\n", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "on tensor units", plan->packed.placeBytes));
-  else if (plan->modal)
+  if (plan->packed.kind) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, ", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "on tensor units"));
+    if (plan->packed.registers) PetscCall(PetscViewerASCIIPrintf(viewer, "sums in %" PetscInt_FMT " registers\n", plan->packed.registers));
+    else PetscCall(PetscViewerASCIIPrintf(viewer, "places of %" PetscInt_FMT " bytes\n", plan->packed.placeBytes));
+  } else if (plan->modal)
     PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, %s; threads a row: %" PetscInt_FMT ", rows a warp: %" PetscInt_FMT ", places of %" PetscInt_FMT " bytes\n", product->moments ? "by moments" : "gradients expanded",
                                      asm_->elements->ef, plan->runs.abreast, plan->runs.placeBytes));
   else if (((PlexGlobal *)asm_->data)->row) PetscCall(PetscViewerASCIIPrintf(viewer, "threads a row: %" PetscInt_FMT "; sums in %s memory\n", plan->group, plan->sums ? "shared" : "global"));

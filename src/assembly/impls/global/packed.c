@@ -6,9 +6,13 @@
 #include "../local/lines.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_PACKED_REDUCE        512                         /* threads of a block of rows */
-#define PLEX_PACKED_RESIDENT      3                           /* such blocks of a multiprocessor, most */
-#define PLEX_PACKED_ROWS          256                         /* its rows */
+#define PLEX_PACKED_SEATED        32  /* dofs of an element whose rows are summed in registers, most */
+#define PLEX_PACKED_REDUCE        512 /* threads of a block of rows that are not */
+#define PLEX_PACKED_RESIDENT      3   /* such blocks of a multiprocessor, most */
+#define PLEX_PACKED_ROWS          256 /* its rows */
+#define PLEX_SEATS_REDUCE         448 /* the same of those that are: what a block reads again comes from the L1 cache, the more of it the more threads it has */
+#define PLEX_SEATS_RESIDENT       2
+#define PLEX_SEATS_ROWS           224
 #define PLEX_PACKED_LEAST         20                          /* dofs by tensors, least: smaller elements have pairs of nodes, which need no element data */
 #define PLEX_PACKED_NUMBERS       32                          /* numbers of G an element, most, which a warp has in registers */
 #define PLEX_PACKED_LANES         32                          /* hexahedra of a block */
@@ -16,6 +20,7 @@
 #define PLEX_PACKED_DOFS          (1 << PLEX_PACKED_DOF_BITS) /* dofs of an element that can be numbered, most */
 #define PLEX_PACKED_POSITION_BITS (32 - PLEX_PACKED_DOF_BITS) /* bits that number an element */
 #define PLEX_PACKED_REGISTERS     168                         /* of a thread with lines, about */
+#define PLEX_PACKED_TOO_MANY      "More than 2^31 words of what rows sum: use a smaller -plex_assembly_memory, or distribute the mesh over more ranks"
 
 static PetscInt PlexPackedPad(PetscInt n)
 {
@@ -174,7 +179,7 @@ static PetscErrorCode PlexPackedUploadTensor(PlexAssembly asm_, const PlexProduc
 
 /* ---- Both */
 
-/* Bytes of the sums of a block of rows: PLEX_PACKED_SUMS of cuda/assembly/packed.cuh */
+/* Bytes of the sums of a block of rows in shared memory: PLEX_PACKED_SUMS of cuda/assembly/packed.cuh */
 static size_t PlexPackedSums(const PlexPacked *packed)
 {
   return sizeof(PetscScalar) * (size_t)((packed->longest + 63) / 64 * 64 * (PLEX_PACKED_REDUCE / 32));
@@ -186,6 +191,8 @@ static PetscErrorCode PlexPackedSetRows(PlexAssembly asm_, PlexPacked *packed)
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
+  packed->registers = asm_->elements->ef <= PLEX_PACKED_SEATED; /* more, once rows are known */
+  if (packed->registers) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt r = 0; r < asm_->pattern->m; ++r) packed->longest = PetscMax(packed->longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
   packed->placeBytes = packed->longest < 256 ? 1 : 2; /* the longest row's length says that an entry is dropped */
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
@@ -239,13 +246,17 @@ PetscErrorCode PlexPackedChoose_Private(PlexAssembly asm_, PlexProduct *product,
     product->block = asm_->blockSize ? asm_->blockSize : 128;
     PetscCall(PlexPackedUploadTensor(asm_, product, order, &packed->K));
   }
-  PetscCall(PlexBackendUpload(asm_->backend, order, sizeof(*order) * (size_t)(ef * ef), (void **)&packed->order));
+  if (packed->registers) {
+    PetscCall(PetscMalloc1(ef * ef, &packed->numbers));
+    PetscCall(PetscArraycpy(packed->numbers, order, ef * ef));
+  } else PetscCall(PlexBackendUpload(asm_->backend, order, sizeof(*order) * (size_t)(ef * ef), (void **)&packed->order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPackedDestroy_Private(PlexAssembly asm_, PlexPacked *packed)
 {
   PetscFunctionBegin;
+  PetscCall(PetscFree(packed->numbers));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&packed->order));
   PetscCall(PlexBackendFree(asm_->backend, &packed->K));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -276,38 +287,112 @@ static void PlexPackedRecord(const PlexPacked *packed, const PlexRowLists *lists
   }
 }
 
-PetscErrorCode PlexPackedRowsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexPacked *packed, const PlexBlocks *blocks, PetscInt b0, PetscInt b1, PetscInt nrows, const int dofs[], PlexPackedRows *rows)
+/* Rows whose sums are in shared memory */
+static PetscErrorCode PlexPackedRecords(PlexAssembly asm_, const PlexPacked *packed, const PlexRowLists *lists, PlexPackedRows *rows)
 {
-  const PetscInt ef    = asm_->elements->ef;
+  const PetscInt ef = asm_->elements->ef, nrows = lists->nrows;
   PetscInt64     words = 0;
-  PlexRowLists   lists;
   unsigned      *records;
   int           *start;
 
   PetscFunctionBegin;
-  PetscCheck((blocks->elementStart[b1] - blocks->elementStart[b0]) >> PLEX_PACKED_POSITION_BITS == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^%d elements at once: use a smaller -plex_assembly_memory, or distribute the mesh over more ranks", PLEX_PACKED_POSITION_BITS);
-  PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, b0, b1, nrows, dofs, NULL, &lists));
   PetscCall(PetscMalloc1(nrows + 1, &start));
   for (PetscInt k = 0; k < nrows; ++k) {
-    const PetscInt count = lists.start[k + 1] - lists.start[k];
+    const PetscInt count = lists->start[k + 1] - lists->start[k];
 
     PetscCheck(count <= 65535, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements meet at a dof, and 65535 can be numbered: use -plex_assembly_type %s", count, PLEXASSEMBLYGLOBALNZ);
     start[k] = (int)words;
     words += 2 + count + (count * ef * packed->placeBytes + 3) / 4;
-    PetscCheck(words < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 words of what rows sum: use a smaller -plex_assembly_memory, or distribute the mesh over more ranks");
+    PetscCheck(words < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, PLEX_PACKED_TOO_MANY);
   }
   start[nrows] = (int)words;
   PetscCall(PetscMalloc1(words, &records));
   for (PetscInt k = 0; k < nrows; ++k) {
     records[start[k + 1] - 1] = 0; /* of which not all bytes may be places */
-    PlexPackedRecord(packed, &lists, k, ef, &records[start[k]]);
+    PlexPackedRecord(packed, lists, k, ef, &records[start[k]]);
   }
-  *rows = (PlexPackedRows){.nrows = nrows, .grid = (nrows + PLEX_PACKED_ROWS - 1) / PLEX_PACKED_ROWS, .bytes = 4. * (double)words + 4. * (double)nrows};
+  rows->grid  = (nrows + PLEX_PACKED_ROWS - 1) / PLEX_PACKED_ROWS;
+  rows->bytes = 4. * (double)words + 4. * (double)nrows;
   PetscCall(PlexBackendUpload(asm_->backend, start, sizeof(int) * (size_t)(nrows + 1), (void **)&rows->device.start));
   PetscCall(PlexBackendUpload(asm_->backend, records, sizeof(*records) * (size_t)words, (void **)&rows->device.records));
   rows->device.order = packed->order;
   PetscCall(PetscFree(records));
   PetscCall(PetscFree(start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Seats of row k of the lists */
+static PetscErrorCode PlexPackedSeat(PlexSeats seats, const PlexRowLists *lists, PetscInt k, PetscInt ef, PlexSeatedRow *row)
+{
+  const PetscInt start = lists->start[k];
+
+  return PlexSeatsGetRow_Private(seats, lists->length[k], lists->start[k + 1] - start, &lists->items[start], &lists->place[(size_t)start * (size_t)ef], row);
+}
+
+/* Rows whose sums are in registers */
+static PetscErrorCode PlexPackedSeats(PlexAssembly asm_, PlexProduct *product, PlexPacked *packed, const PlexRowLists *lists, PetscInt fresh, PlexPackedRows *rows)
+{
+  const PetscInt  ef     = asm_->elements->ef;
+  PetscInt64      nitems = 0;
+  PetscInt        nparts = 0, registers;
+  size_t          nshapes;
+  PlexSeats       seats;
+  PlexSeatedRow   row;
+  PlexSeatsPart  *parts;
+  unsigned       *items;
+  const PlexSeat *shapes;
+
+  PetscFunctionBegin;
+  PetscCall(PlexSeatsCreate_Private(ef, packed->numbers, &seats));
+  for (PetscInt k = 0; k < lists->nrows; ++k) {
+    PetscCall(PlexPackedSeat(seats, lists, k, ef, &row));
+    nparts += row.nparts;
+    for (PetscInt p = 0; p < row.nparts; ++p) nitems += PetscMax(0, row.parts[p].nitems - PLEX_SEATS_AHEAD);
+    PetscCheck(nitems < PETSC_INT32_MAX && nparts < PETSC_INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_SUP, PLEX_PACKED_TOO_MANY);
+  }
+  PetscCall(PetscMalloc2(nparts, &parts, nitems, &items));
+  rows->nrows = nparts;
+  rows->fresh = nparts;
+  nparts      = 0;
+  nitems      = 0;
+  for (PetscInt k = 0; k < lists->nrows; ++k) {
+    if (k == fresh) rows->fresh = nparts;
+    PetscCall(PlexPackedSeat(seats, lists, k, ef, &row));
+    for (PetscInt p = 0; p < row.nparts; ++p) {
+      const PlexSeatedPart *seated = &row.parts[p];
+      PlexSeatsPart        *part   = &parts[nparts++];
+
+      *part = (PlexSeatsPart){.first = (int)(lists->ids[k] + seated->first), .count = seated->count, .shape = seated->shape, .more = (unsigned)nitems};
+      for (PetscInt m = 0; m < seated->nitems; ++m) {
+        const unsigned first = (unsigned)(lists->items[lists->start[k] + row.order[seated->items[m]]] / ef * product->nd);
+
+        if (m < PLEX_SEATS_AHEAD) part->items[m] = first;
+        else items[nitems++] = first;
+      }
+    }
+  }
+  PetscCall(PlexSeatsGetShapes_Private(seats, &nshapes, &shapes, &registers));
+  packed->registers = PetscMax(packed->registers, registers);
+  rows->grid        = (nparts + PLEX_SEATS_ROWS - 1) / PLEX_SEATS_ROWS;
+  rows->bytes       = (double)sizeof(*parts) * nparts + 4. * (double)nitems + (double)sizeof(*shapes) * (double)nshapes;
+  PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * (size_t)nparts, (void **)&rows->seats.parts));
+  PetscCall(PlexBackendUpload(asm_->backend, items, sizeof(*items) * (size_t)nitems, (void **)&rows->seats.items));
+  PetscCall(PlexBackendUpload(asm_->backend, shapes, sizeof(*shapes) * nshapes, (void **)&rows->seats.seats));
+  PetscCall(PetscFree2(parts, items));
+  PetscCall(PlexSeatsDestroy_Private(&seats));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexPackedRowsCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexPacked *packed, const PlexBlocks *blocks, PetscInt b0, PetscInt b1, PetscInt nrows, PetscInt fresh, const int dofs[], PlexPackedRows *rows)
+{
+  PlexRowLists lists;
+
+  PetscFunctionBegin;
+  PetscCheck(packed->registers || (blocks->elementStart[b1] - blocks->elementStart[b0]) >> PLEX_PACKED_POSITION_BITS == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^%d elements at once: use a smaller -plex_assembly_memory, or distribute the mesh over more ranks", PLEX_PACKED_POSITION_BITS);
+  PetscCall(PlexRowListsCreate_Private(asm_, product, blocks, b0, b1, nrows, dofs, NULL, &lists));
+  *rows = (PlexPackedRows){.nrows = nrows, .fresh = fresh};
+  if (packed->registers) PetscCall(PlexPackedSeats(asm_, product, packed, &lists, fresh, rows));
+  else PetscCall(PlexPackedRecords(asm_, packed, &lists, rows));
   PetscCall(PlexRowListsDestroy_Private(&lists));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -317,6 +402,9 @@ PetscErrorCode PlexPackedRowsDestroy_Private(PlexAssembly asm_, PlexPackedRows *
   PetscFunctionBegin;
   PetscCall(PlexBackendFree(asm_->backend, (void **)&rows->device.start));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&rows->device.records));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&rows->seats.parts));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&rows->seats.items));
+  PetscCall(PlexBackendFree(asm_->backend, (void **)&rows->seats.seats));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,6 +412,7 @@ PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product
 {
   const char *const file[]   = {NULL, "global_row_lines.cu", "global_row_tensor.cu"};
   const PetscBool   lines    = (PetscBool)(packed->kind == PLEX_PACKED_LINES);
+  const PetscInt    seated   = packed->registers;
   PetscInt          per      = PLEX_PACKED_CHUNK, resident;
   PetscInt          ndefines = 0;
   PlexBackendLimits limits;
@@ -335,8 +424,8 @@ PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (packed->kind == PLEX_PACKED_TENSOR) per = PlexFragmentStride(asm_->precision, PlexPackedNumbers(product));
   stage   = PlexAssemblyRealSize(asm_) * (size_t)(product->block * per);
-  *block  = PLEX_PACKED_REDUCE;
-  *sums   = PlexPackedSums(packed);
+  *block  = seated ? PLEX_SEATS_REDUCE : PLEX_PACKED_REDUCE;
+  *sums   = seated ? 0 : PlexPackedSums(packed);
   *shared = lines ? PlexPackedLineBytes(asm_, &packed->tables) + PetscMax(stage, blocks->sharedBytes) : stage + blocks->sharedBytes;
   PetscCheck(*shared <= limits.sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_SUP, "A block of elements takes %zu bytes of shared memory, and there are %zu: use a smaller -plex_assembly_block_size or -plex_assembly_partition_size", *shared, limits.sharedPerBlock);
   resident = PetscMin(65536 / (PLEX_PACKED_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (*shared + 1024)));
@@ -344,11 +433,12 @@ PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product
     const char *name;
     PetscInt    value;
   } sizes[] = {
+    {"SEATS", packed->registers},
     {"PLACE_BYTES", packed->placeBytes},
     {"LONGEST", packed->longest},
-    {"REDUCE_BLOCK", PLEX_PACKED_REDUCE},
-    {"REDUCE_ROWS", PLEX_PACKED_ROWS},
-    {"REDUCE_RESIDENT", PetscMax(1, PetscMin(PLEX_PACKED_RESIDENT, (PetscInt)(limits.sharedPerProcessor / (*sums + 8192))))},
+    {"REDUCE_BLOCK", *block},
+    {"REDUCE_ROWS", seated ? PLEX_SEATS_ROWS : PLEX_PACKED_ROWS},
+    {"REDUCE_RESIDENT", seated ? PLEX_SEATS_RESIDENT : PetscMax(1, PetscMin(PLEX_PACKED_RESIDENT, (PetscInt)(limits.sharedPerProcessor / (*sums + 8192))))},
     {"RESIDENT", PetscMax(1, resident)},
     {"PACKED_STRIDE", per},
     {"LINES_SOLUTION", product->nzero ? 0 : 1}, /* else the functions do not depend on it */
