@@ -1,6 +1,6 @@
 // global_row where the element data lie element by element, PLEX_ND numbers each, a half of a symmetric form's: how the first kernel writes them, and the second
 // kernel, which sums rows. Either half of an element matrix is read from the same numbers, most of them from the L1 cache: a block has rows that lie together in the
-// mesh. Sums of small elements' rows are in registers (seats.cuh), those of others in shared memory (here).
+// mesh. Sums are in registers (seats.cuh) or in shared memory (here).
 #pragma once
 
 #include "assembly/packed_args.h"

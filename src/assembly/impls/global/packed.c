@@ -1,16 +1,15 @@
 /*
   Packed element data of global_row. The numbers of an element are half its matrix, in the order in which the first kernel has them: order[i][j] says where
-  the second one finds entry (i, j), whichever half it is in. Of each row it reads a record with all that it sums.
+  the second one finds entry (i, j), whichever half it is in. Of each row it reads a record with all that it sums; rows of hexahedra are summed in registers (seats.c).
 */
 #include "packed.h"
 #include "../local/lines.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_PACKED_SEATED        32  /* dofs of an element whose rows are summed in registers, most */
-#define PLEX_PACKED_REDUCE        512 /* threads of a block of rows that are not */
+#define PLEX_PACKED_REDUCE        512 /* threads of a block of rows whose sums are in shared memory */
 #define PLEX_PACKED_RESIDENT      3   /* such blocks of a multiprocessor, most */
-#define PLEX_PACKED_ROWS          256 /* its rows */
-#define PLEX_SEATS_REDUCE         448 /* the same of those that are: what a block reads again comes from the L1 cache, the more of it the more threads it has */
+#define PLEX_PACKED_ROWS          256 /* rows of one */
+#define PLEX_SEATS_REDUCE         448 /* and of those whose sums are in registers: the more threads a block has, the more of what it reads is in the L1 cache */
 #define PLEX_SEATS_RESIDENT       2
 #define PLEX_SEATS_ROWS           224
 #define PLEX_PACKED_LEAST         20                          /* dofs by tensors, least: smaller elements have pairs of nodes, which need no element data */
@@ -191,7 +190,7 @@ static PetscErrorCode PlexPackedSetRows(PlexAssembly asm_, PlexPacked *packed)
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
-  packed->registers = asm_->elements->ef <= PLEX_PACKED_SEATED; /* more, once rows are known */
+  packed->registers = packed->kind == PLEX_PACKED_LINES; /* more, once rows are known */
   if (packed->registers) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt r = 0; r < asm_->pattern->m; ++r) packed->longest = PetscMax(packed->longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
   packed->placeBytes = packed->longest < 256 ? 1 : 2; /* the longest row's length says that an entry is dropped */

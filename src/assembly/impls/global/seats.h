@@ -22,10 +22,10 @@ typedef struct {
 typedef struct PlexSeats_ *PlexSeats;
 
 /* order[ef][ef]: number of the entry (i, j) among those of an element; ef is at most 32 */
-PETSC_INTERN PetscErrorCode PlexSeatsCreate_Private(PetscInt ef, const unsigned short order[], PlexSeats *);
-PETSC_INTERN PetscErrorCode PlexSeatsDestroy_Private(PlexSeats *);
+PETSC_EXTERN PetscErrorCode PlexSeatsCreate_Private(PetscInt ef, const unsigned short order[], PlexSeats *);
+PETSC_EXTERN PetscErrorCode PlexSeatsDestroy_Private(PlexSeats *);
 /* A row of `length` targets, to which contribution c, row items[c] % ef of an element, adds its entry j at place[c ef + j], or nowhere if that is 0xffff; no contribution
    has a place twice. row->parts is there until the seats are destroyed */
-PETSC_INTERN PetscErrorCode PlexSeatsGetRow_Private(PlexSeats, PetscInt length, PetscInt count, const int items[], const unsigned short place[], PlexSeatedRow *row);
+PETSC_EXTERN PetscErrorCode PlexSeatsGetRow_Private(PlexSeats, PetscInt length, PetscInt count, const int items[], const unsigned short place[], PlexSeatedRow *row);
 /* Seats of all shapes so far, and how many registers of a lane they need at most */
-PETSC_INTERN PetscErrorCode PlexSeatsGetShapes_Private(PlexSeats, size_t *n, const PlexSeat **shapes, PetscInt *registers);
+PETSC_EXTERN PetscErrorCode PlexSeatsGetShapes_Private(PlexSeats, size_t *n, const PlexSeat **shapes, PetscInt *registers);
