@@ -31,7 +31,10 @@ static_assert(PLEX_NF == 1 && PLEX_NC == 1 && !PLEX_NF_AUX, "one scalar field");
   #define PLEX_LINES_WEIGHT(q) plex_line_weights[q]
 #endif
 
-// ---- Points: D_q of those along the first line through (., qy, qz), by a thread
+// v[n] += sum_q B_n(q) w (or D)
+#define PLEX_LINES_ADD(D, v, n, q, w) PLEX_ADD_PRODUCT(v, PLEX_LINES_ZERO(D, n, q), PLEX_LINES_NUMBER(D, n, q), w)
+
+// ---- Points: those along the first line through (., qy, qz), by a thread
 
 // Nodal data of one element: of a thread's own, or of a block's with numbers k of the element's coordinate nodes, and from PLEX_NV on its dofs
 struct PlexLineNodal {
@@ -171,6 +174,8 @@ PLEX_DEVICE void plex_line_inverses(const plex_real det[], plex_real size, plex_
 #endif
 }
 
+#if PLEX_JACOBIAN
+
 // D_q of the points of a line where x and J are known, J times `size`, with a factor
 PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal &e, int qy, int qz, const plex_real x[][PLEX_DIM], const plex_real J[][PLEX_DIM * PLEX_DIM], plex_real size, plex_real factor, plex_real numbers[][PLEX_LINES_NUMBERS])
 {
@@ -209,10 +214,10 @@ PLEX_DEVICE void plex_line_numbers_of(const PlexArgs &args, const PlexLineNodal 
     }
     s                              = p.weight * factor;
     constants[PLEX_NCONSTANTS + 2] = p.volume;
-#if !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE && PLEX_DIM == 3
+  #if !PLEX_TEST_VALUE && !PLEX_TRIAL_VALUE && PLEX_DIM == 3
     s       = p.scale * (weight * factor / (size * size)); // the weight times both inverses' factors, det scale^2
     p.scale = 1;
-#endif
+  #endif
     _Pragma("unroll")
     for (int k = 0; k < PLEX_POINT_SIZE; ++k) D[k] = PLEX_NOTHING;
     PLEX_FORM(args, p, constants, s, D)
@@ -272,17 +277,14 @@ PLEX_DEVICE void plex_line_test_function(const plex_real *D, const plex_real g[]
 PLEX_DEVICE void plex_line_parts(const PlexLineFunction &x, const PlexLineFunction &y, const PlexLineFunction &z, plex_real g[])
 {
   if (PLEX_TEST_VALUE) g[0] = PLEX_DIM == 3 ? x.B * y.B * z.B : x.B * y.B;
-#if PLEX_TEST_GRAD
+  #if PLEX_TEST_GRAD
   g[PLEX_TEST_VALUE]     = PLEX_DIM == 3 ? x.D * y.B * z.B : x.D * y.B;
   g[PLEX_TEST_VALUE + 1] = PLEX_DIM == 3 ? x.B * y.D * z.B : x.B * y.D;
-  #if PLEX_DIM == 3
+    #if PLEX_DIM == 3
   g[PLEX_TEST_VALUE + 2] = x.B * y.B * z.D;
+    #endif
   #endif
-#endif
 }
-
-// v[n] += sum_q B_n(q) w (or D)
-#define PLEX_LINES_ADD(D, v, n, q, w) PLEX_ADD_PRODUCT(v, PLEX_LINES_ZERO(D, n, q), PLEX_LINES_NUMBER(D, n, q), w)
 
 // The row of a node, whose numbers along the lines are in four bits each; D: where the element's numbers begin
 PLEX_DEVICE void plex_line_row(const plex_real *D, const PlexLineFunction functions[], unsigned node, plex_real row[])
@@ -315,30 +317,30 @@ PLEX_DEVICE void plex_line_row(const plex_real *D, const PlexLineFunction functi
         plex_line_test_function(D + PLEX_LINES_AT((qx * PLEX_LINES_Q + qy) * PLEX_LINES_QZ + qz, 0), g, w);
         _Pragma("unroll")
         for (int z = 0; z < PLEX_LINES_NZ; ++z) {
-#if PLEX_DIM == 3
-  #if PLEX_TRIAL_GRAD
+  #if PLEX_DIM == 3
+    #if PLEX_TRIAL_GRAD
           PLEX_LINES_ADD(0, tx[z], z, qz, w[PLEX_TRIAL_VALUE]);
           PLEX_LINES_ADD(0, ty[z], z, qz, w[PLEX_TRIAL_VALUE + 1]);
           PLEX_LINES_ADD(1, tz[z], z, qz, w[PLEX_TRIAL_VALUE + 2]);
-  #endif
+    #endif
           if (PLEX_TRIAL_VALUE) PLEX_LINES_ADD(0, tz[z], z, qz, w[0]);
-#else
-  #if PLEX_TRIAL_GRAD
+  #else
+    #if PLEX_TRIAL_GRAD
           tx[z] = w[PLEX_TRIAL_VALUE];
           ty[z] = w[PLEX_TRIAL_VALUE + 1];
-  #endif
+    #endif
           if (PLEX_TRIAL_VALUE) tz[z] = w[0];
-#endif
+  #endif
         }
       }
       _Pragma("unroll")
       for (int y = 0; y < PLEX_LINES_N; ++y) {
         _Pragma("unroll")
         for (int z = 0; z < PLEX_LINES_NZ; ++z) {
-#if PLEX_TRIAL_GRAD
+  #if PLEX_TRIAL_GRAD
           PLEX_LINES_ADD(0, withD[y][z], y, qy, tx[z]);
           PLEX_LINES_ADD(1, withB[y][z], y, qy, ty[z]);
-#endif
+  #endif
           if (PLEX_TRIAL_VALUE || PLEX_DIM == 3) PLEX_LINES_ADD(0, withB[y][z], y, qy, tz[z]);
         }
       }
@@ -351,15 +353,17 @@ PLEX_DEVICE void plex_line_row(const plex_real *D, const PlexLineFunction functi
         for (int z = 0; z < PLEX_LINES_NZ; ++z) {
           plex_real *to = &row[(x * PLEX_LINES_N + y) * PLEX_LINES_NZ + z];
 
-#if PLEX_LINES_N <= 3
+  #if PLEX_LINES_N <= 3
           if (PLEX_TRIAL_GRAD) PLEX_LINES_ADD(1, *to, x, qx, withD[y][z]);
           PLEX_LINES_ADD(0, *to, x, qx, withB[y][z]);
-#else
+  #else
           if (PLEX_TRIAL_GRAD) *to += PLEX_LINES_NUMBER(1, x, qx) * withD[y][z];
           *to += PLEX_LINES_NUMBER(0, x, qx) * withB[y][z];
-#endif
+  #endif
         }
       }
     }
   }
 }
+
+#endif

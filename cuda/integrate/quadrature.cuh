@@ -184,7 +184,7 @@ PLEX_DEVICE void plex_adjugate(const plex_real J[], plex_real adj[], plex_real &
 // division, which otherwise is taken out of loops over points of affine elements, as this is not: where there is one point, or all are of one thread
 PLEX_DEVICE plex_real plex_reciprocal(plex_real x)
 {
-#if defined(__CUDA_ARCH__) && !PLEX_SINGLE && (PLEX_TENSOR || PLEX_LINES_MATRIX)
+#if defined(__CUDA_ARCH__) && !PLEX_SINGLE && (PLEX_TENSOR || PLEX_LINES_MATRIX || (defined(PLEX_LINES_N) && !PLEX_JACOBIAN))
   double r, e;
 
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));

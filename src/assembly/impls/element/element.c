@@ -5,8 +5,11 @@
   Of a distributed matrix element_atomic first launches the elements that add to others' rows, so that these can be sent while the
   others are computed: two runs of elements, in a queue each.
 */
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include "../../integrate/lines.h" /*I "plexgpu.h" I*/
+#include "../../interface/assemblyimpl.h"
 #include <plex_args.h>
+
+#define PLEX_ELEMENT_LINES_BLOCK 64 /* threads, where a thread computes an element by sums along lines */
 
 typedef struct {
   PetscBool atomic;
@@ -19,7 +22,42 @@ typedef struct {
   int       *device; /* interleaved [positions][NV + EF + number]: coordinate nodes, dofs, the element where numbered; -1: padding */
   int       *slots;  /* of a matrix, interleaved [positions][EF][EF]; -1: dropped */
   PlexKernel kernel;
+
+  PlexLineTables tables; /* of product->lines */
 } PlexElementPlan;
+
+/* Of a residual for which a team would be needed a thread computes an element, where it can sum along lines (cuda/integrate/lines_vector.cuh) */
+static PetscErrorCode PlexElementChooseLines(PlexAssembly asm_, PlexProduct *product, PlexElementPlan *plan)
+{
+  const PlexElements el = asm_->elements;
+  PlexBackendLimits  limits;
+  PetscBool          serves;
+  size_t             work;
+
+  PetscFunctionBegin;
+  if (!asm_->residualLines || product->kind != PLEX_RESIDUAL || product->team == 1 || asm_->teamSize || asm_->dummy || el->integral.facets || el->NfAux) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexLineTablesCreate_Private(el, &plan->tables, &serves));
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  work = PlexAssemblyRealSize(asm_) * (size_t)((el->Nv * el->dim + 2 * el->ef) | 1);
+  if (!serves || work * 32 > limits.sharedPerBlock / 2) PetscFunctionReturn(PETSC_SUCCESS);
+  product->team  = 1;
+  product->work  = work;
+  product->block = asm_->blockSize ? asm_->blockSize : PLEX_ELEMENT_LINES_BLOCK;
+  product->lines = &plan->tables;
+  while (product->block > 32 && work * (size_t)product->block > limits.sharedPerBlock) product->block -= 32;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Operations of all elements */
+static double PlexElementFlops(PlexAssembly asm_, PlexProduct *product, const PlexLineTables *tables)
+{
+  const PlexElements el = asm_->elements;
+  const double       Ne = (double)el->Ne, points = Ne * PlexAssemblyPoints(asm_, product), dim = (double)el->dim, Nn = (double)el->ef, lines = (double)el->Nq / (double)tables->Q;
+
+  if (!product->lines) return PlexAssemblyCountFlops(asm_, product, points, Ne * (double)el->ef, 0);
+  /* of a point all but sums over nodes; of a line what its values are, and what goes back to the nodes */
+  return PlexAssemblyCountFlops(asm_, product, points, 0, 0) - points * 2 * Nn * (1 + dim) + Ne * lines * 2 * (2 * dim * Nn + 2 * (1 + dim) * (double)(tables->N * tables->Q));
+}
 
 /* Element e adds to rows that are sent to their owners: those behind the owned ones in the pattern */
 static PetscBool PlexElementIsSent(PlexAssembly asm_, PetscInt e)
@@ -78,8 +116,8 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 {
   PlexElements     elements = asm_->elements;
   PlexElementPlan *plan;
-  const PetscInt   W = product->team == 1 ? 32 : 1, NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + PlexElementNumbered(elements);
-  PetscInt        *start;
+  const PetscInt   NT = product->kind == PLEX_JACOBIAN ? elements->ef * elements->ef : elements->ef, K = elements->Nv + elements->ef + PlexElementNumbered(elements);
+  PetscInt         W, *start;
   int             *order, *host;
   size_t           positions = 0;
   const char      *define    = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
@@ -87,6 +125,8 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
+  PetscCall(PlexElementChooseLines(asm_, product, plan));
+  W = product->team == 1 ? 32 : 1;
   PetscCall(PlexElementOrder(asm_, product, &plan->runs, &start, &order));
   PetscCall(PetscMalloc2(plan->runs + 1, &plan->first, plan->runs, &plan->n));
   for (PetscInt c = 0; c < plan->runs; ++c) {
@@ -106,7 +146,7 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   product->bytes = (double)elements->Ne * (sizeof(int) * (K + (plan->slots ? NT : 0)) + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
                    (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
   if (elements->integral.facets) product->bytes += (double)elements->Ne * (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
-  product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
+  product->flops = PlexElementFlops(asm_, product, &plan->tables);
   PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,6 +202,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Element(PlexAssembly asm_, PlexPr
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->slots));
   PetscCall(PetscFree2(plan->first, plan->n));
   PetscCall(PetscFree(product->plan));
+  product->lines = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,6 +212,7 @@ static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *p
   PetscInt         least = PETSC_INT_MAX, most = 0;
 
   PetscFunctionBegin;
+  if (product->lines) PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n", plan->tables.Q));
   if (((PlexElement *)asm_->data)->atomic) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt c = 0; c < plan->runs; ++c) {
     least = PetscMin(least, plan->n[c]);
