@@ -96,6 +96,15 @@ static inline PetscInt PlexPatternLength(const PlexPattern pattern, PetscInt r)
   return r < 0 ? 0 : pattern->i[r + 1] - pattern->i[r];
 }
 
+/* Of the longest row */
+static inline PetscInt PlexPatternLongest(const PlexPattern pattern)
+{
+  PetscInt longest = 0;
+
+  for (PetscInt r = 0; r < pattern->m; ++r) longest = PetscMax(longest, pattern->i[r + 1] - pattern->i[r]);
+  return longest;
+}
+
 /* Slot of A(r, c), -1 where there is none; in longer rows binary search without branches */
 static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, PetscInt c)
 {

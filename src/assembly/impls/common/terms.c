@@ -6,7 +6,7 @@
   Of a symmetric product, whose element data is that of the lower half, the lesser of the two rows has the list for both entries.
 */
 #include "terms.h"
-#include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
+#include "../../../dm/elementsimpl.h" /* PlexPatternFind(), PlexPatternLongest() */
 
 PetscErrorCode PlexTermsCreate_Private(PlexAssembly asm_, PlexProduct *product, PetscInt interleave, PlexTerms *t)
 {
@@ -22,8 +22,7 @@ PetscErrorCode PlexTermsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscMalloc1(Ne, &t->base));
   for (PetscInt e = 0; e < Ne; ++e) t->base[e] = -1;
   for (PetscInt n = 0; n < t->touching->n; ++n) around = PetscMax(around, t->touching->start[n + 1] - t->touching->start[n]);
-  if (product->kind == PLEX_JACOBIAN)
-    for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
+  if (product->kind == PLEX_JACOBIAN) longest = PetscMax(longest, PlexPatternLongest(asm_->pattern));
   t->most = around * (product->kind == PLEX_JACOBIAN ? EF * (asm_->repeated ? EF : 1) : EF);
   PetscCall(PetscMalloc4(t->most + 1, &t->place, t->most + 1, &t->source, longest, &t->count, longest + 1, &t->other));
   PetscCall(PetscCalloc1(1, &t->start));

@@ -5,6 +5,7 @@
 */
 #include "../common/terms.h" /*I "plexgpu.h" I*/
 #include "../../interface/assemblyimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 #include "packed.h"
 #include "runs.h"
 
@@ -169,8 +170,8 @@ static size_t PlexGlobalSums(PlexProduct *product, PetscInt group, PetscInt long
 /* Rows of element matrices from the second way to compute them, where it serves */
 static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  const PetscInt    ef      = asm_->elements->ef;
-  PetscInt          longest = 1;
+  const PetscInt    ef = asm_->elements->ef;
+  PetscInt          longest;
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
@@ -178,7 +179,7 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PetscCall(PlexModalServesElement_Private(asm_, product, &plan->modal));
   if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
+  longest        = PetscMax(1, PlexPatternLongest(asm_->pattern));
   product->team  = 1;
   product->rows  = 1;
   product->work  = 0;

@@ -5,6 +5,7 @@
 #include "packed.h"
 #include "../local/lines.h"
 #include "../../interface/assemblyimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 
 #define PLEX_PACKED_REDUCE        512 /* threads of a block of rows whose sums are in shared memory */
 #define PLEX_PACKED_RESIDENT      3   /* such blocks of a multiprocessor, most */
@@ -192,7 +193,7 @@ static PetscErrorCode PlexPackedSetRows(PlexAssembly asm_, PlexPacked *packed)
   PetscFunctionBegin;
   packed->registers = packed->kind == PLEX_PACKED_LINES; /* more, once rows are known */
   if (packed->registers) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt r = 0; r < asm_->pattern->m; ++r) packed->longest = PetscMax(packed->longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
+  packed->longest    = PlexPatternLongest(asm_->pattern);
   packed->placeBytes = packed->longest < 256 ? 1 : 2; /* the longest row's length says that an entry is dropped */
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (packed->longest >= 65535 || PlexPackedSums(packed) > limits.sharedPerBlock / 2) packed->kind = PLEX_PACKED_NONE;
@@ -245,17 +246,13 @@ PetscErrorCode PlexPackedChoose_Private(PlexAssembly asm_, PlexProduct *product,
     product->block = asm_->blockSize ? asm_->blockSize : 128;
     PetscCall(PlexPackedUploadTensor(asm_, product, order, &packed->K));
   }
-  if (packed->registers) {
-    PetscCall(PetscMalloc1(ef * ef, &packed->numbers));
-    PetscCall(PetscArraycpy(packed->numbers, order, ef * ef));
-  } else PetscCall(PlexBackendUpload(asm_->backend, order, sizeof(*order) * (size_t)(ef * ef), (void **)&packed->order));
+  if (!packed->registers) PetscCall(PlexBackendUpload(asm_->backend, order, sizeof(*order) * (size_t)(ef * ef), (void **)&packed->order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPackedDestroy_Private(PlexAssembly asm_, PlexPacked *packed)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(packed->numbers));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&packed->order));
   PetscCall(PlexBackendFree(asm_->backend, &packed->K));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -320,64 +317,61 @@ static PetscErrorCode PlexPackedRecords(PlexAssembly asm_, const PlexPacked *pac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seats of row k of the lists */
-static PetscErrorCode PlexPackedSeat(PlexSeats seats, const PlexRowLists *lists, PetscInt k, PetscInt ef, PlexSeatedRow *row)
-{
-  const PetscInt start = lists->start[k];
-
-  return PlexSeatsGetRow_Private(seats, lists->length[k], lists->start[k + 1] - start, &lists->items[start], &lists->place[(size_t)start * (size_t)ef], row);
-}
-
 /* Rows whose sums are in registers */
 static PetscErrorCode PlexPackedSeats(PlexAssembly asm_, PlexProduct *product, PlexPacked *packed, const PlexRowLists *lists, PetscInt fresh, PlexPackedRows *rows)
 {
-  const PetscInt  ef     = asm_->elements->ef;
-  PetscInt64      nitems = 0;
-  PetscInt        nparts = 0, registers;
-  size_t          nshapes;
+  const PetscInt  ef = asm_->elements->ef;
+  unsigned short  order[PLEX_PACKED_DOFS * PLEX_PACKED_DOFS];
+  PetscInt        registers;
+  size_t          nparts = 0, nitems = 0, nshapes;
   PlexSeats       seats;
-  PlexSeatedRow   row;
+  PetscSegBuffer  partBuffer, itemBuffer;
   PlexSeatsPart  *parts;
   unsigned       *items;
   const PlexSeat *shapes;
 
   PetscFunctionBegin;
-  PetscCall(PlexSeatsCreate_Private(ef, packed->numbers, &seats));
+  PlexPackedOrderLines(&packed->tables, order);
+  PetscCall(PlexSeatsCreate_Private(ef, order, &seats));
+  PetscCall(PetscSegBufferCreate(sizeof(*parts), (size_t)PetscMax(1, lists->nrows), &partBuffer));
+  PetscCall(PetscSegBufferCreate(sizeof(*items), (size_t)PetscMax(1, lists->nrows), &itemBuffer));
   for (PetscInt k = 0; k < lists->nrows; ++k) {
-    PetscCall(PlexPackedSeat(seats, lists, k, ef, &row));
-    nparts += row.nparts;
-    for (PetscInt p = 0; p < row.nparts; ++p) nitems += PetscMax(0, row.parts[p].nitems - PLEX_SEATS_AHEAD);
-    PetscCheck(nitems < PETSC_INT32_MAX && nparts < PETSC_INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_SUP, PLEX_PACKED_TOO_MANY);
-  }
-  PetscCall(PetscMalloc2(nparts, &parts, nitems, &items));
-  rows->nrows = nparts;
-  rows->fresh = nparts;
-  nparts      = 0;
-  nitems      = 0;
-  for (PetscInt k = 0; k < lists->nrows; ++k) {
-    if (k == fresh) rows->fresh = nparts;
-    PetscCall(PlexPackedSeat(seats, lists, k, ef, &row));
-    for (PetscInt p = 0; p < row.nparts; ++p) {
-      const PlexSeatedPart *seated = &row.parts[p];
-      PlexSeatsPart        *part   = &parts[nparts++];
+    const PetscInt start = lists->start[k];
+    PlexSeatedRow  row;
 
+    if (k == fresh) rows->fresh = (PetscInt)nparts;
+    PetscCall(PlexSeatsGetRow_Private(seats, lists->length[k], lists->start[k + 1] - start, &lists->items[start], &lists->place[(size_t)start * (size_t)ef], &row));
+    for (PetscInt p = 0; p < row.nparts; ++p, ++nparts) {
+      const PlexSeatedPart *seated = &row.parts[p];
+      PlexSeatsPart        *part;
+
+      PetscCall(PetscSegBufferGet(partBuffer, 1, &part));
       *part = (PlexSeatsPart){.first = (int)(lists->ids[k] + seated->first), .count = seated->count, .shape = seated->shape, .more = (unsigned)nitems};
       for (PetscInt m = 0; m < seated->nitems; ++m) {
-        const unsigned first = (unsigned)(lists->items[lists->start[k] + row.order[seated->items[m]]] / ef * product->nd);
+        unsigned *item = &part->items[m];
 
-        if (m < PLEX_SEATS_AHEAD) part->items[m] = first;
-        else items[nitems++] = first;
+        if (m >= PLEX_SEATS_AHEAD) {
+          PetscCall(PetscSegBufferGet(itemBuffer, 1, &item));
+          ++nitems;
+        }
+        *item = (unsigned)(lists->items[start + row.order[seated->items[m]]] / ef * product->nd);
       }
     }
+    PetscCheck(nitems < PETSC_INT32_MAX && nparts < PETSC_INT32_MAX / 8, PETSC_COMM_SELF, PETSC_ERR_SUP, PLEX_PACKED_TOO_MANY);
   }
+  if (fresh >= lists->nrows) rows->fresh = (PetscInt)nparts;
+  rows->nrows = (PetscInt)nparts;
   PetscCall(PlexSeatsGetShapes_Private(seats, &nshapes, &shapes, &registers));
+  PetscCall(PetscSegBufferExtractInPlace(partBuffer, &parts));
+  PetscCall(PetscSegBufferExtractInPlace(itemBuffer, &items));
   packed->registers = PetscMax(packed->registers, registers);
-  rows->grid        = (nparts + PLEX_SEATS_ROWS - 1) / PLEX_SEATS_ROWS;
-  rows->bytes       = (double)sizeof(*parts) * nparts + 4. * (double)nitems + (double)sizeof(*shapes) * (double)nshapes;
-  PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * (size_t)nparts, (void **)&rows->seats.parts));
-  PetscCall(PlexBackendUpload(asm_->backend, items, sizeof(*items) * (size_t)nitems, (void **)&rows->seats.items));
+  rows->grid        = (rows->nrows + PLEX_SEATS_ROWS - 1) / PLEX_SEATS_ROWS;
+  rows->bytes       = (double)(sizeof(*parts) * nparts + sizeof(*items) * nitems + sizeof(*shapes) * nshapes);
+  PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * nparts, (void **)&rows->seats.parts));
+  PetscCall(PlexBackendUpload(asm_->backend, items, sizeof(*items) * nitems, (void **)&rows->seats.items));
   PetscCall(PlexBackendUpload(asm_->backend, shapes, sizeof(*shapes) * nshapes, (void **)&rows->seats.seats));
-  PetscCall(PetscFree2(parts, items));
+  PetscCall(PetscSegBufferDestroy(&partBuffer));
+  PetscCall(PetscSegBufferDestroy(&itemBuffer));
   PetscCall(PlexSeatsDestroy_Private(&seats));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

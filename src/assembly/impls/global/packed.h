@@ -18,8 +18,7 @@ typedef struct {
   PetscInt        registers;  /* of a lane that rows are summed in; 0: they are in shared memory */
   PetscInt        longest;    /* there: targets of the longest row */
   PetscInt        placeBytes; /* and of the place of an entry in its row */
-  unsigned short *order;      /* and on the device that of PlexPackedArgs, ... */
-  unsigned short *numbers;    /* ... which is here, if sums are in registers */
+  unsigned short *order;      /* and on the device that of PlexPackedArgs */
   void           *K;          /* of tensors: fragments of K[entries][numbers of G] on the device */
 } PlexPacked;
 

@@ -3,6 +3,7 @@
 */
 #include "runs.h"
 #include "../../interface/assemblyimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 
 #define PLEX_RUNS_RESIDENT 2    /* blocks of a multiprocessor that compute runs: a thread has all registers that it can have */
 #define PLEX_RUNS_THREADS  1280 /* of a multiprocessor that sum rows, about */
@@ -20,7 +21,6 @@ PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, c
   const PetscInt K = elements->Nv + elements->ef, stage = elements->ef % 2 ? elements->ef : 2 * (elements->ef / 2 | 1);
   PlexBlockLists lists;
   size_t         conn, bytes;
-  PetscInt       longest = 0;
   char          *records;
 
   PetscFunctionBegin;
@@ -54,8 +54,7 @@ PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, c
     PetscCall(PlexBackendUpload(asm_->backend, blocks->elements, sizeof(int) * blocks->positions, (void **)&blocks->device.elements));
     blocks->bytes += (4.0 + 12.0 * elements->ea) * (double)blocks->positions;
   }
-  for (PetscInt r = 0; r < asm_->pattern->m; ++r) longest = PetscMax(longest, asm_->pattern->i[r + 1] - asm_->pattern->i[r]);
-  runs->placeBytes = longest < 255 ? 1 : 2;
+  runs->placeBytes = PlexPatternLongest(asm_->pattern) < 255 ? 1 : 2;
   runs->abreast    = 32 / elements->ef;
   PetscCall(PetscFree(records));
   PetscCall(PlexBlockListsDestroy_Private(&lists));

@@ -26,7 +26,7 @@ typedef struct {
 
 /* How the targets of a part sit */
 typedef struct {
-  PetscInt      groups, size, cost;
+  PetscInt      groups, size, items, cost;
   unsigned char lane[PLEX_SEATS_TARGETS];
 } PlexSeating;
 
@@ -175,11 +175,11 @@ static PetscErrorCode PlexSeatsSeat(PlexSeats seats, PetscInt groups, PetscInt c
 {
   uint64_t had[PLEX_SEATS_LANES]   = {0};
   unsigned taken[PLEX_SEATS_LANES] = {0}; /* a bit a group */
-  PetscInt items                   = 0;
 
   PetscFunctionBegin;
   s->groups = groups;
   s->size   = (n + groups - 1) / groups;
+  s->items  = 0;
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt t    = order[k];
     PetscInt       best = -1, fewest = PETSC_INT_MAX, most = -1;
@@ -201,8 +201,8 @@ static PetscErrorCode PlexSeatsSeat(PlexSeats seats, PetscInt groups, PetscInt c
     had[best] |= mask[t];
     taken[best] |= 1u << (t / s->size);
   }
-  for (PetscInt c = 0; c < count; ++c) items += PlexSeatsPasses(s, seats->ef, &place[c * seats->ef], first, n);
-  s->cost = items * (PLEX_SEATS_COST + PLEX_SEATS_ADD * groups);
+  for (PetscInt c = 0; c < count; ++c) s->items += PlexSeatsPasses(s, seats->ef, &place[c * seats->ef], first, n);
+  s->cost = s->items * (PLEX_SEATS_COST + PLEX_SEATS_ADD * groups);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -235,8 +235,7 @@ static PetscErrorCode PlexSeatsShape(PlexSeats seats, const PlexSeating *s, Pets
   PlexSeat      *at     = NULL;
 
   PetscFunctionBegin;
-  part->nitems = 0;
-  for (PetscInt c = 0; c < count; ++c) part->nitems += PlexSeatsPasses(s, ef, &place[c * ef], first, n);
+  part->nitems = s->items;
   PetscCheck((unsigned)part->nitems <= PLEX_SEATS_ITEMS, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements meet at a dof, and %u can be numbered", count, PLEX_SEATS_ITEMS);
   padded = (PetscMax(1, part->nitems) + PLEX_SEATS_AHEAD - 1) / PLEX_SEATS_AHEAD * PLEX_SEATS_AHEAD;
   PetscCall(PetscMalloc1(part->nitems, &part->items));
