@@ -237,7 +237,6 @@ static PetscErrorCode RunCase(void *ctx)
   PetscCall(PlexAssemblySetPrecision(assembly, c->precision));
   PetscCall(PlexAssemblySetSymmetric(assembly, c->symmetric));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, c->has ? PLEX_TEST_INTEGRALS : PLEX_TEST_FORMS));
-  PetscCall(PetscStrcmp(c->strategy, PLEXASSEMBLYELEMENTATOMIC, &assembly->residualLines)); /* the other way is compiled for element_color */
   assembly->dummy   = c->dummy;
   assembly->rowSums = c->precision == PLEX_PRECISION_SINGLE ? PETSC_BOOL3_TRUE : PETSC_BOOL3_FALSE;
   PetscCall(PlexAssemblySetUp(assembly));

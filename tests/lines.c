@@ -237,20 +237,25 @@ static PetscErrorCode TestRoom(const char backend[])
 }
 
 typedef struct {
-  PlexTestProblem problem;
-  PetscBool       color, single, lines;
+  PlexTestProblem  problem;
+  PlexAssemblyType type;
+  PetscBool        single, lines;
 } Residual;
 
-/* By element_*, a thread an element where `lines` is true: those for which a thread would need too many registers otherwise */
+/* A thread an element where `lines` is true: those for which a thread would need too many registers otherwise */
 static const Residual residuals[] = {
-  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL},                    PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
-  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 2},   PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE },
-  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PETSC_TRUE,  PETSC_TRUE,  PETSC_TRUE },
-  {{.cell = HEX, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION, .cells = 12},     PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
-  {{.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL},                   PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE },
-  {{.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL, .coordinates = 2}, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
-  {{.cell = HEX, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {{.cell = HEX, .degree = 2, .components = 2, .form = PLEX_TEST_GENERAL, .cells = 12},       PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}
+  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_TRUE },
+  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 2},   PLEXASSEMBLYELEMENTCOLOR,  PETSC_FALSE, PETSC_TRUE },
+  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEXASSEMBLYELEMENTCOLOR,  PETSC_TRUE,  PETSC_TRUE },
+  {{.cell = HEX, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION, .cells = 12},     PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_TRUE },
+  {{.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL},                   PLEXASSEMBLYELEMENTCOLOR,  PETSC_FALSE, PETSC_TRUE },
+  {{.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL, .coordinates = 2}, PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_TRUE },
+  {{.cell = HEX, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_FALSE},
+  {{.cell = HEX, .degree = 2, .components = 2, .form = PLEX_TEST_GENERAL, .cells = 12},       PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_FALSE},
+  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEXASSEMBLYGLOBALROW,     PETSC_FALSE, PETSC_TRUE },
+  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEXASSEMBLYGLOBALNZ,      PETSC_TRUE,  PETSC_TRUE },
+  {{.cell = HEX, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION, .cells = 12},     PLEXASSEMBLYGLOBALNZ,      PETSC_FALSE, PETSC_TRUE },
+  {{.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL, .coordinates = 2}, PLEXASSEMBLYGLOBALROW,     PETSC_FALSE, PETSC_TRUE }
 };
 
 /* With the time derivative and without; twice, so that nothing of the first is left */
@@ -271,10 +276,9 @@ static PetscErrorCode TestResidual(const Residual *r, const char backend[])
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetFromOptions(assembly));
   PetscCall(PlexAssemblySetBackend(assembly, backend));
-  PetscCall(PlexAssemblySetType(assembly, r->color ? PLEXASSEMBLYELEMENTCOLOR : PLEXASSEMBLYELEMENTATOMIC));
+  PetscCall(PlexAssemblySetType(assembly, r->type));
   PetscCall(PlexAssemblySetPrecision(assembly, r->single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
-  assembly->residualLines = PETSC_TRUE;
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(VecSet(G, 0.));
     if (k) PetscCall(DMPlexTSComputeIFunctionFEM(dm, TIME, X, X_t, G, NULL));
@@ -285,8 +289,8 @@ static PetscErrorCode TestResidual(const Residual *r, const char backend[])
   PetscCall(VecNorm(G, NORM_INFINITY, &norm));
   PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
   PetscCall(PetscStrstr(text, "a thread computes an element, by sums along lines", &found));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s residual of %s%s of degree %" PetscInt_FMT ", %" PetscInt_FMT " components, form %d%s%s", backend, r->problem.coordinates ? "curved " : "", DMPolytopeTypes[r->problem.cell], r->problem.degree,
-                          r->problem.components, (int)r->problem.form, r->color ? ", colours" : "", r->single ? ", single precision" : ""));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s residual of %s%s of degree %" PetscInt_FMT ", %" PetscInt_FMT " components, form %d, %s%s", backend, r->problem.coordinates ? "curved " : "", DMPolytopeTypes[r->problem.cell], r->problem.degree,
+                          r->problem.components, (int)r->problem.form, r->type, r->single ? ", single precision" : ""));
   PetscCall(PlexTestReport((PetscBool)(norm > 0. && PetscMax(error[0], error[1]) <= (r->single ? 1e-5 : 1e-12) && (found != NULL) == (PetscBool)r->lines), name, "errors %g and %g; %s", (double)error[0], (double)error[1], found ? "along lines" : "the usual way"));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(VecDestroy(&X));

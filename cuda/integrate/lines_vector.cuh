@@ -6,7 +6,7 @@
 // V_q times the functions of x, which then go to all nodes. Of n^3 nodes and points that is some 10 n^5 multiplications in the place of 8 n^6.
 #pragma once
 
-static_assert(!PLEX_JACOBIAN && PLEX_LINES_OWN, "a thread an element, whose nodal data it has");
+static_assert(!PLEX_JACOBIAN, "element vectors");
 
 // V_q at point q of a line, where x, J and the fields are known
 PLEX_DEVICE void plex_line_vector_point(const PlexArgs &args, const PetscScalar known[], plex_real weight, const plex_real x[], const plex_real J[], const plex_real u[], const plex_real ut[], plex_real V[])

@@ -625,9 +625,8 @@ struct _p_PlexAssembly {
   PetscInt        teamSize;      /* <= 0: chosen from the element's size */
   PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
   PlexPartitioner partitioner;
-  PetscInt        sharedMemory;  /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
-  PetscBool3      rowSums;       /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
-  PetscBool       residualLines; /* element_* sum residuals of larger tensor-product cells along lines, a thread an element */
+  PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
+  PetscBool3      rowSums;      /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
   PetscBool       fallback;
   PetscBool       dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
   PetscReal       check;    /* relative tolerance of -plex_assembly_check; <= 0: off */

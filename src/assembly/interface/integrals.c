@@ -112,12 +112,11 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
     inner->strategy[kind].team      = asm_->strategy[kind].team;
     inner->strategy[kind].partition = asm_->strategy[kind].partition;
   }
-  inner->partitioner   = asm_->partitioner;
-  inner->sharedMemory  = asm_->sharedMemory;
-  inner->rowSums       = asm_->rowSums;
-  inner->residualLines = asm_->residualLines;
-  inner->timing        = asm_->timing;
-  inner->check         = asm_->check;
+  inner->partitioner  = asm_->partitioner;
+  inner->sharedMemory = asm_->sharedMemory;
+  inner->rowSums      = asm_->rowSums;
+  inner->timing       = asm_->timing;
+  inner->check        = asm_->check;
   PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
   PetscCall(PlexAssemblySetInnerTypes(asm_, inner));
   PetscCall(PlexAssemblySetUpIntegral_Private(inner));

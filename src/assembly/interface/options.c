@@ -28,7 +28,6 @@
 . -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into partitions
 . -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
 . -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by default where that is faster
-. -plex_assembly_residual_lines (true|false) - residuals of larger quadrilaterals and hexahedra by sums along lines, for `element_color` and `element_atomic` (false)
 . -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
 . -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
 . -plex_assembly_tune (none|quick|full)  - time ways to assemble on this mesh and take the fastest
@@ -100,7 +99,6 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   asm_->partitioner = (PlexPartitioner)partitioner;
   PetscCall(PetscOptionsBoundedInt("-plex_assembly_shared_memory", "Shared memory a block, bytes", "PlexAssemblySetFromOptions", asm_->sharedMemory, &asm_->sharedMemory, NULL, 0));
   PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows", "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
-  PetscCall(PetscOptionsBool("-plex_assembly_residual_lines", "Residuals of larger tensor-product cells along lines", "PlexAssemblySetFromOptions", asm_->residualLines, &asm_->residualLines, NULL));
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
   PetscCall(PlexTunerSetFromOptions_Private(asm_, PetscOptionsObject));

@@ -181,6 +181,10 @@ static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType 
   e.length = in->kind == PLEX_JACOBIAN ? in->ef : 1;
   e.flops  = in->Ne * (in->Nq * in->flopsPoint + in->ef * in->flopsRow);
   *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[4] && in->pairs > 0) || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
+  if (in->kind == PLEX_RESIDUAL && in->flopsElement > 0 && (is[0] || is[1] || is[2] || is[3])) { /* a thread an element, by sums along lines */
+    e.flops = in->Ne * in->flopsElement;
+    *alone  = PETSC_TRUE;
+  }
   if (is[4] && in->pairs > 0) PlexModelOfPairs(in, c);
   else if (is[7] && in->flopsLines > 0) PlexModelOfLines(in, &e, c);
   else if (is[7] && in->turned > 0) PlexModelOfTurned(in, &e, c);

@@ -105,7 +105,7 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How local_row would compute rows, of a product as it would be integrated */
+/* How local_row would compute rows, of a product as it would be integrated; of a residual how element_* and global_* would compute element vectors */
 static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
   PlexLineTables tables;
@@ -113,6 +113,11 @@ static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, 
 
   PetscFunctionBegin;
   in->turned = in->flopsElement = in->flopsLines = 0.0;
+  PetscCall(PlexLinesServeResidual_Private(asm_, product, &tables, &lines));
+  if (lines) {
+    in->flopsElement = PlexLinesResidualFlops_Private(asm_, product, &tables);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexLinesServe_Private(asm_, product, &tables, &lines));
   if (lines) {
     PetscCall(PlexLinesCountFlops_Private(asm_, product, &tables, &in->flopsElement, &in->flopsLines));

@@ -35,8 +35,7 @@ static PetscErrorCode PlexElementChooseLines(PlexAssembly asm_, PlexProduct *pro
   size_t             work;
 
   PetscFunctionBegin;
-  if (!asm_->residualLines || product->kind != PLEX_RESIDUAL || product->team == 1 || asm_->teamSize || asm_->dummy || el->integral.facets || el->NfAux) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexLineTablesCreate_Private(el, &plan->tables, &serves));
+  PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   work = PlexAssemblyRealSize(asm_) * (size_t)((el->Nv * el->dim + 2 * el->ef) | 1);
   if (!serves || work * 32 > limits.sharedPerBlock / 2) PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,17 +45,6 @@ static PetscErrorCode PlexElementChooseLines(PlexAssembly asm_, PlexProduct *pro
   product->lines = &plan->tables;
   while (product->block > 32 && work * (size_t)product->block > limits.sharedPerBlock) product->block -= 32;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Operations of all elements */
-static double PlexElementFlops(PlexAssembly asm_, PlexProduct *product, const PlexLineTables *tables)
-{
-  const PlexElements el = asm_->elements;
-  const double       Ne = (double)el->Ne, points = Ne * PlexAssemblyPoints(asm_, product), dim = (double)el->dim, Nn = (double)el->ef, lines = (double)el->Nq / (double)tables->Q;
-
-  if (!product->lines) return PlexAssemblyCountFlops(asm_, product, points, Ne * (double)el->ef, 0);
-  /* of a point all but sums over nodes; of a line what its values are, and what goes back to the nodes */
-  return PlexAssemblyCountFlops(asm_, product, points, 0, 0) - points * 2 * Nn * (1 + dim) + Ne * lines * 2 * (2 * dim * Nn + 2 * (1 + dim) * (double)(tables->N * tables->Q));
 }
 
 /* Element e adds to rows that are sent to their owners: those behind the owned ones in the pattern */
@@ -146,7 +134,8 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   product->bytes = (double)elements->Ne * (sizeof(int) * (K + (plan->slots ? NT : 0)) + sizeof(PetscScalar) * (elements->cdim * elements->Nv + elements->ef + 2.0 * NT) + (sizeof(int) + sizeof(PetscScalar)) * elements->ea) +
                    (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
   if (elements->integral.facets) product->bytes += (double)elements->Ne * (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
-  product->flops = PlexElementFlops(asm_, product, &plan->tables);
+  if (product->lines) product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
+  else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
   PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
   PetscFunctionReturn(PETSC_SUCCESS);

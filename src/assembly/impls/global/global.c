@@ -4,6 +4,7 @@
   reduction lists, or a row. Passes keep G within the memory that is given.
 */
 #include "../common/terms.h" /*I "plexgpu.h" I*/
+#include "../../integrate/lines.h"
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 #include "packed.h"
@@ -11,6 +12,7 @@
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
+#define PLEX_GLOBAL_LINES   64         /* elements a block, and threads, where a thread computes an element vector by sums along lines */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
 
 typedef struct {
@@ -33,6 +35,7 @@ typedef struct {
   PetscBool       modal; /* global_row: a thread computes an element, by cuda/integrate/modal_element.cuh; G is [runs][EF][PLEX_RUN][EF] then */
   PlexRuns        runs;
   PlexPacked      packed; /* global_row: or half an element matrix; G is [positions][nd] too */
+  PlexLineTables  tables; /* of product->lines of a residual */
   PetscBool       one;    /* either: elements' data lie one by one */
   size_t          shared; /* all of them */
   PetscBool       turns;  /* of data that lie one by one: passes take turns, see PlexGlobalTurn() */
@@ -195,6 +198,29 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Element vectors by sums along lines, a thread an element, where a team would have one otherwise (cuda/integrate/lines_vector.cuh) */
+static PetscErrorCode PlexGlobalChooseLines(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
+{
+  PetscBool serves;
+
+  PetscFunctionBegin;
+  PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
+  if (!serves) PetscFunctionReturn(PETSC_SUCCESS);
+  product->team  = 1;
+  product->work  = 0;
+  product->block = asm_->blockSize ? asm_->blockSize : PLEX_GLOBAL_LINES;
+  product->lines = &plan->tables;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements of a block, most */
+static PetscInt PlexGlobalElements(PlexAssembly asm_, PlexProduct *product, const PlexGlobalPlan *plan)
+{
+  if (plan->modal) return PetscMin(PLEX_RUN, asm_->partitionSize ? asm_->partitionSize : PLEX_RUN);
+  if (product->kind == PLEX_RESIDUAL && product->lines && !asm_->partitionSize) return PLEX_GLOBAL_LINES;
+  return PlexPackedElements_Private(asm_, product, &plan->packed, PLEX_GLOBAL_BUDGET);
+}
+
 /* Of each run of some, the rows to which most elements add first, so that neighbouring threads have as many */
 static PetscErrorCode PlexGlobalSortRows(PetscInt n, int dofs[], const int count[])
 {
@@ -333,9 +359,10 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   product->plan = plan;
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexPackedChoose_Private(asm_, product, &plan->packed));
   if (((PlexGlobal *)asm_->data)->row && !plan->packed.kind) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
+  PetscCall(PlexGlobalChooseLines(asm_, product, plan));
   plan->one         = (PetscBool)(plan->modal || plan->packed.kind);
   plan->reduceBlock = product->block;
-  PetscCall(PlexElementParts_Private(asm_, plan->modal ? PetscMin(PLEX_RUN, asm_->partitionSize ? asm_->partitionSize : PLEX_RUN) : PlexPackedElements_Private(asm_, product, &plan->packed, PLEX_GLOBAL_BUDGET)));
+  PetscCall(PlexElementParts_Private(asm_, PlexGlobalElements(asm_, product, plan)));
   if (plan->modal) {
     PlexBackendLimits limits;
 
@@ -348,6 +375,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   plan->shared   = plan->modal ? plan->runs.shared * (size_t)(product->block / 32) : product->work * (product->block / product->team) + plan->blocks.sharedBytes;
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
   if (plan->packed.kind) PetscCall(PlexPackedCountFlops_Private(asm_, product, &plan->packed, &product->flops));
+  else if (product->kind == PLEX_RESIDUAL && product->lines) product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
   else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
   product->flops += (double)elements->Ne * (plan->one ? elements->ef * elements->ef : product->nd);
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
@@ -430,6 +458,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
+  if (product->kind == PLEX_RESIDUAL && product->lines) PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n", plan->tables.Q));
   if (plan->packed.kind) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, ", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "on tensor units"));
     if (plan->packed.registers) PetscCall(PetscViewerASCIIPrintf(viewer, "sums in %" PetscInt_FMT " registers\n", plan->packed.registers));
