@@ -1,4 +1,4 @@
-static char help[] = "local_row along lines of points, shared_nz and global_row by element matrices: Jacobians of quadrilaterals and hexahedra by quadrature against PETSc; residuals along lines.\n\
+static char help[] = "local_row along lines of points, shared_nz and global_row by element matrices: Jacobians of quadrilaterals and hexahedra by quadrature against PETSc.\n\
   -shard <k>/<n>  : every n-th part, from the k-th\n\n";
 
 #include <plexgpu/impl.h>
@@ -236,71 +236,6 @@ static PetscErrorCode TestRoom(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef struct {
-  PlexTestProblem  problem;
-  PlexAssemblyType type;
-  PetscBool        single, lines;
-} Residual;
-
-/* A thread an element where `lines` is true: those for which a thread would need too many registers otherwise */
-static const Residual residuals[] = {
-  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_TRUE },
-  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_LINEAR, .coordinates = 2},   PLEXASSEMBLYELEMENTCOLOR,  PETSC_FALSE, PETSC_TRUE },
-  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEXASSEMBLYELEMENTCOLOR,  PETSC_TRUE,  PETSC_TRUE },
-  {{.cell = HEX, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION, .cells = 12},     PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_TRUE },
-  {{.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL},                   PLEXASSEMBLYELEMENTCOLOR,  PETSC_FALSE, PETSC_TRUE },
-  {{.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL, .coordinates = 2}, PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_TRUE },
-  {{.cell = HEX, .degree = 1, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_FALSE},
-  {{.cell = HEX, .degree = 2, .components = 2, .form = PLEX_TEST_GENERAL, .cells = 12},       PLEXASSEMBLYELEMENTATOMIC, PETSC_FALSE, PETSC_FALSE},
-  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL},                    PLEXASSEMBLYGLOBALROW,     PETSC_FALSE, PETSC_TRUE },
-  {{.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION},                  PLEXASSEMBLYGLOBALNZ,      PETSC_TRUE,  PETSC_TRUE },
-  {{.cell = HEX, .degree = 3, .components = 1, .form = PLEX_TEST_DIFFUSION, .cells = 12},     PLEXASSEMBLYGLOBALNZ,      PETSC_FALSE, PETSC_TRUE },
-  {{.cell = QUAD, .degree = 3, .components = 1, .form = PLEX_TEST_GENERAL, .coordinates = 2}, PLEXASSEMBLYGLOBALROW,     PETSC_FALSE, PETSC_TRUE }
-};
-
-/* With the time derivative and without; twice, so that nothing of the first is left */
-static PetscErrorCode TestResidual(const Residual *r, const char backend[])
-{
-  PlexAssembly assembly;
-  DM           dm;
-  Vec          X, X_t, F, G;
-  PetscReal    error[2], norm;
-  char         name[256], text[16384], *found;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestProblemCreate(&r->problem, &dm));
-  PetscCall(PlexTestLocalVector(dm, 1, &X));
-  PetscCall(PlexTestLocalVector(dm, 2, &X_t));
-  PetscCall(VecDuplicate(X, &F));
-  PetscCall(VecDuplicate(X, &G));
-  PetscCall(PlexAssemblyCreate(dm, &assembly));
-  PetscCall(PlexAssemblySetFromOptions(assembly));
-  PetscCall(PlexAssemblySetBackend(assembly, backend));
-  PetscCall(PlexAssemblySetType(assembly, r->type));
-  PetscCall(PlexAssemblySetPrecision(assembly, r->single ? PLEX_PRECISION_SINGLE : PLEX_PRECISION_DOUBLE));
-  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
-  for (PetscInt k = 0; k < 2; ++k) {
-    PetscCall(VecSet(G, 0.));
-    if (k) PetscCall(DMPlexTSComputeIFunctionFEM(dm, TIME, X, X_t, G, NULL));
-    else PetscCall(DMPlexSNESComputeResidualFEM(dm, X, G, NULL));
-    for (PetscInt again = 0; again < 2; ++again) PetscCall(PlexAssemblyComputeFunction(assembly, X, k ? X_t : NULL, k ? TIME : 0., F));
-    PetscCall(PlexTestVecError(F, G, &error[k]));
-  }
-  PetscCall(VecNorm(G, NORM_INFINITY, &norm));
-  PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
-  PetscCall(PetscStrstr(text, "a thread computes an element, by sums along lines", &found));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s residual of %s%s of degree %" PetscInt_FMT ", %" PetscInt_FMT " components, form %d, %s%s", backend, r->problem.coordinates ? "curved " : "", DMPolytopeTypes[r->problem.cell], r->problem.degree,
-                          r->problem.components, (int)r->problem.form, r->type, r->single ? ", single precision" : ""));
-  PetscCall(PlexTestReport((PetscBool)(norm > 0. && PetscMax(error[0], error[1]) <= (r->single ? 1e-5 : 1e-12) && (found != NULL) == (PetscBool)r->lines), name, "errors %g and %g; %s", (double)error[0], (double)error[1], found ? "along lines" : "the usual way"));
-  PetscCall(PlexAssemblyDestroy(&assembly));
-  PetscCall(VecDestroy(&X));
-  PetscCall(VecDestroy(&X_t));
-  PetscCall(VecDestroy(&F));
-  PetscCall(VecDestroy(&G));
-  PetscCall(DMDestroy(&dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode RunKernels(const char backend[])
 {
   PetscMPIInt size;
@@ -317,8 +252,6 @@ static PetscErrorCode RunKernels(const char backend[])
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(packed); ++r)
     if ((size == 1 || r % 8 == 2) && PlexTestWanted())
       PetscCall(TestRun(&packed[r].run, &(Way){.type = PLEXASSEMBLYGLOBALROW, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = packed[r].symmetric, .memory = packed[r].memory, .say = "half element matrices, element by element, summed along lines", .way = ", by half matrices"}, backend));
-  for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(residuals); ++r)
-    if ((size == 1 || r % 8 == 0) && PlexTestWanted()) PetscCall(TestResidual(&residuals[r], backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

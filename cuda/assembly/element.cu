@@ -36,6 +36,28 @@ PLEX_DEVICE void plex_area_load(const int *plan, const double *from, plex_real *
 }
 #endif
 
+#if PLEX_UNITS
+  #include "integrate/units_vector.cuh"
+
+// Nodal data of the elements of a lane's two rows
+struct PlexElementNodal {
+  const PlexArgs &args;
+  const int      *plan[2];
+
+  __device__ __forceinline__ int       at(int h, int k) const { return plan[h][k * PLEX_INTERLEAVE]; }
+  __device__ __forceinline__ plex_real x(int h, int n, int d) const { return (plex_real)args.x[(plex_index)at(h, n) * PLEX_DIM + d]; }
+  __device__ __forceinline__ plex_real u(int h, int i) const { return (plex_real)args.u[at(h, PLEX_NV + i)]; }
+  __device__ __forceinline__ plex_real ut(int h, int i) const { return (plex_real)args.u_t[at(h, PLEX_NV + i)]; }
+  __device__ __forceinline__ plex_real aux(int h, int k) const { return (plex_real)args.aux[args.auxDofs[(plex_index)at(h, PLEX_NV + PLEX_EF) * PLEX_EA + k]]; }
+};
+#endif
+
+#if PLEX_UNITS
+  #define PLEX_RESIDENT (PLEX_BLOCK < PLEX_UNITS_THREADS ? PLEX_UNITS_THREADS / PLEX_BLOCK : 1) // blocks of a multiprocessor, least
+#else
+  #define PLEX_RESIDENT 1
+#endif
+
 PLEX_DEVICE void plex_add(PlexTarget target, int s, plex_real v)
 {
   if (s < 0) return;
@@ -46,7 +68,7 @@ PLEX_DEVICE void plex_add(PlexTarget target, int s, plex_real v)
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs args, const int *plan, const int *slots, int first, int n)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, const int *plan, const int *slots, int first, int n)
 {
   const int        p      = first + blockIdx.x * PLEX_TEAMS + PLEX_TEAM_INDEX; // position of this team's element
   const PlexTarget target = plex_target(args);
@@ -64,6 +86,16 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_assemble(PlexArgs 
   plex_line_vector(args, e, F);
   _Pragma("unroll")
   for (int i = 0; i < PLEX_EF; ++i) plex_add(target, plan[plex_interleaved(p, PLEX_K, PLEX_NV + i)], F[i]);
+#elif PLEX_UNITS
+  const int        begin = first + 16 * (blockIdx.x * (PLEX_BLOCK / 32) + threadIdx.x / 32), row = begin + threadIdx.x % 32 / 4;
+  PlexElementNodal nodal = {
+    args, {&plan[plex_interleaved(row < first + n ? row : first, PLEX_K, 0)], &plan[plex_interleaved(row + 8 < first + n ? row + 8 : first, PLEX_K, 0)]}
+  };
+
+  if (begin >= first + n) return;
+  plex_units_vector(args, nodal, [&](int h, int i, plex_real v) {
+    if (row + 8 * h < first + n) plex_add(target, nodal.at(h, PLEX_NV + i), v);
+  });
 #else
   PLEX_TEAM_WORK(work);
   if (p >= first + n || plan[plex_interleaved(p, PLEX_K, 0)] < 0) return;

@@ -33,6 +33,20 @@ PLEX_DEVICE PlexUnitB plex_unit_get(const PlexUnitB *from)
   #endif
 }
 
+  #if !defined(PLEX_EMULATE)
+PLEX_DEVICE PlexUnitA plex_unit_split(const unsigned v[])
+{
+  PlexUnitA a;
+
+  _Pragma("unroll")
+  for (int k = 0; k < 4; ++k) {
+    a.high[k] = v[k] & 0xffffe000u;
+    a.low[k]  = __float_as_uint(__uint_as_float(v[k]) - __uint_as_float(a.high[k]));
+  }
+  return a;
+}
+  #endif
+
 // Rows of A are `stride` apart, a multiple of 4; row: the one of lane / 4; aligned: it begins at a multiple of 16 bytes
 template <int stride, bool aligned = true>
 PLEX_DEVICE PlexUnitA plex_unit_load(const float *row)
@@ -55,13 +69,39 @@ PLEX_DEVICE PlexUnitA plex_unit_load(const float *row)
 
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "r"(at));
   }
-  _Pragma("unroll")
-  for (int k = 0; k < 4; ++k) {
-    a.high[k] = v[k] & 0xffffe000u;
-    a.low[k]  = __float_as_uint(__uint_as_float(v[k]) - __uint_as_float(a.high[k]));
-  }
+  a = plex_unit_split(v);
   #endif
   return a;
+}
+
+// Numbers of A one by one: get(h, k) is that of row lane / 4 + 8 h, column k
+template <class Get>
+PLEX_DEVICE PlexUnitA plex_unit_make(Get get)
+{
+  const int k = threadIdx.x % 4;
+  #if defined(PLEX_EMULATE)
+  return PlexUnitA{
+    {get(0, k), get(1, k), get(0, k + 4), get(1, k + 4)}
+  };
+  #else
+  const unsigned v[4] = {__float_as_uint(get(0, k)), __float_as_uint(get(1, k)), __float_as_uint(get(0, k + 4)), __float_as_uint(get(1, k + 4))};
+
+  return plex_unit_split(v);
+  #endif
+}
+
+// Columns of A are those of a C, in the order 0, 2, 4, 6, 1, 3, 5, 7: step s of them
+PLEX_DEVICE PlexUnitA plex_unit_of(const float c[], int)
+{
+  #if defined(PLEX_EMULATE)
+  return PlexUnitA{
+    {c[0], c[2], c[1], c[3]}
+  };
+  #else
+  const unsigned v[4] = {__float_as_uint(c[0]), __float_as_uint(c[2]), __float_as_uint(c[1]), __float_as_uint(c[3])};
+
+  return plex_unit_split(v);
+  #endif
 }
 
 PLEX_DEVICE PlexUnitB plex_unit_negative(PlexUnitB b)
@@ -145,6 +185,23 @@ PLEX_DEVICE PlexUnitA plex_unit_load(const double *row)
     {row[column], row[column + 8 * stride]}
   };
   return a;
+}
+
+template <class Get>
+PLEX_DEVICE PlexUnitA plex_unit_make(Get get)
+{
+  const int k = threadIdx.x % 4;
+
+  return PlexUnitA{
+    {get(0, k), get(1, k)}
+  };
+}
+
+PLEX_DEVICE PlexUnitA plex_unit_of(const double c[], int s)
+{
+  return PlexUnitA{
+    {c[s], c[2 + s]}
+  };
 }
 
 PLEX_DEVICE PlexUnitB plex_unit_negative(PlexUnitB b)

@@ -557,6 +557,7 @@ typedef struct {
   PetscInt        nzero;     /* then 0 */
   PetscBool       equal;     /* by quadrature: G is symmetric, as in PlexTensor */
   const void     *lines;     /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or NULL */
+  PetscBool       units;     /* the strategy says so: element vectors on tensor units, 16 elements a warp, cuda/integrate/units_vector.cuh */
   PetscBool       moments;   /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
   PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
   PetscBool       turned;    /* the strategy says so: the kernel computes a few rows, which the compiler knows, and larger tables are compiled in */

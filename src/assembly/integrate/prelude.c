@@ -5,6 +5,7 @@
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
 #include "lines.h"
+#include "units.h"
 
 void PlexFormGetJets_Private(PlexForm form, PlexProductKind kind, PlexJets *jets)
 {
@@ -98,7 +99,7 @@ static PetscErrorCode PlexWriteSizes(PlexAssembly asm_, PlexProduct *product, FI
   fprintf(out, "#define PLEX_DIM %d\n#define PLEX_NF %d\n#define PLEX_NC %d\n#define PLEX_EF %d\n#define PLEX_NV %d\n#define PLEX_NQ %d\n", (int)elements->dim, (int)elements->Nf, (int)Nc, (int)elements->ef, (int)elements->Nv,
           asm_->dummy ? 1 : (int)elements->Nq);
   fprintf(out, "#define PLEX_NF_AUX %d\n#define PLEX_NC_AUX %d\n#define PLEX_EA %d\n#define PLEX_FACES %d\n#define PLEX_FACETS %d\n", (int)elements->NfAux, (int)NcAux, (int)elements->ea, (int)elements->faces, elements->integral.facets);
-  fprintf(out, "#define PLEX_DUMMY %d\n", (int)asm_->dummy);
+  fprintf(out, "#define PLEX_DUMMY %d\n#define PLEX_UNITS %d\n", (int)asm_->dummy, (int)product->units);
   fprintf(out, "#define PLEX_AFFINE %d\n#define PLEX_SINGLE %d\n#define PLEX_INT64 %d\n", (int)elements->affine, asm_->precision == PLEX_PRECISION_SINGLE, (int)PetscDefined(USE_64BIT_INDICES));
   fprintf(out, "#define PLEX_JACOBIAN %d\n#define PLEX_SYMMETRIC %d\n#define PLEX_ND %d\n", product->kind == PLEX_JACOBIAN, (int)product->symmetric, (int)product->nd);
   fprintf(out, "#define PLEX_PARALLEL %d\n", product->kind == PLEX_JACOBIAN && asm_->pattern->nnz > asm_->pattern->nA);
@@ -261,6 +262,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   PetscCall(PlexWriteTables(asm_, product, out));
   PetscCall(PlexWriteModal_Private(asm_, product, out));
   PetscCall(PlexWriteMoments_Private(asm_, product, out));
+  if (product->units) PetscCall(PlexUnitsWrite_Private(asm_, out));
   if (product->lines) PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, out));
   if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
   if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));

@@ -7,6 +7,7 @@
 */
 #include <plexgpu/impl.h>
 #include "../interface/assemblyimpl.h"
+#include "units.h"
 
 /* Tables up to this many numbers are compiled into the kernel: the limit of what a compiler folds in reasonable time */
 #define PLEX_TABLES_MOST_COMPILED 4096
@@ -38,6 +39,7 @@ static PetscBool PlexTablesFit(PlexAssembly asm_, PlexProduct *product, PetscBoo
 
 PetscBool PlexTablesCompiled_Private(PlexAssembly asm_, PlexProduct *product)
 {
+  if (product->units) return PETSC_FALSE;
   return PlexTablesFit(asm_, product, product->turned);
 }
 
@@ -88,7 +90,8 @@ PetscErrorCode PlexTablesUpload_Private(PlexAssembly asm_, PlexProduct *product)
   PetscFunctionBegin;
   PetscCall(PlexBackendFree(asm_->backend, &product->tables));
   if (PlexTablesCompiled_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexTablesCreate_Private(asm_, product, &n, &tables));
+  if (product->units) PetscCall(PlexUnitsCreateTables_Private(asm_, &n, &tables));
+  else PetscCall(PlexTablesCreate_Private(asm_, product, &n, &tables));
   if (asm_->precision == PLEX_PRECISION_SINGLE) {
     PetscCall(PetscMalloc1(n, &single));
     for (PetscInt k = 0; k < n; ++k) single[k] = (float)tables[k];

@@ -6,6 +6,7 @@
   others are computed: two runs of elements, in a queue each.
 */
 #include "../../integrate/lines.h" /*I "plexgpu.h" I*/
+#include "../../integrate/units.h"
 #include "../../interface/assemblyimpl.h"
 #include <plex_args.h>
 
@@ -108,12 +109,14 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
   PetscInt         W, *start;
   int             *order, *host;
   size_t           positions = 0;
-  const char      *define    = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
+  PetscBool        units;
+  const char      *define = ((PlexElement *)asm_->data)->atomic ? "PLEX_ATOMIC=1" : "PLEX_ATOMIC=0";
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
   PetscCall(PlexElementChooseLines(asm_, product, plan));
+  PetscCall(PlexUnitsChoose_Private(asm_, product, &units));
   W = product->team == 1 ? 32 : 1;
   PetscCall(PlexElementOrder(asm_, product, &plan->runs, &start, &order));
   PetscCall(PetscMalloc2(plan->runs + 1, &plan->first, plan->runs, &plan->n));
@@ -135,6 +138,7 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
                    (asm_->additive ? 0 : sizeof(PetscScalar) * (double)product->Nt);
   if (elements->integral.facets) product->bytes += (double)elements->Ne * (sizeof(int) + sizeof(PetscReal) * elements->Nq * PLEX_FACET_SIZE(elements->dim));
   if (product->lines) product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
+  else if (product->units) product->flops = (double)elements->Ne * PlexUnitsFlops_Private(asm_, product);
   else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
   PetscCall(PlexAssemblyCompile(asm_, product, "element.cu", 1, &define));
   PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
@@ -144,7 +148,7 @@ static PetscErrorCode PlexAssemblySetUp_Element(PlexAssembly asm_, PlexProduct *
 static PetscErrorCode PlexElementLaunch(PlexProduct *product, const void *args, PetscInt run)
 {
   PlexElementPlan *plan  = (PlexElementPlan *)product->plan;
-  const PetscInt   teams = product->block / product->team;
+  const PetscInt   teams = product->units ? product->block / 32 * PLEX_UNITS_ELEMENTS : product->block / product->team; /* elements a block */
   int              first = (int)plan->first[run], n = (int)plan->n[run];
   void            *arguments[] = {(void *)args, &plan->device, &plan->slots, &first, &n};
 
@@ -192,6 +196,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Element(PlexAssembly asm_, PlexPr
   PetscCall(PetscFree2(plan->first, plan->n));
   PetscCall(PetscFree(product->plan));
   product->lines = NULL;
+  product->units = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,6 +207,7 @@ static PetscErrorCode PlexAssemblyView_Element(PlexAssembly asm_, PlexProduct *p
 
   PetscFunctionBegin;
   if (product->lines) PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n", plan->tables.Q));
+  if (product->units) PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
   if (((PlexElement *)asm_->data)->atomic) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt c = 0; c < plan->runs; ++c) {
     least = PetscMin(least, plan->n[c]);

@@ -5,6 +5,7 @@
 */
 #include "../common/terms.h" /*I "plexgpu.h" I*/
 #include "../../integrate/lines.h"
+#include "../../integrate/units.h"
 #include "../../interface/assemblyimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 #include "packed.h"
@@ -12,7 +13,7 @@
 
 #define PLEX_GLOBAL_BUDGET  (32 << 10) /* bytes of nodal data a block may prefetch */
 #define PLEX_GLOBAL_RUN     512        /* rows that are sorted by the number of elements around them */
-#define PLEX_GLOBAL_LINES   64         /* elements a block, and threads, where a thread computes an element vector by sums along lines */
+#define PLEX_GLOBAL_VECTORS 64         /* elements a block where a thread computes an element vector, or a warp 16 */
 #define PLEX_GLOBAL_TARGETS 1024       /* reduction lists a block: enough to balance its threads */
 
 typedef struct {
@@ -198,17 +199,20 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Element vectors by sums along lines, a thread an element, where a team would have one otherwise (cuda/integrate/lines_vector.cuh) */
-static PetscErrorCode PlexGlobalChooseLines(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
+/* Element vectors where a team would have an element otherwise: by sums along lines, a thread an element (cuda/integrate/lines_vector.cuh), or on tensor units */
+static PetscErrorCode PlexGlobalChooseVectors(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
   PetscBool serves;
 
   PetscFunctionBegin;
   PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
-  if (!serves) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!serves) {
+    PetscCall(PlexUnitsChoose_Private(asm_, product, &serves));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   product->team  = 1;
   product->work  = 0;
-  product->block = asm_->blockSize ? asm_->blockSize : PLEX_GLOBAL_LINES;
+  product->block = asm_->blockSize ? asm_->blockSize : PLEX_GLOBAL_VECTORS;
   product->lines = &plan->tables;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -217,7 +221,7 @@ static PetscErrorCode PlexGlobalChooseLines(PlexAssembly asm_, PlexProduct *prod
 static PetscInt PlexGlobalElements(PlexAssembly asm_, PlexProduct *product, const PlexGlobalPlan *plan)
 {
   if (plan->modal) return PetscMin(PLEX_RUN, asm_->partitionSize ? asm_->partitionSize : PLEX_RUN);
-  if (product->kind == PLEX_RESIDUAL && product->lines && !asm_->partitionSize) return PLEX_GLOBAL_LINES;
+  if (product->kind == PLEX_RESIDUAL && (product->lines || product->units) && !asm_->partitionSize) return PLEX_GLOBAL_VECTORS;
   return PlexPackedElements_Private(asm_, product, &plan->packed, PLEX_GLOBAL_BUDGET);
 }
 
@@ -359,7 +363,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   product->plan = plan;
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexPackedChoose_Private(asm_, product, &plan->packed));
   if (((PlexGlobal *)asm_->data)->row && !plan->packed.kind) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
-  PetscCall(PlexGlobalChooseLines(asm_, product, plan));
+  PetscCall(PlexGlobalChooseVectors(asm_, product, plan));
   plan->one         = (PetscBool)(plan->modal || plan->packed.kind);
   plan->reduceBlock = product->block;
   PetscCall(PlexElementParts_Private(asm_, PlexGlobalElements(asm_, product, plan)));
@@ -376,6 +380,7 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
   product->bytes = plan->blocks.bytes + (double)PlexAssemblyRealSize(asm_) * elements->Ne * product->nd;
   if (plan->packed.kind) PetscCall(PlexPackedCountFlops_Private(asm_, product, &plan->packed, &product->flops));
   else if (product->kind == PLEX_RESIDUAL && product->lines) product->flops = (double)elements->Ne * PlexLinesResidualFlops_Private(asm_, product, &plan->tables);
+  else if (product->units) product->flops = (double)elements->Ne * PlexUnitsFlops_Private(asm_, product);
   else product->flops = PlexAssemblyCountFlops(asm_, product, (double)elements->Ne * PlexAssemblyPoints(asm_, product), (double)elements->Ne * elements->ef, 0);
   product->flops += (double)elements->Ne * (plan->one ? elements->ef * elements->ef : product->nd);
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalSetUpRow(asm_, product, plan));
@@ -447,6 +452,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Global(PlexAssembly asm_, PlexPro
   PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscCall(PetscFree(product->plan));
   product->lines   = NULL;
+  product->units   = PETSC_FALSE;
   product->moments = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -459,6 +465,7 @@ static PetscErrorCode PlexAssemblyView_Global(PlexAssembly asm_, PlexProduct *pr
   PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of elements: %" PetscInt_FMT ", at most %zu bytes of nodal data prefetched; passes: %" PetscInt_FMT ", element data of a pass %.4g MB\n", plan->blocks.nblocks, plan->blocks.sharedBytes, plan->npasses,
                                    1e-6 * PlexAssemblyRealSize(asm_) * product->nd * plan->positions));
   if (product->kind == PLEX_RESIDUAL && product->lines) PetscCall(PetscViewerASCIIPrintf(viewer, "a thread computes an element, by sums along lines of %" PetscInt_FMT " points\n", plan->tables.Q));
+  if (product->units) PetscCall(PetscViewerASCIIPrintf(viewer, "a warp computes %d elements, on tensor units\n", PLEX_UNITS_ELEMENTS));
   if (plan->packed.kind) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "half element matrices, element by element, %s; a warp a row, ", plan->packed.kind == PLEX_PACKED_LINES ? "summed along lines" : "on tensor units"));
     if (plan->packed.registers) PetscCall(PetscViewerASCIIPrintf(viewer, "sums in %" PetscInt_FMT " registers\n", plan->packed.registers));
