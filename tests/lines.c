@@ -89,6 +89,20 @@ static const struct {
   {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_FALSE, 0     }
 };
 
+/* By shared_nz, by partial sums where `lines` is true, as those of global_row; elements of a part, 0: the default */
+static const struct {
+  Run       run;
+  PetscBool symmetric;
+} partial[] = {
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_TRUE},        PETSC_FALSE},
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", AUTO, 0, 3, PETSC_TRUE, PETSC_TRUE},         PETSC_FALSE},
+  {{{HEX, PETSC_FALSE, 0, 2}, "time shift", AUTO, 0, 9, PETSC_FALSE, PETSC_TRUE},       PETSC_FALSE},
+  {{{HEX, PETSC_FALSE, 8, 2}, "nonlinear", AUTO, 0, 5, PETSC_FALSE, PETSC_TRUE},        PETSC_TRUE },
+  {{{HEX, PETSC_FALSE, 8, 2}, "position", QUADRATURE, 2, 1, PETSC_FALSE, PETSC_TRUE},   PETSC_TRUE },
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", QUADRATURE, 0, 0, PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE},
+  {{{HEX, PETSC_FALSE, 8, 2}, "all parts", AUTO, 0, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_FALSE}
+};
+
 #define TIME  0.7
 #define SHIFT 1.3
 
@@ -252,6 +266,9 @@ static PetscErrorCode RunKernels(const char backend[])
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(packed); ++r)
     if ((size == 1 || r % 8 == 2) && PlexTestWanted())
       PetscCall(TestRun(&packed[r].run, &(Way){.type = PLEXASSEMBLYGLOBALROW, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = packed[r].symmetric, .memory = packed[r].memory, .say = "half element matrices, element by element, summed along lines", .way = ", by half matrices"}, backend));
+  for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(partial); ++r)
+    if ((size == 1 || r % 8 == 2) && PlexTestWanted())
+      PetscCall(TestRun(&partial[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = partial[r].symmetric, .say = "partial sums of parts", .way = ", by partial sums"}, backend));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -118,7 +118,8 @@ static PetscErrorCode PlexAssemblySetUp_Shared(PlexAssembly asm_, PlexProduct *p
   product->plan = plan;
   if (!((PlexShared *)asm_->data)->row) {
     PetscCall(PlexPairsCreate_Private(asm_, product, &plan->paired, &plan->pairs));
-    if (plan->paired) {
+    if (!plan->paired) PetscCall(PlexPartialCreate_Private(asm_, product, &plan->summed, &plan->partial));
+    if (plan->paired || plan->summed) {
       PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -147,6 +148,10 @@ static PetscErrorCode PlexAssemblyCompute_Shared(PlexAssembly asm_, PlexProduct 
     PetscCall(PlexPairsLaunch_Private(asm_, product, &plan->pairs, plan->kernel, args));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (plan->summed) {
+    PetscCall(PlexPartialLaunch_Private(asm_, product, &plan->partial, plan->kernel, args));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   if (plan->parts) PetscCall(PlexKernelLaunch(plan->kernel, plan->parts, product->block, plan->sharedBytes, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,6 +174,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Shared(PlexAssembly asm_, PlexPro
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.rows));
   PetscCall(PlexBackendFree(asm_->backend, (void **)&plan->device.out));
   if (plan->paired) PetscCall(PlexPairsDestroy_Private(asm_, &plan->pairs));
+  if (plan->summed) PetscCall(PlexPartialDestroy_Private(asm_, &plan->partial));
   product->turned = PETSC_FALSE;
   product->lines  = NULL;
   PetscCall(PetscFree(product->plan));
@@ -184,6 +190,10 @@ static PetscErrorCode PlexAssemblyView_Shared(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   if (plan->paired) {
     PetscCall(PlexPairsView_Private(&plan->pairs, Ne, viewer));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (plan->summed) {
+    PetscCall(PlexPartialView_Private(&plan->partial, Ne, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (plan->chunked) PetscCall(PetscSNPrintf(runs, sizeof(runs), " (of at most %" PetscInt_FMT "; a row is computed %.3g times)", plan->rows, plan->nrows / ((double)Ne * asm_->elements->ef)));

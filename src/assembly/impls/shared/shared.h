@@ -15,6 +15,7 @@
 #include <assembly/shared_args.h>
 #include "../common/blocks.h"
 #include "pairs.h"
+#include "partial.h"
 
 #define PLEX_SHARED_NONE 0xffff /* ends lists of 16-bit numbers */
 
@@ -44,6 +45,8 @@ typedef struct {
   PlexSharedArgs device; /* arrays in the backend's memory */
   PetscBool      paired; /* shared_nz: by pairs, and nothing of the above */
   PlexPairs      pairs;
+  PetscBool      summed; /* or by partial sums */
+  PlexPartial    partial;
   PlexKernel     kernel;
 } PlexSharedPlan;
 
