@@ -4,42 +4,59 @@
 
 /* Elements of a part, most: one of each lane */
 #define PLEX_PARTIAL_ELEMENTS 32
-/* Numbers of a chunk that says how many lanes add in a step; the last one is that of all later steps */
-#define PLEX_PARTIAL_STEPS 7
-/* Bytes of which PlexPartialChunk's `at` counts */
-#define PLEX_PARTIAL_ALIGN 8
-/* Lowest bits of the code of a partial sum, which are its place in the run; the others are the run */
-#define PLEX_PARTIAL_PLACE_BITS 11
-#define PLEX_PARTIAL_RUNS       32
-#define PLEX_PARTIAL_NONE       0xffff
-/* Targets of a row, most: of each 32 of them a lane has the number of steps */
-#define PLEX_PARTIAL_TARGETS 1024
-/* Runs of a row that its record has */
-#define PLEX_PARTIAL_BASES 9
+/* Codes of a line */
+#define PLEX_PARTIAL_LINE 32
+/* Targets of a batch: four of each lane, whose codes lie side by side */
+#define PLEX_PARTIAL_BATCH 128
+/* No number, or no partial sum */
+#define PLEX_PARTIAL_NONE 0xffff
+/* Lowest bits of the code of a partial sum, which are the run; the others are its place there */
+#define PLEX_PARTIAL_RUN_BITS 5
+/* Runs of a row of which that is not so: pairs but the first one are where a partial sum is */
+#define PLEX_PARTIAL_APART 0xff
+/* A target of many numbers is a partial sum */
+#define PLEX_PARTIAL_SUM 0x80000000u
+/* Chunks of a row that a warp sums together */
+#define PLEX_PARTIAL_CHUNKS 4
 
-/* Up to 32 targets that a part sums, which lie side by side from `first` on: targets of the matrix, or partial sums. In step s the first lanes[s] lanes add a number
-   each; what they add is in the part's codes, at PLEX_PARTIAL_ALIGN `at`: of each lane one byte, which of the targets it has, then of one step after the other where each
-   lane's number is in shared memory, two bytes a lane */
+/* What a part sums: batches of partial sums of one number or two, batches of four chunks of 32 targets of the matrix, of at most one number or two, and 32 targets of either kind
+   of up to four numbers, and of more */
+enum {
+  PLEX_PARTIAL_SUMS_1,
+  PLEX_PARTIAL_SUMS_2,
+  PLEX_PARTIAL_TARGETS_1,
+  PLEX_PARTIAL_TARGETS_2,
+  PLEX_PARTIAL_FEW,
+  PLEX_PARTIAL_MANY,
+  PLEX_PARTIAL_KINDS
+};
+
+/* A part. A code says where a number is in shared memory. Those of one kind after the other lie [batch][lane][4][1 or 2] or, of few and many, [32] targets of 32 bits and then
+   [lane][4], or of many as often as it takes [lane][8]. Of a batch of partial sums, which lie side by side, kind by kind, number j of a lane is the one at
+   64 (j / 2) + 2 lane + j % 2; of a batch of targets it is the lane's of chunk j */
 typedef struct {
-  int           first;
-  unsigned      at;
-  unsigned char lanes[PLEX_PARTIAL_STEPS], steps;
-} PlexPartialChunk;
+  unsigned       codes;   /* its first line, */
+  unsigned       lines;   /* and how many there are */
+  int            partial; /* its first partial sum */
+  int            heads;   /* where its heads begin: of each chunk of targets the first of them; then of many the first line, from those of the part on, and how often there are [lane][8] */
+  unsigned short n[PLEX_PARTIAL_KINDS];
+  unsigned short unused[2];
+} PlexPartialPart;
 
-/* A row to which several parts add. Its shape is that of all rows whose parts have the same of its targets: 32 numbers of steps, of each 32 targets, and then of these
-   targets and of one step after the other the code of the partial sum that a lane adds */
+/* Up to 32 targets of a row to which several parts add. Codes are those of all rows whose parts have the same of its targets */
 typedef struct {
   int            first; /* target of the matrix */
-  unsigned       shape; /* its place in `shapes`, divided by 32 */
-  unsigned short length, runs;
-  int            base[PLEX_PARTIAL_BASES]; /* where the runs begin; of more of them base[0] is where that is in `bases` */
-} PlexPartialRow;
+  unsigned       codes; /* their first line; pairs lie one behind the other */
+  int            bases; /* where the runs of partial sums begin is there in `bases` */
+  unsigned char  n, runs;
+  unsigned short pairs;
+} PlexPartialChunk;
 
 typedef struct {
-  const int              *chunkStart; /* [parts][2], and one more: chunks of each part, first those of rows that it sums alone, then those of partial sums */
-  const PlexPartialChunk *chunks;
-  const unsigned char    *codes;
-  const PlexPartialRow   *rows;
+  const PlexPartialPart  *parts;
+  const unsigned short   *codes;
+  const int              *heads;
+  const PlexPartialChunk *chunks; /* a multiple of PLEX_PARTIAL_CHUNKS */
   const unsigned short   *shapes;
   const int              *bases;
 } PlexPartialArgs;

@@ -3,7 +3,7 @@
 //
 // A block has a part of at most 32 elements, one a lane. Its warps take lines of points, all 32 elements' at a time, then pairs ix < jx, two warps each, and pairs ix = jx,
 // two warps each: entries take the place of the numbers V of their pair, once both warps have read them. Of an element it reads 2 (NV + EF) bytes of numbers, its share
-// of 8 bytes a nodal value and 4 bytes an index of those, and some 800 codes of 2 bytes; it writes about 580 sums of 8 bytes, 220 to 260 of them of the matrix.
+// of 8 bytes a nodal value and 4 bytes an index of those, and some 2 kB of codes; it writes about 580 sums of 8 bytes, 220 to 260 of them of the matrix.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION        PLEX_LINES_SOLUTION
 #define PLEX_LINES_ELEMENTS  1
@@ -58,23 +58,6 @@ PLEX_DEVICE void plex_pairs_of(plex_real *V)
   }
 }
 
-// What a part's sums read, to the L2 cache meanwhile
-PLEX_DEVICE void plex_partial_fetch(const PlexPartialArgs &parts, int part)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  const int begin = parts.chunkStart[2 * part], end = parts.chunkStart[2 * part + 2];
-
-  if (begin == end) return;
-  const unsigned           at    = parts.chunks[begin].at / 2 * 2, last = parts.chunks[end - 1].at;
-  const unsigned char     *codes = parts.codes + (plex_index)at * PLEX_PARTIAL_ALIGN;
-
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(parts.chunks + begin), "r"((unsigned)((end - begin) * (int)sizeof(PlexPartialChunk))) : "memory");
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(codes), "r"((last - at) / 2 * 2 * PLEX_PARTIAL_ALIGN) : "memory");
-#else
-  (void)parts, (void)part;
-#endif
-}
-
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexPartialArgs parts, plex_scalar *partial)
 {
   PLEX_DYNAMIC_SHARED(plex_real, V);
@@ -90,10 +73,11 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   _Pragma("unroll 1")
   for (int k = warp; k < PLEX_LINES_PLANE; k = k < warps ? 2 * warps - 1 - warp : k + warps) plex_line_sums(args, nodal, k / PLEX_LINES_Q, k % PLEX_LINES_Q, V + lane);
   __syncthreads();
-  if (threadIdx.x == 0) V[32 * PLEX_ENTRY_PLACES] = 0; // what fills steps adds; nodal data were there
+  if (threadIdx.x == 0) V[32 * PLEX_ENTRY_PLACES] = 0; // what is added where there is no second number; nodal data were there
   plex_pairs_of<false, 5>(V);
   plex_pairs_of<true, 3>(V);
+  const PlexPartialPlan plan = plex_partial_begin(parts, block);
   __syncthreads();
-  plex_partial_sums(args, parts, V, partial, block);
+  plex_partial_sums(args, plan, V, partial);
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -6,8 +6,8 @@
 #define PLEX_PARTIAL_BLOCK     192 /* threads of a block: two warps each for three pairs */
 #define PLEX_PARTIAL_REGISTERS 168 /* of a thread, about */
 #define PLEX_PARTIAL_REDUCE    256 /* threads of a block of the second kernel, */
-#define PLEX_PARTIAL_RESIDENT  8   /* such blocks of a multiprocessor, */
-#define PLEX_PARTIAL_ROWS      64  /* and rows of one */
+#define PLEX_PARTIAL_RESIDENT  4   /* such blocks of a multiprocessor, */
+#define PLEX_PARTIAL_BATCHES   32  /* and batches of chunks of one */
 #define PLEX_PARTIAL_PAIRS     3   /* pairs of ix < jx, and of ix = jx */
 
 /* ---- Where entries are: cuda/assembly/shared_nz_lines.cu */
@@ -107,7 +107,7 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
   } sizes[] = {
     {"PARTIAL_PLACES",  plan->numbers                                                                                                                                                 },
     {"REDUCE_BLOCK",    plan->reduceBlock                                                                                                                                             },
-    {"REDUCE_ROWS",     PLEX_PARTIAL_ROWS                                                                                                                                             },
+    {"REDUCE_BATCHES",  PLEX_PARTIAL_BATCHES                                                                                                                                           },
     {"REDUCE_RESIDENT", PLEX_PARTIAL_RESIDENT                                                                                                                                         },
     {"RESIDENT",        PetscMax(1, PetscMin(65536 / (PLEX_PARTIAL_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (plan->shared + 1024))))},
     {"LINES_SOLUTION",  product->nzero ? 0 : 1                                                                                                                                        }, /* else the functions do not depend on it */
@@ -185,23 +185,23 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   Q              = (double)plan->tables.Q;
   KT             = (double)(jets.testValue + 3 * jets.testGrad);
   product->flops = PlexAssemblyCountFlops(asm_, product, Ne * PlexAssemblyPoints(asm_, product), 0., 0.) + Ne * (2. * (V * Q + 45. * KT * KT * Q * Q + 4. * product->nd * Q) + el->ef * el->ef); /* V; of 45 pairs their sums over y; of entries 4 products a point; sums */
-  product->bytes = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums + sizeof(PlexPartialRow) * (double)plan->nrows + plan->shapes + 8.0 * product->Nt * (plan->zero ? 2. : 1.);
+  product->bytes = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums + plan->heads + plan->shapes + 8.0 * product->Nt * (plan->zero ? 2. : 1.);
   plan->reduceBlock = PLEX_PARTIAL_REDUCE;
-  plan->reduceGrid  = (plan->nrows + PLEX_PARTIAL_ROWS - 1) / PLEX_PARTIAL_ROWS;
+  plan->reduceGrid  = (plan->nchunks / PLEX_PARTIAL_CHUNKS + PLEX_PARTIAL_BATCHES - 1) / PLEX_PARTIAL_BATCHES;
   PetscCall(PlexPartialCompile(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PlexKernel kernel, const void *args)
 {
-  int   nrows      = (int)plan->nrows;
-  void *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial}, *reduce[] = {(void *)args, &plan->partial, &plan->device, &nrows};
+  int   nbatches   = (int)(plan->nchunks / PLEX_PARTIAL_CHUNKS);
+  void *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial}, *reduce[] = {(void *)args, &plan->partial, &plan->device, &nbatches};
 
   PetscFunctionBegin;
   if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args)); /* targets that no element writes */
   if (!plan->blocks.nblocks) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexKernelLaunch(kernel, plan->blocks.nblocks, product->block, plan->shared, assemble));
-  if (!nrows) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!nbatches) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
   PetscCall(PlexKernelLaunch(plan->reduce, plan->reduceGrid, plan->reduceBlock, 0, reduce));
   PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
@@ -211,7 +211,7 @@ PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product
 PetscErrorCode PlexPartialDestroy_Private(PlexAssembly asm_, PlexPartial *plan)
 {
   PlexPartialArgs *d       = &plan->device;
-  void           **lists[] = {(void **)&d->chunkStart, (void **)&d->chunks, (void **)&d->codes, (void **)&d->rows, (void **)&d->shapes, (void **)&d->bases, &plan->partial};
+  void           **lists[] = {(void **)&d->parts, (void **)&d->codes, (void **)&d->heads, (void **)&d->chunks, (void **)&d->shapes, (void **)&d->bases, &plan->partial};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));

@@ -13,15 +13,15 @@ typedef struct {
   PetscBool       zero;           /* some targets are written by nobody */
   double          complete, written, sums; /* targets that one part sums alone, and those of rows of several parts; partial sums */
   double          codes, conflicts; /* bytes that say what is summed; reads of shared memory over those that there would be without bank conflicts */
-  PetscInt        nrows;          /* rows of partial sums, */
-  double          shapes;         /* and bytes of their shapes */
+  PetscInt        nrows, nchunks; /* rows of partial sums, and chunks of them; */
+  double          heads, shapes;  /* bytes that say which they are, and of what they have in common */
   PlexPartialArgs device;
   void           *partial; /* [sums] */
   PlexKernel      reduce;
   PetscInt        reduceBlock, reduceGrid;
 } PlexPartial;
 
-/* What is summed, on the host, while it is made: partialparts.c */
+/* What is summed, on the host, while it is made: partialparts.c, partialrows.c */
 typedef struct {
   PlexAssembly          asm_;
   const PlexBlocks     *blocks;
@@ -30,8 +30,18 @@ typedef struct {
   unsigned short        zero;  /* code of a number that is zero */
 } PlexPartialLayout;
 
-/* Chunks and codes of all parts; their partial sums row by row. *serves false: a row has too many parts, or a target too many elements */
+/* What a part has of a row: partial sums side by side */
+typedef struct {
+  int l;     /* local dof */
+  int first; /* partial sum; until the part is complete, from the first of its class on */
+  int n, at; /* so many, and where their targets are, counted in the row */
+  int class;
+} PlexPartialRun;
+
+/* Chunks and codes of all parts, and the rows to which several of them add; *serves false: there are too many */
 PETSC_INTERN PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *, PlexPartial *, PetscBool *serves);
+/* Those rows; *serves false: one has too many runs */
+PETSC_INTERN PetscErrorCode PlexPartialFillRows_Private(PlexAssembly, PetscInt nruns, const PlexPartialRun[], const unsigned short places[], PlexPartial *, PetscBool *serves);
 
 /* Whether this way serves a product, and the plan with its kernels if it does; else nothing is done */
 PETSC_INTERN PetscErrorCode PlexPartialCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexPartial *);

@@ -1,165 +1,113 @@
 /*
   What parts of the mesh sum: chunks of targets and their codes, of one part after the other, and then the rows of partial sums.
 
-  A part sums a row alone if it has all elements around its dof. The targets of a row that it adds to lie in their order, in the matrix or among the partial sums, where
-  those of one row are a run. Chunks are 32 of them that lie side by side, of the runs of a part also across rows. Within a chunk lanes take
-  targets in any order: those of most elements first, so that lanes of a step are the first ones, and then so that half a warp meets in few banks.
+  A part sums a row alone if it has all elements around its dof. Such a row's targets lie where the matrix has them, and a chunk is 32 of them. Partial sums lie where it
+  suits: of a part those of one number first, then those of two, then of more, each in the order of rows. What a part has of a row is then in up to three runs.
 */
 #include "partial.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
-#include <petsc/private/hashmapi.h>
 
-#define PLEX_PARTIAL_LANES 32
-#define PLEX_PARTIAL_BANKS 16  /* numbers that half a warp reads at once */
-#define PLEX_PARTIAL_END   256 /* bytes behind all codes */
-#define PLEX_PARTIAL_MOST  255 /* elements of a part that add to a target, most */
+#define PLEX_PARTIAL_BANKS   16   /* numbers that half a warp reads at once */
+#define PLEX_PARTIAL_CLASSES 3    /* of partial sums: of one number, of two, of more */
+#define PLEX_PARTIAL_LINES   ((size_t)PETSC_INT32_MAX)
 
+/* A target of more than two numbers: codes[start .. start + n) of the part; to: as the kernel reads it, but that a partial sum is counted from the first of its class on */
 typedef struct {
-  PetscInt n;                      /* targets */
-  PetscInt start[PLEX_PARTIAL_LANES + 1]; /* of each in codes */
-  PetscInt position[PLEX_PARTIAL_LANES];  /* of each from the chunk's first on */
-} PlexPartialTargets;
-
-typedef struct {
-  int l;     /* local dof */
-  int first; /* partial sum */
-  int n;     /* so many, and where their targets are */
-  int at;
-} PlexPartialRun;
+  unsigned to;
+  int      start, n;
+} PlexPartialTarget;
 
 /* While the plan is made */
 typedef struct {
   const PlexPartialLayout *layout;
   PlexPartial             *plan;
   PetscInt                 ef;
-  int                     *count;  /* [Nl] elements around a dof */
-  int                     *number; /* [Nl] of a part's dofs, -1 between parts */
-  PetscInt                 ndofs;  /* dofs of the part that have rows, */
-  int                     *dofs;   /* [PLEX_PARTIAL_ELEMENTS ef] */
+  int                     *count;               /* [Nl] elements around a dof */
+  int                     *number;              /* [Nl] of a part's dofs, -1 between parts */
+  PetscInt                 ndofs;               /* dofs of the part that have rows, */
+  int                     *dofs;                /* [PLEX_PARTIAL_ELEMENTS ef] */
   int                     *rowStart, *rowItems; /* rows of element matrices of each: element ef + dof */
   int                     *slots;               /* [PLEX_PARTIAL_ELEMENTS][ef][ef] */
-  unsigned short          *codes;               /* [2][PLEX_PARTIAL_ELEMENTS][ef][ef] of a row's targets, one after the other */
-  int                     *targetStart;         /* [PLEX_PARTIAL_TARGETS + 1] */
-  PetscSegBuffer           chunks, stream, runs, places;
-  PetscInt                 nchunks, nplaces, nruns;
-  size_t                   nstream;
-  double                   reads, turns; /* half warps that read shared memory, and turns in which they do */
-  PetscBool                serves;
+  unsigned short          *codes;               /* [PLEX_PARTIAL_ELEMENTS][ef][ef] of a row's targets, one after the other */
+  int                     *targetStart;         /* [targets + 1] of the longest row */
+
+  PetscInt           n[PLEX_PARTIAL_KINDS];    /* of the part: batches of each kind, */
+  unsigned short    *lines[PLEX_PARTIAL_FEW];  /* and their codes; room for those of a part */
+  PetscInt           nchunks[2];               /* chunks of targets of one number or two, */
+  int               *heads[2];                 /* and the first one of each */
+  PetscInt           nsums[PLEX_PARTIAL_CLASSES];
+  PlexPartialTarget *many;
+  PetscInt           nmany, nmanyCodes;
+  unsigned short    *manyCodes;
+
+  PlexPartialRun    *partRuns;
+  PetscInt           nPartRuns;
+
+  PetscSegBuffer stream, headBuffer, runs, places;
+  PetscInt       nheads, nplaces, nruns;
+  size_t         nlines;
+  double         reads, turns; /* half warps that read shared memory, and turns in which they do */
+  PetscBool      serves;
 } PlexPartialBuild;
 
-/* Moves a growing array of entries of `size` bytes to the backend */
-static PetscErrorCode PlexPartialUpload(PlexAssembly asm_, PetscSegBuffer buffer, size_t size, void **device)
-{
-  PetscCount n;
-  void      *host;
+/* ---- Batches of a part */
 
-  PetscFunctionBegin;
-  PetscCall(PetscSegBufferGetSize(buffer, &n));
-  PetscCall(PetscSegBufferExtractInPlace(buffer, &host));
-  PetscCall(PlexBackendUpload(asm_->backend, host, size * (size_t)n, device));
-  PetscCall(PetscSegBufferDestroy(&buffer));
-  PetscFunctionReturn(PETSC_SUCCESS);
+/* The batch of a kind in which number n of it is, 32 targets of each lane's j-th code; the first number of a batch makes it, of codes that are none's */
+static unsigned short *PlexPartialBatch(PlexPartialBuild *build, PetscInt kind, PetscInt each, PetscInt n, unsigned short none)
+{
+  const PetscInt  size = each * PLEX_PARTIAL_BATCH;
+  unsigned short *at   = &build->lines[kind][n / PLEX_PARTIAL_BATCH * size];
+
+  if (n / PLEX_PARTIAL_BATCH == build->n[kind]) {
+    for (PetscInt k = 0; k < size; ++k) at[k] = k % each ? build->layout->zero : none;
+    build->n[kind]++;
+  }
+  return at;
 }
 
-/* ---- A chunk */
-
-/* What a chunk's lanes read in each step, by banks */
-typedef struct {
-  unsigned char load[PLEX_PARTIAL_STEPS][2][PLEX_PARTIAL_BANKS];
-} PlexPartialLoads;
-
-static PetscInt PlexPartialBank(unsigned short code)
+static void PlexPartialAddMany(PlexPartialBuild *build, unsigned to, PetscInt n, const unsigned short codes[])
 {
-  return code % PLEX_PARTIAL_BANKS;
+  build->many[build->nmany++] = (PlexPartialTarget){to, (int)build->nmanyCodes, (int)n};
+  memcpy(&build->manyCodes[build->nmanyCodes], codes, sizeof(*codes) * (size_t)n);
+  build->nmanyCodes += n;
 }
 
-/* How often a target's banks are taken already, in one half of the warp */
-static PetscInt PlexPartialMeets(const PlexPartialLoads *loads, PetscInt half, PetscInt n, const unsigned short codes[])
+/* Targets of a row that the part sums alone, 32 of them at most; start[]: of their codes */
+static void PlexPartialAddTargets(PlexPartialBuild *build, PetscInt first, PetscInt n, const int start[])
 {
-  PetscInt meets = 0;
+  const unsigned short *codes = build->codes;
+  PetscInt              most  = 0, class, chunk, kind;
+  unsigned short       *at;
 
-  for (PetscInt s = 0; s < PetscMin(n, PLEX_PARTIAL_STEPS); ++s) meets += loads->load[s][half][PlexPartialBank(codes[s])];
-  return meets;
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt m = start[k + 1] - start[k];
+
+    if (m > 2) PlexPartialAddMany(build, (unsigned)(first + k), m, &codes[start[k]]);
+    else most = PetscMax(most, m);
+    build->plan->complete += m > 0;
+  }
+  if (!most) return;
+  class                       = most - 1;
+  kind                        = PLEX_PARTIAL_TARGETS_1 + class;
+  chunk                       = build->nchunks[class]++;
+  build->heads[class][chunk] = (int)first;
+  at                          = PlexPartialBatch(build, kind, most, chunk * PLEX_PARTIAL_LINE, PLEX_PARTIAL_NONE);
+  for (PetscInt k = 0; k < n; ++k)
+    for (PetscInt m = 0; m < start[k + 1] - start[k] && start[k + 1] - start[k] <= 2; ++m) at[(k * PLEX_PARTIAL_CHUNKS + chunk % PLEX_PARTIAL_CHUNKS) * most + m] = codes[start[k] + m];
 }
 
-/* Lanes of a chunk's targets: target[lane] */
-static void PlexPartialSeat(const PlexPartialTargets *t, const unsigned short codes[], PetscInt target[], PlexPartialLoads *loads)
+/* A partial sum, the next one of its class */
+static void PlexPartialAddSum(PlexPartialBuild *build, PetscInt n, const unsigned short codes[])
 {
-  PetscInt order[PLEX_PARTIAL_LANES], n = 0, most = 0;
+  const PetscInt  class = PetscMin(n, PLEX_PARTIAL_CLASSES) - 1, k = build->nsums[class]++, in = k % PLEX_PARTIAL_BATCH, lane = in % 64 / 2, j = in / 64 * 2 + in % 2;
+  unsigned short *at;
 
-  for (PetscInt k = 0; k < t->n; ++k) most = PetscMax(most, t->start[k + 1] - t->start[k]);
-  for (PetscInt m = most; m > 0; --m)
-    for (PetscInt k = 0; k < t->n; ++k)
-      if (t->start[k + 1] - t->start[k] == m) order[n++] = k;
-  for (PetscInt lane = 0; lane < t->n; ++lane) target[lane] = -1;
-  for (PetscInt first = 0, end; first < t->n; first = end) { /* those of as many elements share a run of lanes */
-    const PetscInt m       = t->start[order[first] + 1] - t->start[order[first]];
-    PetscInt       next[2] = {first, PetscMax(first, PLEX_PARTIAL_LANES / 2)}, last[2];
-
-    for (end = first; end < t->n && t->start[order[end] + 1] - t->start[order[end]] == m;) ++end;
-    last[0] = PetscMin(end, PLEX_PARTIAL_LANES / 2);
-    last[1] = end;
-    for (PetscInt k = first; k < end; ++k) {
-      const unsigned short *own  = &codes[t->start[order[k]]];
-      PetscInt              half = next[0] < last[0] ? 0 : 1;
-
-      if (half == 0 && next[1] < last[1] && PlexPartialMeets(loads, 1, m, own) < PlexPartialMeets(loads, 0, m, own)) half = 1;
-      target[next[half]++] = order[k];
-      for (PetscInt s = 0; s < PetscMin(m, PLEX_PARTIAL_STEPS); ++s) loads->load[s][half][PlexPartialBank(own[s])]++;
-    }
+  if (class == PLEX_PARTIAL_CLASSES - 1) {
+    PlexPartialAddMany(build, PLEX_PARTIAL_SUM | (unsigned)k, n, codes);
+    return;
   }
-}
-
-static PetscErrorCode PlexPartialAddChunk(PlexPartialBuild *build, PetscInt first, const PlexPartialTargets *t, const unsigned short codes[])
-{
-  PlexPartialLoads  loads = {0};
-  PetscInt          target[PLEX_PARTIAL_LANES], steps = 0, lanes = t->n, total = 0;
-  PlexPartialChunk *chunk;
-  unsigned char    *to;
-  unsigned short   *at;
-  size_t            bytes;
-
-  PetscFunctionBegin;
-  PlexPartialSeat(t, codes, target, &loads);
-  steps = t->start[target[0] + 1] - t->start[target[0]];
-  if (steps > PLEX_PARTIAL_MOST) build->serves = PETSC_FALSE;
-  if (!build->serves) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSegBufferGet(build->chunks, 1, &chunk));
-  PetscCall(PetscMemzero(chunk, sizeof(*chunk)));
-  chunk->first = (int)first;
-  chunk->at    = (unsigned)(build->nstream / PLEX_PARTIAL_ALIGN);
-  chunk->steps = (unsigned char)steps;
-  for (PetscInt s = 0; s < steps; ++s) { /* lanes of a step; all later ones have those of the first of them, and add zero */
-    while (s < PLEX_PARTIAL_STEPS && t->start[target[lanes - 1] + 1] - t->start[target[lanes - 1]] <= s) --lanes;
-    if (s < PLEX_PARTIAL_STEPS) chunk->lanes[s] = (unsigned char)lanes;
-    total += lanes;
-  }
-  bytes = (PLEX_PARTIAL_LANES + sizeof(*at) * (size_t)total + PLEX_PARTIAL_ALIGN - 1) / PLEX_PARTIAL_ALIGN * PLEX_PARTIAL_ALIGN;
-  PetscCall(PetscSegBufferGet(build->stream, bytes, &to));
-  PetscCall(PetscMemzero(to, bytes));
-  for (PetscInt lane = 0; lane < t->n; ++lane) to[lane] = (unsigned char)t->position[target[lane]];
-  at = (unsigned short *)(to + PLEX_PARTIAL_LANES);
-  for (PetscInt s = 0; s < steps; ++s) {
-    const PetscInt n = chunk->lanes[PetscMin(s, PLEX_PARTIAL_STEPS - 1)];
-
-    for (PetscInt lane = 0; lane < n; ++lane) {
-      const PetscInt k = t->start[target[lane]] + s;
-
-      *at++ = k < t->start[target[lane] + 1] ? codes[k] : build->layout->zero;
-    }
-  }
-  for (PetscInt s = 0; s < PetscMin(steps, PLEX_PARTIAL_STEPS); ++s) {
-    for (PetscInt half = 0; half < 2; ++half) {
-      PetscInt most = 0;
-
-      for (PetscInt b = 0; b < PLEX_PARTIAL_BANKS; ++b) most = PetscMax(most, loads.load[s][half][b]);
-      build->turns += (double)most;
-      build->reads += most > 0;
-    }
-  }
-  build->nstream += bytes;
-  ++build->nchunks;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  at = PlexPartialBatch(build, PLEX_PARTIAL_SUMS_1 + class, n, k, build->layout->zero);
+  for (PetscInt m = 0; m < n; ++m) at[(lane * 4 + j) * n + m] = codes[m];
 }
 
 /* ---- A part */
@@ -173,7 +121,9 @@ static PetscErrorCode PlexPartialBeginPart(PlexPartialBuild *build, PetscInt par
   const PetscInt           first = blocks->elementStart[part], n = blocks->elementStart[part + 1] - first, ef = build->ef;
 
   PetscFunctionBegin;
-  build->ndofs = 0;
+  build->ndofs = build->nchunks[0] = build->nchunks[1] = build->nmany = build->nmanyCodes = build->nPartRuns = 0;
+  for (PetscInt k = 0; k < PLEX_PARTIAL_KINDS; ++k) build->n[k] = 0;
+  for (PetscInt k = 0; k < PLEX_PARTIAL_CLASSES; ++k) build->nsums[k] = 0;
   PetscCall(PetscArrayzero(build->rowStart, PLEX_PARTIAL_ELEMENTS * ef + 1));
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt e = blocks->elements[first + k];
@@ -206,11 +156,6 @@ static PetscErrorCode PlexPartialBeginPart(PlexPartialBuild *build, PetscInt par
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void PlexPartialEndPart(PlexPartialBuild *build)
-{
-  for (PetscInt d = 0; d < build->ndofs; ++d) build->number[build->dofs[d]] = -1;
-}
-
 /* Codes of each target of a row, in the order of elements: those of target t are targetStart[t] to targetStart[t + 1] - 1 */
 static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, PetscInt length, unsigned short codes[])
 {
@@ -241,233 +186,164 @@ static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows that the part sums alone */
-static PetscErrorCode PlexPartialCompleteRows(PlexPartialBuild *build)
+/* Rows that the part sums alone, and partial sums of the others */
+static PetscErrorCode PlexPartialAddRows(PlexPartialBuild *build)
 {
   PlexPattern pattern = build->layout->asm_->pattern;
 
   PetscFunctionBegin;
-  for (PetscInt d = 0; d < build->ndofs && build->serves; ++d) {
-    const int      l     = build->dofs[d];
-    const PetscInt begin = pattern->i[pattern->row[l]], length = PlexPatternLength(pattern, pattern->row[l]);
+  for (PetscInt d = 0; d < build->ndofs; ++d) {
+    const int       l     = build->dofs[d];
+    const PetscInt  begin = pattern->i[pattern->row[l]], length = PlexPatternLength(pattern, pattern->row[l]);
+    const int      *start = build->targetStart;
 
-    if (build->rowStart[d + 1] - build->rowStart[d] < build->count[l]) continue;
     PetscCall(PlexPartialRowCodes(build, d, length, build->codes));
-    for (PetscInt first = 0; first < length && build->serves; first += PLEX_PARTIAL_LANES) {
-      PlexPartialTargets t = {0};
+    if (build->rowStart[d + 1] - build->rowStart[d] == build->count[l]) {
+      for (PetscInt first = 0; first < length; first += PLEX_PARTIAL_LINE) PlexPartialAddTargets(build, begin + first, PetscMin(PLEX_PARTIAL_LINE, length - first), &start[first]);
+      continue;
+    }
+    for (PetscInt class = 0; class < PLEX_PARTIAL_CLASSES; ++class) {
+      PlexPartialRun  run = {.l = l, .first = (int)build->nsums[class], .n = 0, .at = (int)build->nplaces, .class = (int)class};
+      unsigned short *place;
 
-      for (PetscInt k = first; k < PetscMin(length, first + PLEX_PARTIAL_LANES); ++k) {
-        if (build->targetStart[k] == build->targetStart[k + 1]) continue; /* no element has it */
-        t.start[t.n]      = build->targetStart[k];
-        t.start[t.n + 1]  = build->targetStart[k + 1]; /* where the next one begins, too: nothing lies between */
-        t.position[t.n++] = k - first;
+      for (PetscInt k = 0; k < length; ++k) {
+        const PetscInt n = start[k + 1] - start[k];
+
+        if (PetscMin(n, PLEX_PARTIAL_CLASSES) != class + 1) continue;
+        PlexPartialAddSum(build, n, &build->codes[start[k]]);
+        PetscCall(PetscSegBufferGet(build->places, 1, &place));
+        *place = (unsigned short)k;
+        ++build->nplaces;
+        ++run.n;
       }
-      if (t.n) PetscCall(PlexPartialAddChunk(build, begin + first, &t, build->codes));
-      build->plan->complete += (double)t.n;
+      if (!run.n) continue;
+      build->partRuns[build->nPartRuns++] = run;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Partial sums of the others, 32 of them a chunk whatever row they are of */
-static PetscErrorCode PlexPartialOtherRows(PlexPartialBuild *build)
+static int PlexPartialCompareMany(const void *a, const void *b)
 {
-  PlexPattern        pattern = build->layout->asm_->pattern;
-  PlexPartialTargets t       = {0};
-  unsigned short    *row = build->codes + PLEX_PARTIAL_ELEMENTS * build->ef * build->ef, *codes = build->codes; /* those of a row, and of the chunk */
-  PetscInt           sums = (PetscInt)build->plan->sums;
+  const PlexPartialTarget *p = (const PlexPartialTarget *)a, *q = (const PlexPartialTarget *)b;
+
+  return p->n != q->n ? (p->n > q->n ? -1 : 1) : p->start < q->start ? -1 : p->start > q->start;
+}
+
+/* Some lines of codes to the stream */
+static PetscErrorCode PlexPartialGetLines(PlexPartialBuild *build, PetscInt n, unsigned short **to)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSegBufferGet(build->stream, n * PLEX_PARTIAL_LINE, to));
+  build->nlines += (size_t)n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Half a warp reads numbers, some of a bank one after the other; stride: from the code of a lane to that of the next one */
+static void PlexPartialCountTurns(PlexPartialBuild *build, PetscInt stride, const unsigned short codes[])
+{
+  PetscInt load[PLEX_PARTIAL_BANKS] = {0}, most = 0;
+
+  for (PetscInt k = 0; k < PLEX_PARTIAL_BANKS; ++k) {
+    const unsigned short code = codes[k * stride];
+
+    if (code == PLEX_PARTIAL_NONE || code == build->layout->zero) continue;
+    load[code % PLEX_PARTIAL_BANKS]++;
+    most = PetscMax(most, load[code % PLEX_PARTIAL_BANKS]);
+  }
+  build->turns += (double)most;
+  build->reads += most > 0;
+}
+
+/* Codes of 32 lanes, `each` of one of them side by side */
+static void PlexPartialCountBatch(PlexPartialBuild *build, PetscInt each, const unsigned short codes[])
+{
+  for (PetscInt j = 0; j < each; ++j)
+    for (PetscInt half = 0; half < 2; ++half) PlexPartialCountTurns(build, each, &codes[half * PLEX_PARTIAL_BANKS * each + j]);
+}
+
+/* Targets of more than two numbers, those of most first; base: what the number of a partial sum is counted from */
+static PetscErrorCode PlexPartialEndMany(PlexPartialBuild *build, size_t firstLine, PetscInt base, PlexPartialPart *part)
+{
+  PetscInt few = 0;
 
   PetscFunctionBegin;
-  for (PetscInt d = 0; d < build->ndofs && build->serves; ++d) {
-    const int       l      = build->dofs[d];
-    const PetscInt  length = PlexPatternLength(pattern, pattern->row[l]);
-    PlexPartialRun *run;
-    unsigned short *place;
+  qsort(build->many, (size_t)build->nmany, sizeof(*build->many), PlexPartialCompareMany);
+  while (few < build->nmany && build->many[build->nmany - 1 - few].n <= 4) ++few;
+  for (PetscInt pass = 0; pass < 2; ++pass) { /* those of up to four first, as they lie one behind the other */
+    const PetscInt begin = pass ? 0 : build->nmany - few, end = pass ? build->nmany - few : build->nmany, each = pass ? 8 : 4;
 
-    if (build->rowStart[d + 1] - build->rowStart[d] == build->count[l]) continue;
-    PetscCall(PlexPartialRowCodes(build, d, length, row));
-    PetscCall(PetscSegBufferGet(build->runs, 1, &run));
-    *run = (PlexPartialRun){.l = l, .first = (int)(sums + t.n), .n = 0, .at = (int)build->nplaces};
-    ++build->nruns;
-    for (PetscInt k = 0; k < length && build->serves; ++k) {
-      const PetscInt n = build->targetStart[k + 1] - build->targetStart[k];
+    for (PetscInt first = begin; first < end; first += PLEX_PARTIAL_LINE) {
+      const PlexPartialTarget *t     = &build->many[first];
+      const PetscInt           n     = PetscMin(PLEX_PARTIAL_LINE, end - first), times = (t[0].n + each - 1) / each;
+      unsigned short          *codes;
+      unsigned                *to;
+      int                     *head;
 
-      if (!n) continue;
-      PetscCall(PetscArraycpy(&codes[t.start[t.n]], &row[build->targetStart[k]], n));
-      t.start[t.n + 1] = t.start[t.n] + n;
-      t.position[t.n]  = t.n;
-      ++t.n;
-      ++run->n;
-      PetscCall(PetscSegBufferGet(build->places, 1, &place));
-      *place = (unsigned short)k;
-      ++build->nplaces;
-      if (t.n < PLEX_PARTIAL_LANES) continue;
-      PetscCall(PlexPartialAddChunk(build, sums, &t, codes));
-      sums += t.n;
-      t.n = 0;
-    }
-  }
-  if (t.n && build->serves) PetscCall(PlexPartialAddChunk(build, sums, &t, codes));
-  sums              = (sums + t.n + 3) / 4 * 4; /* each part's from a sector of memory on */
-  build->plan->sums = (double)sums;
-  PetscCheck(sums < PETSC_INT32_MAX - PLEX_PARTIAL_ELEMENTS * build->ef * build->ef && build->nplaces < PETSC_INT32_MAX - PLEX_PARTIAL_ELEMENTS * build->ef * build->ef, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 partial sums: use -plex_assembly_type %s, or distribute the mesh over more ranks", PLEXASSEMBLYGLOBALROW);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- Rows of partial sums */
-
-/* Of runs with the same targets comes first that of the first part: the shape of a row depends on what its parts have alone */
-typedef struct {
-  const PlexPartialRun *run;
-  const unsigned short *place;
-} PlexPartialOrdered;
-
-static int PlexPartialCompare(const void *a, const void *b)
-{
-  const PlexPartialOrdered *p = (const PlexPartialOrdered *)a, *q = (const PlexPartialOrdered *)b;
-
-  for (PetscInt k = 0; k < PetscMin(p->run->n, q->run->n); ++k)
-    if (p->place[k] != q->place[k]) return p->place[k] < q->place[k] ? -1 : 1;
-  if (p->run->n != q->run->n) return p->run->n < q->run->n ? -1 : 1;
-  return p->run->first < q->run->first ? -1 : p->run->first > q->run->first;
-}
-
-/* shape[]: 32 numbers of steps, and the codes; *n: numbers of it */
-static void PlexPartialMakeShape(PetscInt length, PetscInt nruns, const PlexPartialOrdered runs[], PetscInt *n, unsigned short shape[])
-{
-  PetscInt at[PLEX_PARTIAL_RUNS] = {0};
-
-  memset(shape, 0, sizeof(*shape) * PLEX_PARTIAL_LANES);
-  *n = PLEX_PARTIAL_LANES;
-  for (PetscInt first = 0; first < length; first += PLEX_PARTIAL_LANES) {
-    PetscInt filled[PLEX_PARTIAL_LANES] = {0}, steps = 0;
-
-    for (PetscInt r = 0; r < nruns; ++r) {
-      for (; at[r] < runs[r].run->n && runs[r].place[at[r]] < first + PLEX_PARTIAL_LANES; ++at[r]) {
-        const PetscInt lane = runs[r].place[at[r]] - first;
-
-        if (filled[lane] == steps) {
-          for (PetscInt k = 0; k < PLEX_PARTIAL_LANES; ++k) shape[*n + steps * PLEX_PARTIAL_LANES + k] = PLEX_PARTIAL_NONE;
-          ++steps;
-        }
-        shape[*n + filled[lane]++ * PLEX_PARTIAL_LANES + lane] = (unsigned short)(r << PLEX_PARTIAL_PLACE_BITS | at[r]);
+      if (pass) {
+        PetscCall(PetscSegBufferGet(build->headBuffer, 2, &head));
+        head[0] = (int)(build->nlines - firstLine);
+        head[1] = (int)times;
+        build->nheads += 2;
       }
+      part->n[pass ? PLEX_PARTIAL_MANY : PLEX_PARTIAL_FEW]++;
+      PetscCall(PlexPartialGetLines(build, 2 + times * each, &codes));
+      to = (unsigned *)codes;
+      codes += 2 * PLEX_PARTIAL_LINE;
+      for (PetscInt lane = 0; lane < PLEX_PARTIAL_LINE; ++lane) {
+        to[lane] = lane >= n ? 0xffffffffu : t[lane].to & PLEX_PARTIAL_SUM ? PLEX_PARTIAL_SUM | (unsigned)(base + (PetscInt)(t[lane].to & ~PLEX_PARTIAL_SUM)) : t[lane].to;
+        for (PetscInt m = 0; m < times * each; ++m) codes[(m / each * PLEX_PARTIAL_LINE + lane) * each + m % each] = lane < n && m < t[lane].n ? build->manyCodes[t[lane].start + m] : build->layout->zero;
+      }
+      for (PetscInt m = 0; m < times; ++m) PlexPartialCountBatch(build, each, &codes[m * PLEX_PARTIAL_LINE * each]);
     }
-    shape[first / PLEX_PARTIAL_LANES] = (unsigned short)steps;
-    *n += steps * PLEX_PARTIAL_LANES;
   }
-}
-
-/* Numbers of a shape, most */
-#define PLEX_PARTIAL_SHAPE (PLEX_PARTIAL_LANES + (PLEX_PARTIAL_TARGETS / PLEX_PARTIAL_LANES) * PLEX_PARTIAL_RUNS * PLEX_PARTIAL_LANES)
-
-/* Shapes that are known, by a number that follows from what they are; of two with the same number the later one is found */
-typedef struct {
-  PetscHMapI      known;
-  size_t          n, max; /* of 32 numbers each */
-  unsigned short *shapes;
-  unsigned short  shape[PLEX_PARTIAL_SHAPE];
-} PlexPartialShapes;
-
-/* Where a row's shape is */
-static PetscErrorCode PlexPartialFindShape(PlexPartialShapes *s, PetscInt n, unsigned *place)
-{
-  const size_t lines = (size_t)n / PLEX_PARTIAL_LANES;
-  uint64_t     hash  = (uint64_t)n;
-  PetscInt     key, found;
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) hash = (hash ^ s->shape[k]) * 0x100000001b3ULL;
-  key = (PetscInt)((hash ^ hash >> 33) & PETSC_INT32_MAX);
-  PetscCall(PetscHMapIGet(s->known, key, &found));
-  if (found < 0 || (size_t)found + lines > s->n || memcmp(&s->shapes[(size_t)found * PLEX_PARTIAL_LANES], s->shape, sizeof(*s->shape) * (size_t)n)) {
-    if (s->n + lines > s->max) {
-      s->max = 2 * s->max + lines;
-      PetscCall(PetscRealloc(sizeof(*s->shapes) * PLEX_PARTIAL_LANES * s->max, &s->shapes));
-    }
-    PetscCheck(s->n + lines < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "More than 2^31 lines of shapes of rows: distribute the mesh over more ranks");
-    memcpy(&s->shapes[s->n * PLEX_PARTIAL_LANES], s->shape, sizeof(*s->shape) * (size_t)n);
-    found = (PetscInt)s->n;
-    s->n += lines;
-    PetscCall(PetscHMapISet(s->known, key, found));
-  }
-  *place = (unsigned)found;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The row of the runs order[0..n), and where more of them begin than it has room for */
-static PetscErrorCode PlexPartialAddRow(PlexPartialBuild *build, PetscInt n, const PlexPartialRun runs[], const PetscInt order[], const unsigned short places[], PlexPartialShapes *shapes, PetscSegBuffer rows, PetscSegBuffer bases, PetscInt *nbases)
+/* All that was collected of a part */
+static PetscErrorCode PlexPartialEndPart(PlexPartialBuild *build, PlexPartialPart *part)
 {
-  PlexPattern        pattern = build->layout->asm_->pattern;
-  const PetscInt     r = pattern->row[runs[order[0]].l], length = PlexPatternLength(pattern, r);
-  PlexPartialOrdered ordered[PLEX_PARTIAL_RUNS];
-  PlexPartialRow    *row;
-  PetscInt           size;
-  int               *base;
+  const size_t    firstLine = build->nlines;
+  PetscInt        sums      = (PetscInt)build->plan->sums, base[PLEX_PARTIAL_CLASSES];
+  PlexPartialRun *runs;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; ++k) ordered[k] = (PlexPartialOrdered){&runs[order[k]], &places[runs[order[k]].at]};
-  qsort(ordered, (size_t)n, sizeof(*ordered), PlexPartialCompare);
-  PlexPartialMakeShape(length, n, ordered, &size, shapes->shape);
-  PetscCall(PetscSegBufferGet(rows, 1, &row));
-  *row = (PlexPartialRow){.first = (int)pattern->i[r], .length = (unsigned short)length, .runs = (unsigned short)n};
-  PetscCall(PlexPartialFindShape(shapes, size, &row->shape));
-  base = row->base;
-  if (n > PLEX_PARTIAL_BASES) {
-    row->base[0] = (int)*nbases;
-    *nbases += n;
-    PetscCall(PetscSegBufferGet(bases, n, &base));
-  }
-  for (PetscInt k = 0; k < n; ++k) base[k] = ordered[k].run->first;
-  build->plan->written += (double)length;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  base[0] = sums;
+  base[1] = base[0] + build->n[PLEX_PARTIAL_SUMS_1] * PLEX_PARTIAL_BATCH;
+  base[2] = base[1] + build->n[PLEX_PARTIAL_SUMS_2] * PLEX_PARTIAL_BATCH;
+  *part   = (PlexPartialPart){.codes = (unsigned)firstLine, .partial = (int)sums, .heads = (int)build->nheads};
+  for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) {
+    const PetscInt  each = kind == PLEX_PARTIAL_SUMS_2 || kind == PLEX_PARTIAL_TARGETS_2 ? 2 : 1, n = build->n[kind], size = each * PLEX_PARTIAL_BATCH;
+    unsigned short *codes;
+    int            *head;
 
-/* Rows in the order in which parts come to them */
-static PetscErrorCode PlexPartialRows(PlexPartialBuild *build)
-{
-  PlexAssembly       asm_ = build->layout->asm_;
-  const PetscInt     Nl   = asm_->elements->Nl;
-  PlexPartial       *plan = build->plan;
-  PlexPartialShapes *shapes;
-  PlexPartialRun    *runs;
-  unsigned short    *places;
-  PetscInt          *start, *order, nbases = 0;
-  PetscSegBuffer     rows, bases;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSegBufferExtractInPlace(build->runs, &runs));
-  PetscCall(PetscSegBufferExtractInPlace(build->places, &places));
-  PetscCall(PetscNew(&shapes));
-  PetscCall(PetscHMapICreate(&shapes->known));
-  PetscCall(PetscCalloc1(Nl + 1, &start));
-  PetscCall(PetscMalloc1(PetscMax(1, build->nruns), &order));
-  PetscCall(PetscSegBufferCreate(sizeof(PlexPartialRow), 1024, &rows));
-  PetscCall(PetscSegBufferCreate(sizeof(int), 64, &bases));
-  for (PetscInt k = 0; k < build->nruns; ++k) start[runs[k].l + 1]++;
-  for (PetscInt l = 0; l < Nl; ++l) {
-    if (start[l + 1] > PLEX_PARTIAL_RUNS || (start[l + 1] && PlexPatternLength(asm_->pattern, asm_->pattern->row[l]) > PLEX_PARTIAL_TARGETS)) build->serves = PETSC_FALSE;
-    start[l + 1] += start[l];
+    part->n[kind] = (unsigned short)n;
+    PetscCall(PlexPartialGetLines(build, n * size / PLEX_PARTIAL_LINE, &codes));
+    PetscCall(PetscArraycpy(codes, build->lines[kind], n * size));
+    for (PetscInt k = 0; k < n; ++k) PlexPartialCountBatch(build, 4 * each, &codes[k * size]);
+    if (kind < PLEX_PARTIAL_TARGETS_1) continue;
+    PetscCall(PetscSegBufferGet(build->headBuffer, n * PLEX_PARTIAL_CHUNKS, &head));
+    for (PetscInt k = 0; k < n * PLEX_PARTIAL_CHUNKS; ++k) head[k] = k < build->nchunks[each - 1] ? build->heads[each - 1][k] : 0;
+    build->nheads += n * PLEX_PARTIAL_CHUNKS;
   }
-  for (PetscInt k = 0; k < build->nruns; ++k) order[start[runs[k].l]++] = k;
-  for (PetscInt l = Nl; l > 0; --l) start[l] = start[l - 1];
-  start[0] = 0;
-  for (PetscInt k = 0; k < build->nruns && build->serves; ++k) {
-    const PetscInt first = start[runs[k].l];
+  PetscCall(PlexPartialEndMany(build, firstLine, base[2], part));
+  if (build->nheads % 4) { /* the next part's are read by four */
+    int *fill;
 
-    if (order[first] != k) continue; /* the row is there */
-    PetscCall(PlexPartialAddRow(build, start[runs[k].l + 1] - first, runs, &order[first], places, shapes, rows, bases, &nbases));
-    ++plan->nrows;
+    PetscCall(PetscSegBufferGet(build->headBuffer, 2, &fill));
+    fill[0] = fill[1] = 0;
+    build->nheads += 2;
   }
-  plan->shapes = (double)(sizeof(*shapes->shapes) * PLEX_PARTIAL_LANES * shapes->n);
-  PetscCall(PlexPartialUpload(asm_, rows, sizeof(PlexPartialRow), (void **)&plan->device.rows));
-  PetscCall(PlexPartialUpload(asm_, bases, sizeof(int), (void **)&plan->device.bases));
-  PetscCall(PlexBackendUpload(asm_->backend, shapes->shapes, (size_t)plan->shapes, (void **)&plan->device.shapes));
-  PetscCall(PetscHMapIDestroy(&shapes->known));
-  PetscCall(PetscFree(shapes->shapes));
-  PetscCall(PetscFree(shapes));
-  PetscCall(PetscFree(start));
-  PetscCall(PetscFree(order));
+  part->lines       = (unsigned)(build->nlines - firstLine);
+  build->plan->sums = (double)((base[2] + build->nsums[2] + 3) / 4 * 4); /* the next part's from a sector of memory on */
+  build->serves     = (PetscBool)(build->nlines < PLEX_PARTIAL_LINES && build->plan->sums < PETSC_INT32_MAX / 2 && build->nplaces < PETSC_INT32_MAX / 2);
+  PetscCall(PetscSegBufferGet(build->runs, build->nPartRuns, &runs));
+  for (PetscInt k = 0; k < build->nPartRuns; ++k) {
+    runs[k] = build->partRuns[k];
+    runs[k].first += (int)base[runs[k].class];
+  }
+  build->nruns += build->nPartRuns;
+  for (PetscInt d = 0; d < build->ndofs; ++d) build->number[build->dofs[d]] = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -476,7 +352,7 @@ static PetscErrorCode PlexPartialRows(PlexPartialBuild *build)
 static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, PlexPartial *plan, PlexPartialBuild *build)
 {
   PlexElements   el = layout->asm_->elements;
-  const PetscInt ef = el->ef, rows = PLEX_PARTIAL_ELEMENTS * ef;
+  const PetscInt ef = el->ef, rows = PLEX_PARTIAL_ELEMENTS * ef, all = rows * ef;
 
   PetscFunctionBegin;
   *build = (PlexPartialBuild){.layout = layout, .plan = plan, .ef = ef, .serves = PETSC_TRUE};
@@ -484,10 +360,13 @@ static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, Pl
   PetscCall(PetscMalloc1(el->Nl, &build->number));
   for (PetscInt l = 0; l < el->Nl; ++l) build->number[l] = -1;
   for (PetscInt k = 0; k < el->Ne * ef; ++k) build->count[el->dofs[k]]++;
-  PetscCall(PetscMalloc5(rows, &build->dofs, rows + 1, &build->rowStart, rows, &build->rowItems, rows * ef, &build->slots, 2 * rows * ef, &build->codes));
-  PetscCall(PetscMalloc1(PetscMax(1, PlexPatternLongest(layout->asm_->pattern)) + 1, &build->targetStart));
-  PetscCall(PetscSegBufferCreate(sizeof(PlexPartialChunk), 1024, &build->chunks));
-  PetscCall(PetscSegBufferCreate(1, 65536, &build->stream));
+  PetscCall(PetscMalloc5(rows, &build->dofs, rows + 1, &build->rowStart, rows, &build->rowItems, all, &build->slots, all, &build->codes));
+  PetscCall(PetscMalloc4(PetscMax(1, PlexPatternLongest(layout->asm_->pattern)) + 1, &build->targetStart, all, &build->many, all, &build->manyCodes, PLEX_PARTIAL_CLASSES * rows, &build->partRuns));
+  /* a chunk of targets has one at least, of sums all batches but the last one are full */
+  for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PetscMalloc1((all + PLEX_PARTIAL_CHUNKS) * 2 * PLEX_PARTIAL_LINE, &build->lines[kind]));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PetscMalloc1(all, &build->heads[k]));
+  PetscCall(PetscSegBufferCreate(sizeof(unsigned short), 65536, &build->stream));
+  PetscCall(PetscSegBufferCreate(sizeof(int), 1024, &build->headBuffer));
   PetscCall(PetscSegBufferCreate(sizeof(PlexPartialRun), 1024, &build->runs));
   PetscCall(PetscSegBufferCreate(sizeof(unsigned short), 65536, &build->places));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -499,9 +378,11 @@ static PetscErrorCode PlexPartialBuildDestroy(PlexPartialBuild *build)
   PetscCall(PetscFree(build->count));
   PetscCall(PetscFree(build->number));
   PetscCall(PetscFree5(build->dofs, build->rowStart, build->rowItems, build->slots, build->codes));
-  PetscCall(PetscFree(build->targetStart));
-  PetscCall(PetscSegBufferDestroy(&build->chunks));
+  PetscCall(PetscFree4(build->targetStart, build->many, build->manyCodes, build->partRuns));
+  for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PetscFree(build->lines[kind]));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PetscFree(build->heads[k]));
   PetscCall(PetscSegBufferDestroy(&build->stream));
+  PetscCall(PetscSegBufferDestroy(&build->headBuffer));
   PetscCall(PetscSegBufferDestroy(&build->runs));
   PetscCall(PetscSegBufferDestroy(&build->places));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -512,36 +393,34 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
   PlexAssembly     asm_   = layout->asm_;
   const PetscInt   nparts = layout->blocks->nblocks;
   PlexPartialBuild build;
-  int             *start;
-  void            *end;
+  PlexPartialPart *parts;
+  PlexPartialRun  *runs;
+  unsigned short  *places, *codes;
+  int             *heads;
 
   PetscFunctionBegin;
   PetscCall(PlexPartialBuildCreate(layout, plan, &build));
-  PetscCall(PetscMalloc1(2 * nparts + 1, &start));
-  start[0] = 0;
+  PetscCall(PetscMalloc1(PetscMax(1, nparts), &parts));
   for (PetscInt part = 0; part < nparts && build.serves; ++part) {
     PetscCall(PlexPartialBeginPart(&build, part));
-    PetscCall(PlexPartialCompleteRows(&build));
-    start[2 * part + 1] = (int)build.nchunks;
-    PetscCall(PlexPartialOtherRows(&build));
-    start[2 * part + 2] = (int)build.nchunks;
-    PlexPartialEndPart(&build);
-    if (build.nstream / PLEX_PARTIAL_ALIGN > PETSC_INT32_MAX) build.serves = PETSC_FALSE;
+    PetscCall(PlexPartialAddRows(&build));
+    PetscCall(PlexPartialEndPart(&build, &parts[part]));
   }
-  if (build.serves) PetscCall(PlexPartialRows(&build));
   *serves = build.serves;
   if (*serves) {
-    PetscCall(PetscSegBufferGet(build.stream, PLEX_PARTIAL_END, &end)); /* lanes without a code read what lies behind */
-    PetscCall(PetscMemzero(end, PLEX_PARTIAL_END));
-    plan->codes     = (double)build.nstream + (double)sizeof(PlexPartialChunk) * (double)build.nchunks;
+    PetscCall(PetscSegBufferExtractInPlace(build.runs, &runs));
+    PetscCall(PetscSegBufferExtractInPlace(build.places, &places));
+    PetscCall(PlexPartialFillRows_Private(asm_, build.nruns, runs, places, plan, serves));
+    PetscCall(PetscSegBufferExtractInPlace(build.stream, &codes));
+    PetscCall(PetscSegBufferExtractInPlace(build.headBuffer, &heads));
+    plan->codes     = (double)(sizeof(*codes) * PLEX_PARTIAL_LINE * build.nlines + sizeof(int) * (size_t)build.nheads + sizeof(*parts) * (size_t)nparts);
     plan->conflicts = build.turns / PetscMax(1., build.reads);
     plan->zero      = (PetscBool)(plan->complete + plan->written < (double)asm_->pattern->nnz);
-    PetscCall(PlexBackendUpload(asm_->backend, start, sizeof(int) * (size_t)(2 * nparts + 1), (void **)&plan->device.chunkStart));
-    PetscCall(PlexPartialUpload(asm_, build.chunks, sizeof(PlexPartialChunk), (void **)&plan->device.chunks));
-    PetscCall(PlexPartialUpload(asm_, build.stream, 1, (void **)&plan->device.codes));
-    build.chunks = build.stream = NULL;
+    PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * (size_t)nparts, (void **)&plan->device.parts));
+    PetscCall(PlexBackendUpload(asm_->backend, codes, sizeof(*codes) * PLEX_PARTIAL_LINE * build.nlines, (void **)&plan->device.codes));
+    PetscCall(PlexBackendUpload(asm_->backend, heads, sizeof(int) * (size_t)build.nheads, (void **)&plan->device.heads));
   }
-  PetscCall(PetscFree(start));
+  PetscCall(PetscFree(parts));
   PetscCall(PlexPartialBuildDestroy(&build));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
