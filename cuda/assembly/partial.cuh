@@ -1,8 +1,8 @@
 // Sums of the element matrices of a part of the mesh, each of which is computed once: from shared memory, where they are, a lane sums a target, straight into the matrix
-// where no other part adds to its row; of other rows partial sums go to memory, side by side, and a second kernel adds those of all parts.
+// where no other part adds to its row. Of other rows partial sums go to memory, side by side; the last of the parts that add to them sums those of all.
 //
 // Of the entries of hexahedra of order 2 in a part of 4 x 4 x 2 half are of rows that the part sums alone, and of the others there are 0.6 of the matrix's: in the place of
-// 378 numbers of each element, which two rows each read again, 300 to 360 partial sums are written and read once, in the order in which they lie. Two of three targets are one
+// 378 numbers of each element, which two rows each read again, 300 to 360 partial sums are written and read once, mostly in the L2 cache. Two of three targets are one
 // number: what says which has a list for those, one for sums of two, and one for the few others.
 #pragma once
 
@@ -62,36 +62,72 @@ PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_r
     if (plex_partial_is<codes>(c, j)) (target + heads.of[j])[threadIdx.x % 32] = v[j];
 }
 
-// All n batches of a kind: a warp has the codes of its next one on their way. In turns of two names, as a copy of what is on its way waits for it
-template <int codes>
-PLEX_DEVICE void plex_partial_all_sums(int n, const unsigned short *lines, PlexPartialCodes<codes> a, const plex_real *numbers, plex_scalar *to)
+// Batches of a warp that are on their way together, of each kind
+#define PLEX_PARTIAL_AHEAD_SUMS_1    4
+#define PLEX_PARTIAL_AHEAD_SUMS_2    2
+#define PLEX_PARTIAL_AHEAD_TARGETS_1 2
+#define PLEX_PARTIAL_AHEAD_TARGETS_2 3
+
+// The codes of a warp's batches from b on, and the heads
+template <int codes, int ahead>
+PLEX_DEVICE void plex_partial_load(int n, int b, const unsigned short *lines, PlexPartialCodes<codes> to[])
 {
-  constexpr int step = PLEX_PARTIAL_WARPS;
+  _Pragma("unroll")
+  for (int k = 0; k < ahead; ++k) {
+    const int c = b + k * PLEX_PARTIAL_WARPS;
 
-  _Pragma("unroll 1")
-  for (int b = plex_warp(); b < n; b += 2 * step) {
-    const PlexPartialCodes<codes> next = plex_partial_codes<codes>(lines, b + step < n ? b + step : n - 1);
-
-    plex_partial_put<codes>(a, numbers, to + b * PLEX_PARTIAL_BATCH);
-    a = plex_partial_codes<codes>(lines, b + 2 * step < n ? b + 2 * step : n - 1);
-    if (b + step < n) plex_partial_put<codes>(next, numbers, to + (b + step) * PLEX_PARTIAL_BATCH);
+    if (c < n) to[k] = plex_partial_codes<codes>(lines, c);
   }
 }
-template <int codes>
-PLEX_DEVICE void plex_partial_all_targets(int n, const unsigned short *lines, const PlexPartialHeads *heads, PlexPartialCodes<codes> a, PlexPartialHeads headsA, const plex_real *numbers, const PlexTarget &target)
+template <int ahead>
+PLEX_DEVICE void plex_partial_load(int n, int b, const PlexPartialHeads *heads, PlexPartialHeads to[])
 {
-  constexpr int step = PLEX_PARTIAL_WARPS;
+  _Pragma("unroll")
+  for (int k = 0; k < ahead; ++k) {
+    const int c = b + k * PLEX_PARTIAL_WARPS;
+
+    if (c < n) to[k] = heads[c];
+  }
+}
+
+// All n batches of a kind, of which the first codes are there: those of the next ones are on their way. In turns of two names, as a copy of what is on its way waits for it
+template <int codes, int ahead>
+PLEX_DEVICE void plex_partial_all_sums(int n, const unsigned short *lines, PlexPartialCodes<codes> a[], const plex_real *numbers, plex_scalar *to)
+{
+  constexpr int           step = ahead * PLEX_PARTIAL_WARPS;
+  PlexPartialCodes<codes> next[ahead];
 
   _Pragma("unroll 1")
   for (int b = plex_warp(); b < n; b += 2 * step) {
-    const int                     second = b + step < n ? b + step : n - 1, third = b + 2 * step < n ? b + 2 * step : n - 1;
-    const PlexPartialCodes<codes> next      = plex_partial_codes<codes>(lines, second);
-    const PlexPartialHeads        headsNext = heads[second];
+    plex_partial_load<codes, ahead>(n, b + step, lines, next);
+    _Pragma("unroll")
+    for (int k = 0; k < ahead; ++k)
+      if (b + k * PLEX_PARTIAL_WARPS < n) plex_partial_put<codes>(a[k], numbers, to + (b + k * PLEX_PARTIAL_WARPS) * PLEX_PARTIAL_BATCH);
+    plex_partial_load<codes, ahead>(n, b + 2 * step, lines, a);
+    _Pragma("unroll")
+    for (int k = 0; k < ahead; ++k)
+      if (b + step + k * PLEX_PARTIAL_WARPS < n) plex_partial_put<codes>(next[k], numbers, to + (b + step + k * PLEX_PARTIAL_WARPS) * PLEX_PARTIAL_BATCH);
+  }
+}
+template <int codes, int ahead>
+PLEX_DEVICE void plex_partial_all_targets(int n, const unsigned short *lines, const PlexPartialHeads *heads, PlexPartialCodes<codes> a[], PlexPartialHeads headsA[], const plex_real *numbers, const PlexTarget &target)
+{
+  constexpr int           step = ahead * PLEX_PARTIAL_WARPS;
+  PlexPartialCodes<codes> next[ahead];
+  PlexPartialHeads        headsNext[ahead];
 
-    plex_partial_put<codes>(a, numbers, headsA, target);
-    a      = plex_partial_codes<codes>(lines, third);
-    headsA = heads[third];
-    if (b + step < n) plex_partial_put<codes>(next, numbers, headsNext, target);
+  _Pragma("unroll 1")
+  for (int b = plex_warp(); b < n; b += 2 * step) {
+    plex_partial_load<codes, ahead>(n, b + step, lines, next);
+    plex_partial_load<ahead>(n, b + step, heads, headsNext);
+    _Pragma("unroll")
+    for (int k = 0; k < ahead; ++k)
+      if (b + k * PLEX_PARTIAL_WARPS < n) plex_partial_put<codes>(a[k], numbers, headsA[k], target);
+    plex_partial_load<codes, ahead>(n, b + 2 * step, lines, a);
+    plex_partial_load<ahead>(n, b + 2 * step, heads, headsA);
+    _Pragma("unroll")
+    for (int k = 0; k < ahead; ++k)
+      if (b + step + k * PLEX_PARTIAL_WARPS < n) plex_partial_put<codes>(next[k], numbers, headsNext[k], target);
   }
 }
 
@@ -153,64 +189,80 @@ struct PlexPartialPlan {
   PlexPartialPart         part;
   const unsigned short   *lines[PLEX_PARTIAL_KINDS];
   const PlexPartialHeads *heads[2];
-  PlexPartialCodes<1>     s1, t1;
-  PlexPartialCodes<2>     s2, t2;
-  PlexPartialHeads        h1, h2;
+  PlexPartialCodes<1>     s1[PLEX_PARTIAL_AHEAD_SUMS_1], t1[PLEX_PARTIAL_AHEAD_TARGETS_1];
+  PlexPartialCodes<2>     s2[PLEX_PARTIAL_AHEAD_SUMS_2], t2[PLEX_PARTIAL_AHEAD_TARGETS_2];
+  PlexPartialHeads        h1[PLEX_PARTIAL_AHEAD_TARGETS_1], h2[PLEX_PARTIAL_AHEAD_TARGETS_2];
 };
-PLEX_DEVICE PlexPartialPlan plex_partial_begin(const PlexPartialArgs &args, int block)
+PLEX_DEVICE void plex_partial_begin(const PlexPartialArgs &args, int block, PlexPartialPlan &p)
 {
-  const int       warp = plex_warp();
-  PlexPartialPlan p    = {};
+  const int warp = plex_warp();
 
-  p.part                           = args.parts[block];
-  p.lines[PLEX_PARTIAL_SUMS_1]     = args.codes + (plex_index)p.part.codes * PLEX_PARTIAL_LINE;
-  p.lines[PLEX_PARTIAL_SUMS_2]     = p.lines[PLEX_PARTIAL_SUMS_1] + p.part.n[PLEX_PARTIAL_SUMS_1] * 4 * PLEX_PARTIAL_LINE;
-  p.lines[PLEX_PARTIAL_TARGETS_1]  = p.lines[PLEX_PARTIAL_SUMS_2] + p.part.n[PLEX_PARTIAL_SUMS_2] * 8 * PLEX_PARTIAL_LINE;
-  p.lines[PLEX_PARTIAL_TARGETS_2]  = p.lines[PLEX_PARTIAL_TARGETS_1] + p.part.n[PLEX_PARTIAL_TARGETS_1] * 4 * PLEX_PARTIAL_LINE;
-  p.lines[PLEX_PARTIAL_FEW]        = p.lines[PLEX_PARTIAL_TARGETS_2] + p.part.n[PLEX_PARTIAL_TARGETS_2] * 8 * PLEX_PARTIAL_LINE;
-  p.heads[0]                       = (const PlexPartialHeads *)(args.heads + p.part.heads);
-  p.heads[1]                       = p.heads[0] + p.part.n[PLEX_PARTIAL_TARGETS_1];
-  if (warp < p.part.n[PLEX_PARTIAL_SUMS_1]) p.s1 = plex_partial_codes<1>(p.lines[PLEX_PARTIAL_SUMS_1], warp);
-  if (warp < p.part.n[PLEX_PARTIAL_SUMS_2]) p.s2 = plex_partial_codes<2>(p.lines[PLEX_PARTIAL_SUMS_2], warp);
-  if (warp < p.part.n[PLEX_PARTIAL_TARGETS_1]) {
-    p.t1 = plex_partial_codes<1>(p.lines[PLEX_PARTIAL_TARGETS_1], warp);
-    p.h1 = p.heads[0][warp];
-  }
-  if (warp < p.part.n[PLEX_PARTIAL_TARGETS_2]) {
-    p.t2 = plex_partial_codes<2>(p.lines[PLEX_PARTIAL_TARGETS_2], warp);
-    p.h2 = p.heads[1][warp];
-  }
-  return p;
+  p.part                          = args.parts[block];
+  p.lines[PLEX_PARTIAL_SUMS_1]    = args.codes + (plex_index)p.part.codes * PLEX_PARTIAL_LINE;
+  p.lines[PLEX_PARTIAL_SUMS_2]    = p.lines[PLEX_PARTIAL_SUMS_1] + p.part.n[PLEX_PARTIAL_SUMS_1] * 4 * PLEX_PARTIAL_LINE;
+  p.lines[PLEX_PARTIAL_TARGETS_1] = p.lines[PLEX_PARTIAL_SUMS_2] + p.part.n[PLEX_PARTIAL_SUMS_2] * 8 * PLEX_PARTIAL_LINE;
+  p.lines[PLEX_PARTIAL_TARGETS_2] = p.lines[PLEX_PARTIAL_TARGETS_1] + p.part.n[PLEX_PARTIAL_TARGETS_1] * 4 * PLEX_PARTIAL_LINE;
+  p.lines[PLEX_PARTIAL_FEW]       = p.lines[PLEX_PARTIAL_TARGETS_2] + p.part.n[PLEX_PARTIAL_TARGETS_2] * 8 * PLEX_PARTIAL_LINE;
+  p.heads[0]                      = (const PlexPartialHeads *)(args.heads + p.part.heads);
+  p.heads[1]                      = p.heads[0] + p.part.n[PLEX_PARTIAL_TARGETS_1];
+  plex_partial_load<2, PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], warp, p.lines[PLEX_PARTIAL_TARGETS_2], p.t2);
+  plex_partial_load<PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], warp, p.heads[1], p.h2);
+  plex_partial_load<1, PLEX_PARTIAL_AHEAD_SUMS_1>(p.part.n[PLEX_PARTIAL_SUMS_1], warp, p.lines[PLEX_PARTIAL_SUMS_1], p.s1);
+  plex_partial_load<1, PLEX_PARTIAL_AHEAD_TARGETS_1>(p.part.n[PLEX_PARTIAL_TARGETS_1], warp, p.lines[PLEX_PARTIAL_TARGETS_1], p.t1);
+  plex_partial_load<PLEX_PARTIAL_AHEAD_TARGETS_1>(p.part.n[PLEX_PARTIAL_TARGETS_1], warp, p.heads[0], p.h1);
+  plex_partial_load<2, PLEX_PARTIAL_AHEAD_SUMS_2>(p.part.n[PLEX_PARTIAL_SUMS_2], warp, p.lines[PLEX_PARTIAL_SUMS_2], p.s2);
 }
 
 // All sums of a part, by all warps of the block
-PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
+PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
 {
   const PlexTarget target = plex_target(args);
   plex_scalar     *to     = partial + p.part.partial;
 
-  plex_partial_all_targets<2>(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], p.heads[1], p.t2, p.h2, numbers, target);
-  plex_partial_all_sums<1>(p.part.n[PLEX_PARTIAL_SUMS_1], p.lines[PLEX_PARTIAL_SUMS_1], p.s1, numbers, to);
-  plex_partial_all_targets<1>(p.part.n[PLEX_PARTIAL_TARGETS_1], p.lines[PLEX_PARTIAL_TARGETS_1], p.heads[0], p.t1, p.h1, numbers, target);
-  plex_partial_all_sums<2>(p.part.n[PLEX_PARTIAL_SUMS_2], p.lines[PLEX_PARTIAL_SUMS_2], p.s2, numbers, to + p.part.n[PLEX_PARTIAL_SUMS_1] * PLEX_PARTIAL_BATCH);
+  plex_partial_all_targets<2, PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], p.heads[1], p.t2, p.h2, numbers, target);
+  plex_partial_all_sums<1, PLEX_PARTIAL_AHEAD_SUMS_1>(p.part.n[PLEX_PARTIAL_SUMS_1], p.lines[PLEX_PARTIAL_SUMS_1], p.s1, numbers, to);
+  plex_partial_all_targets<1, PLEX_PARTIAL_AHEAD_TARGETS_1>(p.part.n[PLEX_PARTIAL_TARGETS_1], p.lines[PLEX_PARTIAL_TARGETS_1], p.heads[0], p.t1, p.h1, numbers, target);
+  plex_partial_all_sums<2, PLEX_PARTIAL_AHEAD_SUMS_2>(p.part.n[PLEX_PARTIAL_SUMS_2], p.lines[PLEX_PARTIAL_SUMS_2], p.s2, numbers, to + p.part.n[PLEX_PARTIAL_SUMS_1] * PLEX_PARTIAL_BATCH);
   plex_partial_few(p.part.n[PLEX_PARTIAL_FEW], p.lines[PLEX_PARTIAL_FEW], numbers, target, partial);
   plex_partial_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], (const int *)(p.heads[1] + p.part.n[PLEX_PARTIAL_TARGETS_2]), numbers, target, partial);
 }
 
 // ---- Rows to which several parts add
 
-// As many bytes as a chunk, read at once
-struct alignas(16) PlexPartialHead {
-  int      first;
-  unsigned codes;
-  int      bases;
-  unsigned sizes;
-};
-static_assert(sizeof(PlexPartialHead) == sizeof(PlexPartialChunk), "as it is read");
+#define PLEX_PARTIAL_WORDS 4 // of a chunk
+static_assert(sizeof(PlexPartialChunk) == PLEX_PARTIAL_WORDS * sizeof(int) && PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_WORDS <= 32, "a lane each");
 
-PLEX_DEVICE const unsigned *plex_partial_shape(const PlexPartialArgs &parts, const PlexPartialHead &h)
+// A unit: of the chunks' words one of a lane, and the codes of their first pairs, and where each lane's run begins
+struct PlexPartialUnit {
+  unsigned words, code[PLEX_PARTIAL_CHUNKS];
+  int      base[PLEX_PARTIAL_CHUNKS];
+};
+PLEX_DEVICE unsigned plex_partial_word(unsigned words, int chunk, int k)
 {
-  return (const unsigned *)(parts.shapes + (plex_index)h.codes * PLEX_PARTIAL_LINE) + threadIdx.x % 32;
+  return __shfl_sync(0xffffffffu, words, chunk * PLEX_PARTIAL_WORDS + k);
+}
+PLEX_DEVICE unsigned plex_partial_words(const PlexPartialArgs &parts, int unit)
+{
+  const int lane = threadIdx.x % 32;
+
+  return lane < PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_WORDS ? ((const unsigned *)parts.chunks)[(plex_index)unit * (PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_WORDS) + lane] : 0;
+}
+PLEX_DEVICE const unsigned *plex_partial_shape(const PlexPartialArgs &parts, unsigned line)
+{
+  return (const unsigned *)(parts.shapes + (plex_index)line * PLEX_PARTIAL_LINE) + threadIdx.x % 32;
+}
+PLEX_DEVICE void plex_partial_unit(const PlexPartialArgs &parts, unsigned words, PlexPartialUnit &u)
+{
+  const int lane = threadIdx.x % 32;
+
+  u.words = words;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
+    const unsigned line = plex_partial_word(words, k, 1), bases = plex_partial_word(words, k, 2), runs = plex_partial_word(words, k, 3) >> 8 & 0xff;
+
+    u.code[k] = *plex_partial_shape(parts, line);
+    u.base[k] = (unsigned)lane < runs && runs != PLEX_PARTIAL_APART ? parts.bases[bases + (unsigned)lane] : 0;
+  }
 }
 
 // The partial sum of a code; base: where the lane's run begins
@@ -222,15 +274,15 @@ PLEX_DEVICE plex_scalar plex_partial_read(const plex_scalar *partial, int base, 
 }
 
 // What the pairs of a chunk but the first one add
-PLEX_DEVICE plex_scalar plex_partial_others(const PlexPartialArgs &parts, const plex_scalar *partial, const PlexPartialHead &h, int base, plex_scalar sum)
+PLEX_DEVICE plex_scalar plex_partial_others(const PlexPartialArgs &parts, const plex_scalar *partial, unsigned line, unsigned sizes, int base, plex_scalar sum)
 {
-  const int pairs = (int)(h.sizes >> 16);
+  const int pairs = (int)(sizes >> 16);
 
   _Pragma("unroll 1")
   for (int k = 1; k < pairs; ++k) {
-    const unsigned code = plex_partial_shape(parts, h)[32 * k];
+    const unsigned code = plex_partial_shape(parts, line)[32 * k];
 
-    if ((h.sizes >> 8 & 0xff) == PLEX_PARTIAL_APART) {
+    if ((sizes >> 8 & 0xff) == PLEX_PARTIAL_APART) {
       if (code != 0xffffffffu) sum += partial[code];
     } else {
       const plex_scalar v = plex_partial_read(partial, base, code & 0xffff), w = plex_partial_read(partial, base, code >> 16);
@@ -242,42 +294,64 @@ PLEX_DEVICE plex_scalar plex_partial_others(const PlexPartialArgs &parts, const 
   return sum;
 }
 
-// A warp sums some chunks at a time, what it reads of all of them on its way together: heads, then codes and bases, then partial sums. Reads of a chunk 16 bytes, 4 bytes a run and
-// codes, of a partial sum 8 bytes; writes 8 bytes a target
-extern "C" __global__ void __launch_bounds__(PLEX_REDUCE_BLOCK, PLEX_REDUCE_RESIDENT) plex_reduce(PlexArgs args, const plex_scalar *partial, PlexPartialArgs parts, int batches)
+// A warp sums units list[0 .. n) one after the other, the codes of the next one and the words of that after it on their way. Reads of a chunk 16 bytes, 4 bytes a run and codes, of a
+// partial sum 8 bytes; writes 8 bytes a target
+PLEX_DEVICE void plex_partial_units(const PlexArgs &args, const PlexPartialArgs &parts, const plex_scalar *partial, const int *list, int n)
 {
-  constexpr int    chunks = PLEX_PARTIAL_CHUNKS, step = PLEX_REDUCE_BLOCK / 32;
-  const int        lane = threadIdx.x % 32, begin = blockIdx.x * PLEX_REDUCE_BATCHES, end = batches - begin < PLEX_REDUCE_BATCHES ? batches : begin + PLEX_REDUCE_BATCHES;
+  const int        lane   = threadIdx.x % 32;
   const PlexTarget target = plex_target(args);
+  int              c      = plex_warp();
+  PlexPartialUnit  u, next;
+  unsigned         words;
 
+  if (c >= n) return;
+  plex_partial_unit(parts, plex_partial_words(parts, list[c]), u);
+  words = plex_partial_words(parts, list[c + PLEX_PARTIAL_WARPS < n ? c + PLEX_PARTIAL_WARPS : c]);
   _Pragma("unroll 1")
-  for (int b = begin + plex_warp(); b < end; b += step) {
-    PlexPartialHead head[chunks];
-    unsigned        code[chunks];
-    int             base[chunks];
-    plex_scalar     v[chunks], w[chunks];
+  for (; c < n; c += PLEX_PARTIAL_WARPS) {
+    const unsigned third = plex_partial_words(parts, list[c + 2 * PLEX_PARTIAL_WARPS < n ? c + 2 * PLEX_PARTIAL_WARPS : c]);
+    plex_scalar    v[PLEX_PARTIAL_CHUNKS], w[PLEX_PARTIAL_CHUNKS];
 
     _Pragma("unroll")
-    for (int k = 0; k < chunks; ++k) head[k] = ((const PlexPartialHead *)parts.chunks)[b * chunks + k];
+    for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
+      v[k] = plex_partial_read(partial, u.base[k], u.code[k] & 0xffff);
+      w[k] = plex_partial_read(partial, u.base[k], u.code[k] >> 16);
+    }
+    plex_partial_unit(parts, words, next);
     _Pragma("unroll")
-    for (int k = 0; k < chunks; ++k) {
-      const int runs = (int)(head[k].sizes >> 8 & 0xff);
+    for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
+      const unsigned sizes = plex_partial_word(u.words, k, 3);
+      const int      first = (int)plex_partial_word(u.words, k, 0);
+      plex_scalar    sum   = v[k] + w[k];
 
-      code[k] = *plex_partial_shape(parts, head[k]);
-      base[k] = lane < runs && runs != PLEX_PARTIAL_APART ? parts.bases[head[k].bases + lane] : 0;
+      if (sizes >> 16 > 1) sum = plex_partial_others(parts, partial, plex_partial_word(u.words, k, 1), sizes, u.base[k], sum);
+      if (lane < (int)(sizes & 0xff)) (target + first)[lane] = sum;
     }
-    _Pragma("unroll")
-    for (int k = 0; k < chunks; ++k) {
-      v[k] = plex_partial_read(partial, base[k], code[k] & 0xffff);
-      w[k] = plex_partial_read(partial, base[k], code[k] >> 16);
-    }
-    _Pragma("unroll")
-    for (int k = 0; k < chunks; ++k) {
-      plex_scalar sum = v[k] + w[k];
-
-      if (head[k].sizes >> 16 > 1) sum = plex_partial_others(parts, partial, head[k], base[k], sum);
-      if (lane < (int)(head[k].sizes & 0xff)) (target + head[k].first)[lane] = sum;
-    }
+    u     = next;
+    words = third;
   }
 }
-PLEX_EXPORT_KERNEL(plex_reduce)
+
+// The groups of a part of which it is the last one that has its sums, by all threads of the block, whose shared memory is free: list, [units of all groups of a part, and one more]
+PLEX_DEVICE void plex_partial_rows(const PlexArgs &args, const PlexPartialArgs &parts, const plex_scalar *partial, int block, int *list)
+{
+  const int begin = parts.parts[block].groups, end = parts.parts[block + 1].groups;
+
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) list[0] = 0;
+  __syncthreads();
+  for (int k = begin + threadIdx.x; k < end; k += PLEX_BLOCK) {
+    const int              g     = parts.groupsOf[k];
+    const PlexPartialGroup group = parts.groups[g];
+
+    if (atomicInc(&parts.arrived[g], (unsigned)group.parts - 1) == (unsigned)group.parts - 1) {
+      const int at = atomicAdd(&list[0], group.units);
+
+      for (int m = 0; m < group.units; ++m) list[1 + at + m] = group.first + m;
+    }
+  }
+  __threadfence();
+  __syncthreads();
+  plex_partial_units(args, parts, partial, list + 1, list[0]);
+}

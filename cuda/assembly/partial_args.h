@@ -39,9 +39,16 @@ typedef struct {
   unsigned       lines;   /* and how many there are */
   int            partial; /* its first partial sum */
   int            heads;   /* where its heads begin: of each chunk of targets the first of them; then of many the first line, from those of the part on, and how often there are [lane][8] */
+  int            groups;  /* where it begins in `groupsOf` */
   unsigned short n[PLEX_PARTIAL_KINDS];
-  unsigned short unused[2];
 } PlexPartialPart;
+
+/* Rows to which the same parts add: whichever part is the last one sums them */
+typedef struct {
+  int first, units; /* PLEX_PARTIAL_CHUNKS chunks each */
+  int parts;
+  int unused;
+} PlexPartialGroup;
 
 /* Up to 32 targets of a row to which several parts add. Codes are those of all rows whose parts have the same of its targets */
 typedef struct {
@@ -53,10 +60,13 @@ typedef struct {
 } PlexPartialChunk;
 
 typedef struct {
-  const PlexPartialPart  *parts;
+  const PlexPartialPart  *parts; /* and one more */
   const unsigned short   *codes;
   const int              *heads;
-  const PlexPartialChunk *chunks; /* a multiple of PLEX_PARTIAL_CHUNKS */
+  const int              *groupsOf; /* the groups of each part */
+  const PlexPartialGroup *groups;
+  unsigned               *arrived; /* parts of each group that have their sums; 0 before and after */
+  const PlexPartialChunk *chunks;
   const unsigned short   *shapes;
   const int              *bases;
 } PlexPartialArgs;

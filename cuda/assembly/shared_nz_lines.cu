@@ -1,8 +1,8 @@
 // shared_nz of tensor-product cells of order 2 in three dimensions by quadrature, where the form is symmetric: half an element matrix by sums over one direction
 // after the other (integrate/lines_matrix.cuh), kept in shared memory and summed from there (partial.cuh).
 //
-// A block has a part of at most 32 elements, one a lane. Its warps take lines of points, all 32 elements' at a time, then pairs ix < jx, two warps each, and pairs ix = jx,
-// two warps each: entries take the place of the numbers V of their pair, once both warps have read them. Of an element it reads 2 (NV + EF) bytes of numbers, its share
+// A block has a part of at most 32 elements, one a lane. Its warps take lines of points, all 32 elements' at a time, then pairs ix < jx, three warps each, and pairs ix = jx,
+// three warps each: entries take the place of the numbers V of their pair, once all of them have read these. Of an element it reads 2 (NV + EF) bytes of numbers, its share
 // of 8 bytes a nodal value and 4 bytes an index of those, and some 2 kB of codes; it writes about 580 sums of 8 bytes, 220 to 260 of them of the matrix.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION        PLEX_LINES_SOLUTION
@@ -14,7 +14,7 @@
 #include "assembly/partial.cuh"
 
 static_assert(PLEX_LINES_N == 3, "order 2");
-static_assert(PLEX_BLOCK >= 64, "two warps share a pair");
+static_assert(PLEX_BLOCK >= 96, "three warps share a pair");
 
 // Where entries are: those of pair k of ix = jx or ix < jx, k-th of its kind, in the place of its V, as far as they have room there, and others behind all V
 #define PLEX_ENTRIES(same)      plex_line_entries(same, 0, (same) ? PLEX_LINES_N * (PLEX_LINES_N + 1) / 2 : PLEX_LINES_N * PLEX_LINES_N)
@@ -35,26 +35,29 @@ PLEX_DEVICE void plex_put_entries(plex_real *V, int k, const plex_real v[])
   for (int m = first; m < first + n; ++m) (m < PLEX_ENTRY_ROOM(same) ? room + m * 32 : behind + (m - PLEX_ENTRY_ROOM(same)) * 32)[lane ^ (m & 15)] = v[m - first];
 }
 
-// The pairs of one kind, by two warps each: one has the first `split` pairs (iy, jy), the other one the rest. All threads of the block
-template <bool same, int split>
+// The pairs of one kind, by three warps each, of which each has a third of the pairs (iy, jy). All threads of the block
+template <bool same>
 PLEX_DEVICE void plex_pairs_of(plex_real *V)
 {
-  constexpr int teams = PLEX_BLOCK / 64, pairs = same ? PLEX_LINES_N : PLEX_LINES_OTHERS, all = same ? PLEX_LINES_N * (PLEX_LINES_N + 1) / 2 : PLEX_LINES_N * PLEX_LINES_N;
-  constexpr int mine = plex_line_entries(same, 0, split), others = PLEX_ENTRIES(same) - mine;
-  const int     warp = plex_warp();
+  constexpr int teams = PLEX_BLOCK / 96, pairs = same ? PLEX_LINES_N : PLEX_LINES_OTHERS, n = (same ? PLEX_LINES_N * (PLEX_LINES_N + 1) / 2 : PLEX_LINES_N * PLEX_LINES_N) / 3;
+  constexpr int third = plex_line_entries(same, 0, n);
+  const int     warp  = plex_warp();
+  static_assert(plex_line_entries(same, n, n) == third && plex_line_entries(same, 2 * n, n) == third, "thirds are alike");
 
   _Pragma("unroll 1")
   for (int first = 0; first < pairs; first += teams) {
-    const int        k    = first + warp / 2;
-    const bool       is   = warp / 2 < teams && k < pairs;
+    const int        k    = first + warp / 3;
+    const bool       is   = warp / 3 < teams && k < pairs;
     const plex_real *from = V + threadIdx.x % 32 + PLEX_LINES_V_AT(same ? k * PLEX_LINES_SAME : PLEX_LINES_N * PLEX_LINES_SAME + k * PLEX_LINES_OTHER, 0);
-    plex_real        v[mine > others ? mine : others];
+    plex_real        v[third];
 
-    if (is && warp % 2 == 0) plex_line_matrix<same, 0, split>(from, v);
-    else if (is) plex_line_matrix<same, split, all - split>(from, v);
+    if (is && warp % 3 == 0) plex_line_matrix<same, 0, n>(from, v);
+    else if (is && warp % 3 == 1) plex_line_matrix<same, n, n>(from, v);
+    else if (is) plex_line_matrix<same, 2 * n, n>(from, v);
     __syncthreads();
-    if (is && warp % 2 == 0) plex_put_entries<same, 0, mine>(V, k, v);
-    else if (is) plex_put_entries<same, mine, others>(V, k, v);
+    if (is && warp % 3 == 0) plex_put_entries<same, 0, third>(V, k, v);
+    else if (is && warp % 3 == 1) plex_put_entries<same, third, third>(V, k, v);
+    else if (is) plex_put_entries<same, 2 * third, third>(V, k, v);
   }
 }
 
@@ -74,10 +77,12 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   for (int k = warp; k < PLEX_LINES_PLANE; k = k < warps ? 2 * warps - 1 - warp : k + warps) plex_line_sums(args, nodal, k / PLEX_LINES_Q, k % PLEX_LINES_Q, V + lane);
   __syncthreads();
   if (threadIdx.x == 0) V[32 * PLEX_ENTRY_PLACES] = 0; // what is added where there is no second number; nodal data were there
-  plex_pairs_of<false, 5>(V);
-  plex_pairs_of<true, 3>(V);
-  const PlexPartialPlan plan = plex_partial_begin(parts, block);
+  plex_pairs_of<false>(V);
+  plex_pairs_of<true>(V);
+  PlexPartialPlan plan;
+  plex_partial_begin(parts, block, plan);
   __syncthreads();
   plex_partial_sums(args, plan, V, partial);
+  plex_partial_rows(args, parts, partial, block, (int *)V);
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -3,11 +3,9 @@
 #include "../local/lines.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_PARTIAL_BLOCK     192 /* threads of a block: two warps each for three pairs */
-#define PLEX_PARTIAL_REGISTERS 168 /* of a thread, about */
-#define PLEX_PARTIAL_REDUCE    256 /* threads of a block of the second kernel, */
-#define PLEX_PARTIAL_RESIDENT  4   /* such blocks of a multiprocessor, */
-#define PLEX_PARTIAL_BATCHES   32  /* and batches of chunks of one */
+#define PLEX_PARTIAL_BLOCK    288 /* threads of a block: three warps each for three pairs, */
+#define PLEX_PARTIAL_LEAST    96  /* and for one */
+#define PLEX_PARTIAL_RESIDENT 2   /* blocks of a multiprocessor, most */
 #define PLEX_PARTIAL_PAIRS     3   /* pairs of ix < jx, and of ix = jx */
 
 /* ---- Where entries are: cuda/assembly/shared_nz_lines.cu */
@@ -105,12 +103,9 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
     const char *name;
     PetscInt    value;
   } sizes[] = {
-    {"PARTIAL_PLACES",  plan->numbers                                                                                                                                                 },
-    {"REDUCE_BLOCK",    plan->reduceBlock                                                                                                                                             },
-    {"REDUCE_BATCHES",  PLEX_PARTIAL_BATCHES                                                                                                                                           },
-    {"REDUCE_RESIDENT", PLEX_PARTIAL_RESIDENT                                                                                                                                         },
-    {"RESIDENT",        PetscMax(1, PetscMin(65536 / (PLEX_PARTIAL_REGISTERS * product->block), (PetscInt)(limits.sharedPerProcessor / (plan->shared + 1024))))},
-    {"LINES_SOLUTION",  product->nzero ? 0 : 1                                                                                                                                        }, /* else the functions do not depend on it */
+    {"PARTIAL_PLACES", plan->numbers                                                                                                                        },
+    {"RESIDENT",       PetscMax(1, PetscMin(PLEX_PARTIAL_RESIDENT, (PetscInt)(limits.sharedPerProcessor / (plan->shared + 1024))))},
+    {"LINES_SOLUTION", product->nzero ? 0 : 1                                                                                                               }, /* else the functions do not depend on it */
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes)];
@@ -120,7 +115,6 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
     defines[k] = text[k];
   }
   PetscCall(PlexAssemblyCompile(asm_, product, "shared_nz_lines.cu", PETSC_STATIC_ARRAY_LENGTH(sizes), defines));
-  PetscCall(PlexModuleGetKernel(product->module, "plex_reduce", &plan->reduce));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,6 +142,8 @@ static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, P
   layout.zero = (unsigned short)(PLEX_PARTIAL_ELEMENTS * plan->numbers);
   PetscCall(PlexPartialFill_Private(&layout, plan, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  plan->shared = PetscMax(plan->shared, sizeof(int) * (size_t)(plan->mostUnits + 1)); /* the list of units takes the place of entries */
+  *serves      = (PetscBool)(plan->shared <= limits.sharedPerBlock);
   if (sizeof(PetscScalar) * plan->sums > (asm_->memory > 0 ? (double)asm_->memory : .5 * (double)limits.memoryFree)) *serves = PETSC_FALSE;
   else PetscCall(PlexBackendMalloc(asm_->backend, sizeof(PetscScalar) * (size_t)PetscMax(1., plan->sums), &plan->partial));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,7 +167,7 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   product->rows      = 1;
   product->work      = 0;
   product->nd        = el->ef * (el->ef + 1) / 2;
-  product->block     = asm_->blockSize ? PetscMax(64, asm_->blockSize) : PLEX_PARTIAL_BLOCK;
+  product->block     = asm_->blockSize ? PetscMax(PLEX_PARTIAL_LEAST, asm_->blockSize) : PLEX_PARTIAL_BLOCK;
   product->lines     = &plan->tables;
   PetscCall(PlexPartialMake(asm_, product, plan, serves));
   if (!*serves) {
@@ -186,32 +182,25 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   KT             = (double)(jets.testValue + 3 * jets.testGrad);
   product->flops = PlexAssemblyCountFlops(asm_, product, Ne * PlexAssemblyPoints(asm_, product), 0., 0.) + Ne * (2. * (V * Q + 45. * KT * KT * Q * Q + 4. * product->nd * Q) + el->ef * el->ef); /* V; of 45 pairs their sums over y; of entries 4 products a point; sums */
   product->bytes = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums + plan->heads + plan->shapes + 8.0 * product->Nt * (plan->zero ? 2. : 1.);
-  plan->reduceBlock = PLEX_PARTIAL_REDUCE;
-  plan->reduceGrid  = (plan->nchunks / PLEX_PARTIAL_CHUNKS + PLEX_PARTIAL_BATCHES - 1) / PLEX_PARTIAL_BATCHES;
   PetscCall(PlexPartialCompile(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PlexKernel kernel, const void *args)
 {
-  int   nbatches   = (int)(plan->nchunks / PLEX_PARTIAL_CHUNKS);
-  void *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial}, *reduce[] = {(void *)args, &plan->partial, &plan->device, &nbatches};
+  void *arguments[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial};
 
   PetscFunctionBegin;
   if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args)); /* targets that no element writes */
   if (!plan->blocks.nblocks) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexKernelLaunch(kernel, plan->blocks.nblocks, product->block, plan->shared, assemble));
-  if (!nbatches) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
-  PetscCall(PlexKernelLaunch(plan->reduce, plan->reduceGrid, plan->reduceBlock, 0, reduce));
-  PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
+  PetscCall(PlexKernelLaunch(kernel, plan->blocks.nblocks, product->block, plan->shared, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPartialDestroy_Private(PlexAssembly asm_, PlexPartial *plan)
 {
   PlexPartialArgs *d       = &plan->device;
-  void           **lists[] = {(void **)&d->parts, (void **)&d->codes, (void **)&d->heads, (void **)&d->chunks, (void **)&d->shapes, (void **)&d->bases, &plan->partial};
+  void           **lists[] = {(void **)&d->parts, (void **)&d->codes, (void **)&d->heads, (void **)&d->groupsOf, (void **)&d->groups, (void **)&d->arrived, (void **)&d->chunks, (void **)&d->shapes, (void **)&d->bases, &plan->partial};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
@@ -226,6 +215,6 @@ PetscErrorCode PlexPartialView_Private(const PlexPartial *plan, PetscInt Ne, Pet
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "partial sums of parts of at most %d elements, half element matrices summed along lines: blocks: %" PetscInt_FMT ", %zu bytes of shared memory\n", PLEX_PARTIAL_ELEMENTS, plan->blocks.nblocks, plan->shared));
   PetscCall(PetscViewerASCIIPrintf(viewer, "of an element: %.4g targets that its part sums alone, %.4g partial sums; %.4g bytes of codes, shared memory read %.3g times as often as without conflicts\n", plan->complete / n, plan->sums / n, plan->codes / n, plan->conflicts));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "rows of several parts: %" PetscInt_FMT ", %.4g MB of shapes; partial sums %.4g MB\n", plan->nrows, 1e-6 * plan->shapes, 1e-6 * sizeof(PetscScalar) * plan->sums));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "rows of several parts: %" PetscInt_FMT ", in %" PetscInt_FMT " groups, %.4g MB of shapes; partial sums %.4g MB\n", plan->nrows, plan->ngroups, 1e-6 * plan->shapes, 1e-6 * sizeof(PetscScalar) * plan->sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,12 +13,11 @@ typedef struct {
   PetscBool       zero;           /* some targets are written by nobody */
   double          complete, written, sums; /* targets that one part sums alone, and those of rows of several parts; partial sums */
   double          codes, conflicts; /* bytes that say what is summed; reads of shared memory over those that there would be without bank conflicts */
-  PetscInt        nrows, nchunks; /* rows of partial sums, and chunks of them; */
-  double          heads, shapes;  /* bytes that say which they are, and of what they have in common */
+  PetscInt        nrows, ngroups; /* rows of partial sums, and groups of those with the same parts; */
+  PetscInt        mostUnits;      /* units of all groups of a part, most; */
+  double          heads, shapes;  /* bytes that say which rows there are, and of what they have in common */
   PlexPartialArgs device;
   void           *partial; /* [sums] */
-  PlexKernel      reduce;
-  PetscInt        reduceBlock, reduceGrid;
 } PlexPartial;
 
 /* What is summed, on the host, while it is made: partialparts.c, partialrows.c */
@@ -30,6 +29,16 @@ typedef struct {
   unsigned short        zero;  /* code of a number that is zero */
 } PlexPartialLayout;
 
+/* Dofs to which several parts add, and the groups of those with the same parts: partialgroups.c */
+typedef struct {
+  PetscInt  n, ngroups;
+  int      *group;      /* [Nl] of a dof, -1: one part has all its elements, or it has no row */
+  PetscInt *dofs;       /* [n] those dofs, group by group and in their order */
+  PetscInt *start;      /* [ngroups + 1] of each group in dofs */
+  PetscInt *partStart;  /* [ngroups + 1] and of its parts in */
+  PetscInt *parts;      /* which they are, ascending */
+} PlexPartialGroups;
+
 /* What a part has of a row: partial sums side by side */
 typedef struct {
   int l;     /* local dof */
@@ -38,10 +47,12 @@ typedef struct {
   int class;
 } PlexPartialRun;
 
-/* Chunks and codes of all parts, and the rows to which several of them add; *serves false: there are too many */
+PETSC_INTERN PetscErrorCode PlexPartialGroupsCreate_Private(PlexAssembly, const PlexBlocks *, PlexPartialGroups *);
+PETSC_INTERN PetscErrorCode PlexPartialGroupsDestroy_Private(PlexPartialGroups *);
+/* Codes of all parts, and the rows to which several of them add; *serves false: there are too many */
 PETSC_INTERN PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *, PlexPartial *, PetscBool *serves);
-/* Those rows; *serves false: one has too many runs */
-PETSC_INTERN PetscErrorCode PlexPartialFillRows_Private(PlexAssembly, PetscInt nruns, const PlexPartialRun[], const unsigned short places[], PlexPartial *, PetscBool *serves);
+/* Those rows */
+PETSC_INTERN PetscErrorCode PlexPartialFillRows_Private(PlexAssembly, const PlexPartialGroups *, PetscInt nparts, PlexPartialPart parts[], PetscInt nruns, const PlexPartialRun[], const unsigned short places[], PlexPartial *, PetscBool *serves);
 
 /* Whether this way serves a product, and the plan with its kernels if it does; else nothing is done */
 PETSC_INTERN PetscErrorCode PlexPartialCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexPartial *);
