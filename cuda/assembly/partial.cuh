@@ -1,8 +1,8 @@
 // Sums of the element matrices of a part of the mesh, each of which is computed once: from shared memory, where they are, a lane sums a target, straight into the matrix
-// where no other part adds to its row. Of other rows partial sums go to memory, side by side; the last of the parts that add to them sums those of all.
+// where no other part adds to its row; of other rows partial sums go to memory, side by side, and a second kernel adds those of all parts.
 //
 // Of the entries of hexahedra of order 2 in a part of 4 x 4 x 2 half are of rows that the part sums alone, and of the others there are 0.6 of the matrix's: in the place of
-// 378 numbers of each element, which two rows each read again, 300 to 360 partial sums are written and read once, mostly in the L2 cache. Two of three targets are one
+// 378 numbers of each element, which two rows each read again, 260 to 360 partial sums are written and read once. Two of three targets are one
 // number: what says which has a list for those, one for sums of two, and one for the few others.
 #pragma once
 
@@ -294,22 +294,23 @@ PLEX_DEVICE plex_scalar plex_partial_others(const PlexPartialArgs &parts, const 
   return sum;
 }
 
-// A warp sums units list[0 .. n) one after the other, the codes of the next one and the words of that after it on their way. Reads of a chunk 16 bytes, 4 bytes a run and codes, of a
+// A warp sums units one after the other, the codes of the next one and the words of that after it on their way. Reads of a chunk 16 bytes, 4 bytes a run and codes, of a
 // partial sum 8 bytes; writes 8 bytes a target
-PLEX_DEVICE void plex_partial_units(const PlexArgs &args, const PlexPartialArgs &parts, const plex_scalar *partial, const int *list, int n)
+extern "C" __global__ void __launch_bounds__(PLEX_REDUCE_BLOCK, PLEX_REDUCE_RESIDENT) plex_reduce(PlexArgs args, const plex_scalar *partial, PlexPartialArgs parts, int units)
 {
-  const int        lane   = threadIdx.x % 32;
+  constexpr int    step = PLEX_REDUCE_BLOCK / 32;
+  const int        lane = threadIdx.x % 32, begin = blockIdx.x * PLEX_REDUCE_UNITS, end = units - begin < PLEX_REDUCE_UNITS ? units : begin + PLEX_REDUCE_UNITS;
   const PlexTarget target = plex_target(args);
-  int              c      = plex_warp();
+  int              c      = begin + plex_warp();
   PlexPartialUnit  u, next;
   unsigned         words;
 
-  if (c >= n) return;
-  plex_partial_unit(parts, plex_partial_words(parts, list[c]), u);
-  words = plex_partial_words(parts, list[c + PLEX_PARTIAL_WARPS < n ? c + PLEX_PARTIAL_WARPS : c]);
+  if (c >= end) return;
+  plex_partial_unit(parts, plex_partial_words(parts, c), u);
+  words = plex_partial_words(parts, c + step < end ? c + step : c);
   _Pragma("unroll 1")
-  for (; c < n; c += PLEX_PARTIAL_WARPS) {
-    const unsigned third = plex_partial_words(parts, list[c + 2 * PLEX_PARTIAL_WARPS < n ? c + 2 * PLEX_PARTIAL_WARPS : c]);
+  for (; c < end; c += step) {
+    const unsigned third = plex_partial_words(parts, c + 2 * step < end ? c + 2 * step : c);
     plex_scalar    v[PLEX_PARTIAL_CHUNKS], w[PLEX_PARTIAL_CHUNKS];
 
     _Pragma("unroll")
@@ -331,27 +332,4 @@ PLEX_DEVICE void plex_partial_units(const PlexArgs &args, const PlexPartialArgs 
     words = third;
   }
 }
-
-// The groups of a part of which it is the last one that has its sums, by all threads of the block, whose shared memory is free: list, [units of all groups of a part, and one more]
-PLEX_DEVICE void plex_partial_rows(const PlexArgs &args, const PlexPartialArgs &parts, const plex_scalar *partial, int block, int *list)
-{
-  const int begin = parts.parts[block].groups, end = parts.parts[block + 1].groups;
-
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) list[0] = 0;
-  __syncthreads();
-  for (int k = begin + threadIdx.x; k < end; k += PLEX_BLOCK) {
-    const int              g     = parts.groupsOf[k];
-    const PlexPartialGroup group = parts.groups[g];
-
-    if (atomicInc(&parts.arrived[g], (unsigned)group.parts - 1) == (unsigned)group.parts - 1) {
-      const int at = atomicAdd(&list[0], group.units);
-
-      for (int m = 0; m < group.units; ++m) list[1 + at + m] = group.first + m;
-    }
-  }
-  __threadfence();
-  __syncthreads();
-  plex_partial_units(args, parts, partial, list + 1, list[0]);
-}
+PLEX_EXPORT_KERNEL(plex_reduce)

@@ -2,8 +2,8 @@
 #ifndef PLEX_PARTIAL_ARGS_H
 #define PLEX_PARTIAL_ARGS_H
 
-/* Elements of a part, most: one of each lane */
-#define PLEX_PARTIAL_ELEMENTS 32
+/* Elements of a half of a part, most: one of each lane */
+#define PLEX_PARTIAL_LANES 32
 /* Codes of a line */
 #define PLEX_PARTIAL_LINE 32
 /* Targets of a batch: four of each lane, whose codes lie side by side */
@@ -16,7 +16,7 @@
 #define PLEX_PARTIAL_APART 0xff
 /* A target of many numbers is a partial sum */
 #define PLEX_PARTIAL_SUM 0x80000000u
-/* Chunks of a row that a warp sums together */
+/* Chunks of rows that a warp sums together, a unit */
 #define PLEX_PARTIAL_CHUNKS 4
 
 /* What a part sums: batches of partial sums of one number or two, batches of four chunks of 32 targets of the matrix, of at most one number or two, and 32 targets of either kind
@@ -39,16 +39,9 @@ typedef struct {
   unsigned       lines;   /* and how many there are */
   int            partial; /* its first partial sum */
   int            heads;   /* where its heads begin: of each chunk of targets the first of them; then of many the first line, from those of the part on, and how often there are [lane][8] */
-  int            groups;  /* where it begins in `groupsOf` */
   unsigned short n[PLEX_PARTIAL_KINDS];
+  unsigned short unused[2];
 } PlexPartialPart;
-
-/* Rows to which the same parts add: whichever part is the last one sums them */
-typedef struct {
-  int first, units; /* PLEX_PARTIAL_CHUNKS chunks each */
-  int parts;
-  int unused;
-} PlexPartialGroup;
 
 /* Up to 32 targets of a row to which several parts add. Codes are those of all rows whose parts have the same of its targets */
 typedef struct {
@@ -60,13 +53,10 @@ typedef struct {
 } PlexPartialChunk;
 
 typedef struct {
-  const PlexPartialPart  *parts; /* and one more */
+  const PlexPartialPart  *parts;
   const unsigned short   *codes;
   const int              *heads;
-  const int              *groupsOf; /* the groups of each part */
-  const PlexPartialGroup *groups;
-  unsigned               *arrived; /* parts of each group that have their sums; 0 before and after */
-  const PlexPartialChunk *chunks;
+  const PlexPartialChunk *chunks; /* a multiple of PLEX_PARTIAL_CHUNKS */
   const unsigned short   *shapes;
   const int              *bases;
 } PlexPartialArgs;

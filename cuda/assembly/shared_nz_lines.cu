@@ -1,9 +1,9 @@
 // shared_nz of tensor-product cells of order 2 in three dimensions by quadrature, where the form is symmetric: half an element matrix by sums over one direction
 // after the other (integrate/lines_matrix.cuh), kept in shared memory and summed from there (partial.cuh).
 //
-// A block has a part of at most 32 elements, one a lane. Its warps take lines of points, all 32 elements' at a time, then pairs ix < jx, three warps each, and pairs ix = jx,
-// three warps each: entries take the place of the numbers V of their pair, once all of them have read these. Of an element it reads 2 (NV + EF) bytes of numbers, its share
-// of 8 bytes a nodal value and 4 bytes an index of those, and some 2 kB of codes; it writes about 580 sums of 8 bytes, 220 to 260 of them of the matrix.
+// A block has a part of one or two halves of at most 32 elements, one a lane. The warps of a half take lines of points, all its elements' at a time, then pairs ix < jx, three warps
+// each, and pairs ix = jx, three warps each: entries take the place of the numbers V of their pair, once all of them have read these. Of an element it reads 2 (NV + EF) bytes of
+// numbers, its share of 8 bytes a nodal value and 4 bytes an index of those, and some 2 kB of codes; it writes about 580 sums of 8 bytes, half of them of the matrix.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION        PLEX_LINES_SOLUTION
 #define PLEX_LINES_ELEMENTS  1
@@ -14,7 +14,20 @@
 #include "assembly/partial.cuh"
 
 static_assert(PLEX_LINES_N == 3, "order 2");
-static_assert(PLEX_BLOCK >= 96, "three warps share a pair");
+static_assert(PLEX_BLOCK % (32 * PLEX_PARTIAL_HALVES) == 0 && PLEX_BLOCK >= 96 * PLEX_PARTIAL_HALVES, "three warps share a pair");
+
+#define PLEX_HALF_WARPS (PLEX_BLOCK / 32 / PLEX_PARTIAL_HALVES)
+
+// The warps of a half are in step; the other ones need not be
+PLEX_DEVICE void plex_half_sync(int half)
+{
+#if defined(__CUDA_ARCH__) && PLEX_PARTIAL_HALVES > 1
+  asm volatile("bar.sync %0, %1;" ::"r"(1 + half), "n"(32 * PLEX_HALF_WARPS) : "memory");
+#else
+  (void)half;
+  __syncthreads();
+#endif
+}
 
 // Where entries are: those of pair k of ix = jx or ix < jx, k-th of its kind, in the place of its V, as far as they have room there, and others behind all V
 #define PLEX_ENTRIES(same)      plex_line_entries(same, 0, (same) ? PLEX_LINES_N * (PLEX_LINES_N + 1) / 2 : PLEX_LINES_N * PLEX_LINES_N)
@@ -35,26 +48,26 @@ PLEX_DEVICE void plex_put_entries(plex_real *V, int k, const plex_real v[])
   for (int m = first; m < first + n; ++m) (m < PLEX_ENTRY_ROOM(same) ? room + m * 32 : behind + (m - PLEX_ENTRY_ROOM(same)) * 32)[lane ^ (m & 15)] = v[m - first];
 }
 
-// The pairs of one kind, by three warps each, of which each has a third of the pairs (iy, jy). All threads of the block
+// The pairs of one kind, by three warps each, of which each has a third of the pairs (iy, jy). All warps of a half, whose numbers
+// begin at V, if there are any
 template <bool same>
-PLEX_DEVICE void plex_pairs_of(plex_real *V)
+PLEX_DEVICE void plex_pairs_of(bool any, int half, int warp, plex_real *V)
 {
-  constexpr int teams = PLEX_BLOCK / 96, pairs = same ? PLEX_LINES_N : PLEX_LINES_OTHERS, n = (same ? PLEX_LINES_N * (PLEX_LINES_N + 1) / 2 : PLEX_LINES_N * PLEX_LINES_N) / 3;
+  constexpr int teams = PLEX_HALF_WARPS / 3, pairs = same ? PLEX_LINES_N : PLEX_LINES_OTHERS, n = (same ? PLEX_LINES_N * (PLEX_LINES_N + 1) / 2 : PLEX_LINES_N * PLEX_LINES_N) / 3;
   constexpr int third = plex_line_entries(same, 0, n);
-  const int     warp  = plex_warp();
   static_assert(plex_line_entries(same, n, n) == third && plex_line_entries(same, 2 * n, n) == third, "thirds are alike");
 
   _Pragma("unroll 1")
   for (int first = 0; first < pairs; first += teams) {
     const int        k    = first + warp / 3;
-    const bool       is   = warp / 3 < teams && k < pairs;
+    const bool       is   = any && warp / 3 < teams && k < pairs;
     const plex_real *from = V + threadIdx.x % 32 + PLEX_LINES_V_AT(same ? k * PLEX_LINES_SAME : PLEX_LINES_N * PLEX_LINES_SAME + k * PLEX_LINES_OTHER, 0);
     plex_real        v[third];
 
     if (is && warp % 3 == 0) plex_line_matrix<same, 0, n>(from, v);
     else if (is && warp % 3 == 1) plex_line_matrix<same, n, n>(from, v);
     else if (is) plex_line_matrix<same, 2 * n, n>(from, v);
-    __syncthreads();
+    plex_half_sync(half);
     if (is && warp % 3 == 0) plex_put_entries<same, 0, third>(V, k, v);
     else if (is && warp % 3 == 1) plex_put_entries<same, third, third>(V, k, v);
     else if (is) plex_put_entries<same, 2 * third, third>(V, k, v);
@@ -63,26 +76,31 @@ PLEX_DEVICE void plex_pairs_of(plex_real *V)
 
 extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexPartialArgs parts, plex_scalar *partial)
 {
-  PLEX_DYNAMIC_SHARED(plex_real, V);
-  constexpr int         warps = PLEX_BLOCK / 32;
-  const int             block = blockIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32, p = b.elementStart[block];
-  const unsigned short *conn = &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
+  PLEX_DYNAMIC_SHARED(plex_real, shared);
+  constexpr int         warps = PLEX_HALF_WARPS, numbers = 32 * PLEX_ENTRY_PLACES;
+  const int             block = blockIdx.x, lane = threadIdx.x % 32, half = PLEX_PARTIAL_HALVES > 1 ? plex_warp() / warps : 0, warp = plex_warp() - half * warps;
+  const int             p = b.elementStart[block] + 32 * half, n = b.elementStart[block + 1] - b.elementStart[block];
+  const unsigned short *conn  = &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
+  plex_real            *V     = shared + half * numbers;
+  const bool            is    = 32 * half < n; // there is such a half
+  const int             fetch = (int)threadIdx.x - 32 * half * warps;
 
-  if ((int)threadIdx.x < ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128) plex_fetch((const char *)conn + 128 * (int)threadIdx.x);
+  if (is && fetch < ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128) plex_fetch((const char *)conn + 128 * fetch);
   if (threadIdx.x == 32) plex_partial_fetch(parts, block);
-  const PlexPrefetched s     = plex_prefetch(args, b, block, V + 32 * PLEX_LINES_V);
-  const PlexLineNodal  nodal = {s.x, s.u, s.ut, conn + (plex_is_padding(b, p + lane) ? 0 : lane)};
+  if (threadIdx.x == 0) shared[PLEX_PARTIAL_HALVES * numbers] = 0; // what is added where there is no second number
+  const PlexPrefetched s     = plex_prefetch(args, b, block, shared + PLEX_PARTIAL_HALVES * numbers + 2);
+  const PlexLineNodal  nodal = {s.x, s.u, s.ut, conn + (is && !plex_is_padding(b, p + lane) ? lane : 0)};
 
-  _Pragma("unroll 1")
-  for (int k = warp; k < PLEX_LINES_PLANE; k = k < warps ? 2 * warps - 1 - warp : k + warps) plex_line_sums(args, nodal, k / PLEX_LINES_Q, k % PLEX_LINES_Q, V + lane);
-  __syncthreads();
-  if (threadIdx.x == 0) V[32 * PLEX_ENTRY_PLACES] = 0; // what is added where there is no second number; nodal data were there
-  plex_pairs_of<false>(V);
-  plex_pairs_of<true>(V);
+  if (is) {
+    _Pragma("unroll 1")
+    for (int k = warp; k < PLEX_LINES_PLANE; k = k < warps ? 2 * warps - 1 - warp : k + warps) plex_line_sums(args, nodal, k / PLEX_LINES_Q, k % PLEX_LINES_Q, V + lane);
+  }
+  plex_half_sync(half);
+  plex_pairs_of<false>(is, half, warp, V);
+  plex_pairs_of<true>(is, half, warp, V);
   PlexPartialPlan plan;
   plex_partial_begin(parts, block, plan);
   __syncthreads();
-  plex_partial_sums(args, plan, V, partial);
-  plex_partial_rows(args, parts, partial, block, (int *)V);
+  plex_partial_sums(args, plan, shared, partial);
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -177,13 +177,6 @@ static inline T atomicAdd(T *p, typename plex_same<T>::type v)
   *p    = old + v;
   return old;
 }
-static inline unsigned atomicInc(unsigned *p, unsigned most)
-{
-  const unsigned old = *p;
-
-  *p = old >= most ? 0 : old + 1;
-  return old;
-}
 template <typename T>
 static inline T atomicSub(T *p, typename plex_same<T>::type v)
 {

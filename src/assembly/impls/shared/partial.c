@@ -3,9 +3,12 @@
 #include "../local/lines.h"
 #include "../../interface/assemblyimpl.h"
 
-#define PLEX_PARTIAL_BLOCK    288 /* threads of a block: three warps each for three pairs, */
+#define PLEX_PARTIAL_HALVES   2   /* of a part, where they have room; a block then has a multiprocessor alone, and else two share it */
+#define PLEX_PARTIAL_BLOCK    288 /* threads of a half: three warps each for three pairs, */
 #define PLEX_PARTIAL_LEAST    96  /* and for one */
-#define PLEX_PARTIAL_RESIDENT 2   /* blocks of a multiprocessor, most */
+#define PLEX_PARTIAL_REDUCE   256 /* threads of a block of the second kernel, */
+#define PLEX_PARTIAL_RESIDENT 4   /* such blocks of a multiprocessor, */
+#define PLEX_PARTIAL_UNITS    32  /* and units of one */
 #define PLEX_PARTIAL_PAIRS     3   /* pairs of ix < jx, and of ix = jx */
 
 /* ---- Where entries are: cuda/assembly/shared_nz_lines.cu */
@@ -89,23 +92,24 @@ static PetscErrorCode PlexPartialChoose(PlexAssembly asm_, PlexProduct *product,
   *serves = PETSC_FALSE;
   if (product->kind == PLEX_RESIDUAL || product->tensor || el->dim != 3 || !PlexLinesIsSymmetric_Private(asm_, product)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLinesServe_Private(asm_, product, &plan->tables, serves));
-  *serves = (PetscBool)(*serves && plan->tables.N == 3);
+  *serves = (PetscBool)(*serves && plan->tables.N == 3 && !asm_->sharedMemory);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan)
 {
-  PlexBackendLimits limits;
-
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   const struct {
     const char *name;
     PetscInt    value;
   } sizes[] = {
-    {"PARTIAL_PLACES", plan->numbers                                                                                                                        },
-    {"RESIDENT",       PetscMax(1, PetscMin(PLEX_PARTIAL_RESIDENT, (PetscInt)(limits.sharedPerProcessor / (plan->shared + 1024))))},
-    {"LINES_SOLUTION", product->nzero ? 0 : 1                                                                                                               }, /* else the functions do not depend on it */
+    {"PARTIAL_HALVES",  plan->halves              },
+    {"PARTIAL_PLACES",  plan->places              },
+    {"REDUCE_BLOCK",    PLEX_PARTIAL_REDUCE       },
+    {"REDUCE_UNITS",    PLEX_PARTIAL_UNITS        },
+    {"REDUCE_RESIDENT", PLEX_PARTIAL_RESIDENT     },
+    {"RESIDENT",        plan->halves > 1 ? 1 : 2  },
+    {"LINES_SOLUTION",  product->nzero ? 0 : 1    }, /* else the functions do not depend on it */
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes)];
@@ -115,13 +119,34 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
     defines[k] = text[k];
   }
   PetscCall(PlexAssemblyCompile(asm_, product, "shared_nz_lines.cu", PETSC_STATIC_ARRAY_LENGTH(sizes), defines));
+  PetscCall(PlexModuleGetKernel(product->module, "plex_reduce", &plan->reduce));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of parts of so many halves; *serves false: they have no room */
+static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *product, PetscInt halves, PlexPartial *plan, PetscBool *serves)
+{
+  const PetscInt    most = halves * PLEX_PARTIAL_LANES;
+  PlexBackendLimits limits;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  plan->halves   = halves;
+  plan->shared   = PlexAssemblyRealSize(asm_) * (size_t)(most * plan->places + 2);
+  product->block = halves * (asm_->blockSize ? PetscMax(PLEX_PARTIAL_LEAST, asm_->blockSize / (32 * halves) * 32) : PLEX_PARTIAL_BLOCK);
+  *serves        = (PetscBool)(plan->shared <= limits.sharedPerBlock);
+  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexElementParts_Private(asm_, PetscMin(most, asm_->partitionSize ? asm_->partitionSize : most)));
+  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
+  plan->shared += plan->blocks.sharedBytes;
+  *serves = (PetscBool)(plan->shared <= limits.sharedPerBlock);
+  if (!*serves) PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Blocks, and what they sum; *serves false: they, or the partial sums, have no room */
 static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PetscBool *serves)
 {
-  const size_t      real = PlexAssemblyRealSize(asm_);
   unsigned short    place[27 * 27];
   unsigned char     turn[27 * 27];
   PlexPartialPair   pairs[2];
@@ -130,20 +155,18 @@ static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, P
   PetscInt          V;
 
   PetscFunctionBegin;
-  PetscCall(PlexElementParts_Private(asm_, PetscMin(PLEX_PARTIAL_ELEMENTS, asm_->partitionSize ? asm_->partitionSize : PLEX_PARTIAL_ELEMENTS)));
-  PetscCall(PlexBlocksCreate_Private(asm_, product, &asm_->parts.elements, &plan->blocks));
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   PlexPartialPairs(asm_, &plan->tables, pairs);
-  PlexPartialCount(pairs, &V, &plan->numbers);
-  plan->shared = PetscMax(real * (size_t)(PLEX_PARTIAL_ELEMENTS * V) + plan->blocks.sharedBytes, real * (size_t)(PLEX_PARTIAL_ELEMENTS * plan->numbers + 2));
-  *serves      = (PetscBool)(plan->shared <= limits.sharedPerBlock && !asm_->sharedMemory);
-  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexPartialCount(pairs, &V, &plan->places);
   PlexPartialPlaces(&plan->tables, pairs, place, turn);
-  layout.zero = (unsigned short)(PLEX_PARTIAL_ELEMENTS * plan->numbers);
+  *serves = PETSC_FALSE;
+  for (PetscInt halves = asm_->partitionSize && asm_->partitionSize <= PLEX_PARTIAL_LANES ? 1 : PLEX_PARTIAL_HALVES; halves > 0 && !*serves; --halves) PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, serves));
+  if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
+  layout.elements = plan->halves * PLEX_PARTIAL_LANES;
+  layout.places   = plan->places;
+  layout.zero     = (unsigned short)(layout.elements * plan->places);
   PetscCall(PlexPartialFill_Private(&layout, plan, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
-  plan->shared = PetscMax(plan->shared, sizeof(int) * (size_t)(plan->mostUnits + 1)); /* the list of units takes the place of entries */
-  *serves      = (PetscBool)(plan->shared <= limits.sharedPerBlock);
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   if (sizeof(PetscScalar) * plan->sums > (asm_->memory > 0 ? (double)asm_->memory : .5 * (double)limits.memoryFree)) *serves = PETSC_FALSE;
   else PetscCall(PlexBackendMalloc(asm_->backend, sizeof(PetscScalar) * (size_t)PetscMax(1., plan->sums), &plan->partial));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,7 +190,6 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   product->rows      = 1;
   product->work      = 0;
   product->nd        = el->ef * (el->ef + 1) / 2;
-  product->block     = asm_->blockSize ? PetscMax(PLEX_PARTIAL_LEAST, asm_->blockSize) : PLEX_PARTIAL_BLOCK;
   product->lines     = &plan->tables;
   PetscCall(PlexPartialMake(asm_, product, plan, serves));
   if (!*serves) {
@@ -182,25 +204,31 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   KT             = (double)(jets.testValue + 3 * jets.testGrad);
   product->flops = PlexAssemblyCountFlops(asm_, product, Ne * PlexAssemblyPoints(asm_, product), 0., 0.) + Ne * (2. * (V * Q + 45. * KT * KT * Q * Q + 4. * product->nd * Q) + el->ef * el->ef); /* V; of 45 pairs their sums over y; of entries 4 products a point; sums */
   product->bytes = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums + plan->heads + plan->shapes + 8.0 * product->Nt * (plan->zero ? 2. : 1.);
+  plan->reduceGrid = (plan->nunits + PLEX_PARTIAL_UNITS - 1) / PLEX_PARTIAL_UNITS;
   PetscCall(PlexPartialCompile(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PlexKernel kernel, const void *args)
 {
-  void *arguments[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial};
+  int   nunits     = (int)plan->nunits;
+  void *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial}, *reduce[] = {(void *)args, &plan->partial, &plan->device, &nunits};
 
   PetscFunctionBegin;
   if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args)); /* targets that no element writes */
   if (!plan->blocks.nblocks) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexKernelLaunch(kernel, plan->blocks.nblocks, product->block, plan->shared, arguments));
+  PetscCall(PlexKernelLaunch(kernel, plan->blocks.nblocks, product->block, plan->shared, assemble));
+  if (!nunits) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
+  PetscCall(PlexKernelLaunch(plan->reduce, plan->reduceGrid, PLEX_PARTIAL_REDUCE, 0, reduce));
+  PetscCall(PetscLogEventEnd(PLEX_Reduce, asm_, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexPartialDestroy_Private(PlexAssembly asm_, PlexPartial *plan)
 {
   PlexPartialArgs *d       = &plan->device;
-  void           **lists[] = {(void **)&d->parts, (void **)&d->codes, (void **)&d->heads, (void **)&d->groupsOf, (void **)&d->groups, (void **)&d->arrived, (void **)&d->chunks, (void **)&d->shapes, (void **)&d->bases, &plan->partial};
+  void           **lists[] = {(void **)&d->parts, (void **)&d->codes, (void **)&d->heads, (void **)&d->chunks, (void **)&d->shapes, (void **)&d->bases, &plan->partial};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));
@@ -213,8 +241,8 @@ PetscErrorCode PlexPartialView_Private(const PlexPartial *plan, PetscInt Ne, Pet
   const double n = (double)PetscMax(1, Ne);
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "partial sums of parts of at most %d elements, half element matrices summed along lines: blocks: %" PetscInt_FMT ", %zu bytes of shared memory\n", PLEX_PARTIAL_ELEMENTS, plan->blocks.nblocks, plan->shared));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "partial sums of parts of at most %" PetscInt_FMT " elements, half element matrices summed along lines: blocks: %" PetscInt_FMT ", %zu bytes of shared memory\n", plan->halves * PLEX_PARTIAL_LANES, plan->blocks.nblocks, plan->shared));
   PetscCall(PetscViewerASCIIPrintf(viewer, "of an element: %.4g targets that its part sums alone, %.4g partial sums; %.4g bytes of codes, shared memory read %.3g times as often as without conflicts\n", plan->complete / n, plan->sums / n, plan->codes / n, plan->conflicts));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "rows of several parts: %" PetscInt_FMT ", in %" PetscInt_FMT " groups, %.4g MB of shapes; partial sums %.4g MB\n", plan->nrows, plan->ngroups, 1e-6 * plan->shapes, 1e-6 * sizeof(PetscScalar) * plan->sums));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "rows of several parts: %" PetscInt_FMT ", %.4g MB of shapes; partial sums %.4g MB\n", plan->nrows, 1e-6 * plan->shapes, 1e-6 * sizeof(PetscScalar) * plan->sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,36 +8,30 @@
 typedef struct {
   PlexBlocks      blocks;
   PlexLineTables  tables;
+  PetscInt        halves;         /* of a part, of PLEX_PARTIAL_LANES elements each */
   size_t          shared;         /* bytes of shared memory of a block */
-  PetscInt        numbers;        /* places of entries in it, of 32 elements each */
+  PetscInt        places;         /* of entries in it, of each half */
   PetscBool       zero;           /* some targets are written by nobody */
   double          complete, written, sums; /* targets that one part sums alone, and those of rows of several parts; partial sums */
   double          codes, conflicts; /* bytes that say what is summed; reads of shared memory over those that there would be without bank conflicts */
-  PetscInt        nrows, ngroups; /* rows of partial sums, and groups of those with the same parts; */
-  PetscInt        mostUnits;      /* units of all groups of a part, most; */
-  double          heads, shapes;  /* bytes that say which rows there are, and of what they have in common */
+  PetscInt        nrows, nunits;  /* rows of partial sums, and units of chunks of them; */
+  double          heads, shapes;  /* bytes that say which they are, and of what they have in common */
   PlexPartialArgs device;
   void           *partial; /* [sums] */
+  PlexKernel      reduce;
+  PetscInt        reduceGrid;
 } PlexPartial;
 
 /* What is summed, on the host, while it is made: partialparts.c, partialrows.c */
 typedef struct {
   PlexAssembly          asm_;
   const PlexBlocks     *blocks;
-  const unsigned short *place; /* [ef][ef] of an entry in shared memory, divided by the elements */
-  const unsigned char  *turn;  /* [ef][ef] by what its elements are turned there */
-  unsigned short        zero;  /* code of a number that is zero */
+  PetscInt              elements; /* of a part, most */
+  PetscInt              places; /* of entries in shared memory, of each half of a part */
+  const unsigned short *place;  /* [ef][ef] of an entry */
+  const unsigned char  *turn;   /* [ef][ef] by what its elements are turned there */
+  unsigned short        zero;   /* code of a number that is zero */
 } PlexPartialLayout;
-
-/* Dofs to which several parts add, and the groups of those with the same parts: partialgroups.c */
-typedef struct {
-  PetscInt  n, ngroups;
-  int      *group;      /* [Nl] of a dof, -1: one part has all its elements, or it has no row */
-  PetscInt *dofs;       /* [n] those dofs, group by group and in their order */
-  PetscInt *start;      /* [ngroups + 1] of each group in dofs */
-  PetscInt *partStart;  /* [ngroups + 1] and of its parts in */
-  PetscInt *parts;      /* which they are, ascending */
-} PlexPartialGroups;
 
 /* What a part has of a row: partial sums side by side */
 typedef struct {
@@ -47,12 +41,10 @@ typedef struct {
   int class;
 } PlexPartialRun;
 
-PETSC_INTERN PetscErrorCode PlexPartialGroupsCreate_Private(PlexAssembly, const PlexBlocks *, PlexPartialGroups *);
-PETSC_INTERN PetscErrorCode PlexPartialGroupsDestroy_Private(PlexPartialGroups *);
-/* Codes of all parts, and the rows to which several of them add; *serves false: there are too many */
+/* Chunks and codes of all parts, and the rows to which several of them add; *serves false: there are too many */
 PETSC_INTERN PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *, PlexPartial *, PetscBool *serves);
-/* Those rows */
-PETSC_INTERN PetscErrorCode PlexPartialFillRows_Private(PlexAssembly, const PlexPartialGroups *, PetscInt nparts, PlexPartialPart parts[], PetscInt nruns, const PlexPartialRun[], const unsigned short places[], PlexPartial *, PetscBool *serves);
+/* Those rows; *serves false: one has too many runs */
+PETSC_INTERN PetscErrorCode PlexPartialFillRows_Private(PlexAssembly, PetscInt nruns, const PlexPartialRun[], const unsigned short places[], PlexPartial *, PetscBool *serves);
 
 /* Whether this way serves a product, and the plan with its kernels if it does; else nothing is done */
 PETSC_INTERN PetscErrorCode PlexPartialCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexPartial *);

@@ -1,14 +1,13 @@
 /*
-  What parts of the mesh sum: targets and partial sums in batches, and their codes.
+  What parts of the mesh sum: chunks of targets and their codes, of one part after the other, and then the rows of partial sums.
 
-  A part sums a row alone if no other part has elements around its dof. Such a row's targets lie where the matrix has them, and a chunk is 32 of them. Partial sums lie where it
-  suits: of a part those of one number first, then those of two, then of more, each in the order of groups of rows. What a part has of a row is then in up to three runs.
+  A part sums a row alone if it has all elements around its dof. Such a row's targets lie where the matrix has them, and a chunk is 32 of them. Partial sums lie where it
+  suits: of a part those of one number first, then those of two, then of more, each in the order of rows. What a part has of a row is then in up to three runs.
 */
 #include "partial.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 
 #define PLEX_PARTIAL_BANKS   16   /* numbers that half a warp reads at once */
-#define PLEX_PARTIAL_SECTOR  4    /* partial sums of a sector of memory */
 #define PLEX_PARTIAL_CLASSES 3    /* of partial sums: of one number, of two, of more */
 #define PLEX_PARTIAL_LINES   ((size_t)PETSC_INT32_MAX)
 
@@ -18,23 +17,18 @@ typedef struct {
   int      start, n;
 } PlexPartialTarget;
 
-/* A dof of a part to which others add as well: d-th of the part's */
-typedef struct {
-  int group, l, d;
-} PlexPartialOther;
-
 /* While the plan is made */
 typedef struct {
   const PlexPartialLayout *layout;
-  const PlexPartialGroups *groups;
   PlexPartial             *plan;
   PetscInt                 ef;
+  int                     *count;               /* [Nl] elements around a dof */
   int                     *number;              /* [Nl] of a part's dofs, -1 between parts */
   PetscInt                 ndofs;               /* dofs of the part that have rows, */
-  int                     *dofs;                /* [PLEX_PARTIAL_ELEMENTS ef] */
+  int                     *dofs;                /* [elements ef] */
   int                     *rowStart, *rowItems; /* rows of element matrices of each: element ef + dof */
-  int                     *slots;               /* [PLEX_PARTIAL_ELEMENTS][ef][ef] */
-  unsigned short          *codes;               /* [PLEX_PARTIAL_ELEMENTS][ef][ef] of a row's targets, one after the other */
+  int                     *slots;               /* [elements][ef][ef] */
+  unsigned short          *codes;               /* [elements][ef][ef] of a row's targets, one after the other */
   int                     *targetStart;         /* [targets + 1] of the longest row */
 
   PetscInt           n[PLEX_PARTIAL_KINDS];    /* of the part: batches of each kind, */
@@ -46,7 +40,6 @@ typedef struct {
   PetscInt           nmany, nmanyCodes;
   unsigned short    *manyCodes;
 
-  PlexPartialOther  *others;
   PlexPartialRun    *partRuns;
   PetscInt           nPartRuns;
 
@@ -131,7 +124,7 @@ static PetscErrorCode PlexPartialBeginPart(PlexPartialBuild *build, PetscInt par
   build->ndofs = build->nchunks[0] = build->nchunks[1] = build->nmany = build->nmanyCodes = build->nPartRuns = 0;
   for (PetscInt k = 0; k < PLEX_PARTIAL_KINDS; ++k) build->n[k] = 0;
   for (PetscInt k = 0; k < PLEX_PARTIAL_CLASSES; ++k) build->nsums[k] = 0;
-  PetscCall(PetscArrayzero(build->rowStart, PLEX_PARTIAL_ELEMENTS * ef + 1));
+  PetscCall(PetscArrayzero(build->rowStart, layout->elements * ef + 1));
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt e = blocks->elements[first + k];
 
@@ -182,7 +175,7 @@ static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, P
       for (PetscInt j = 0; j < ef; ++j) {
         if (slots[j] < 0) continue;
         if (!pass) start[slots[j] - begin + 1]++;
-        else codes[start[slots[j] - begin]++] = (unsigned short)(layout->place[i * ef + j] * PLEX_PARTIAL_ELEMENTS + (k ^ layout->turn[i * ef + j]));
+        else codes[start[slots[j] - begin]++] = (unsigned short)((k / PLEX_PARTIAL_LANES * layout->places + layout->place[i * ef + j]) * PLEX_PARTIAL_LANES + (k % PLEX_PARTIAL_LANES ^ layout->turn[i * ef + j]));
       }
     }
     if (!pass)
@@ -193,72 +186,39 @@ static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The next partial sum of a class begins a sector of memory */
-static void PlexPartialAlignSums(PlexPartialBuild *build, PetscInt class)
-{
-  for (; build->nsums[class] % PLEX_PARTIAL_SECTOR; build->nsums[class]++)
-    if (class < PLEX_PARTIAL_CLASSES - 1) (void)PlexPartialBatch(build, PLEX_PARTIAL_SUMS_1 + class, class + 1, build->nsums[class], build->layout->zero);
-}
-
-static int PlexPartialCompareOthers(const void *a, const void *b)
-{
-  const PlexPartialOther *p = (const PlexPartialOther *)a, *q = (const PlexPartialOther *)b;
-
-  return p->group != q->group ? (p->group < q->group ? -1 : 1) : p->l < q->l ? -1 : p->l > q->l;
-}
-
-/* Partial sums of a row, whose targets have codes */
-static PetscErrorCode PlexPartialAddRuns(PlexPartialBuild *build, int l, PetscInt length)
-{
-  const int *start = build->targetStart;
-
-  PetscFunctionBegin;
-  for (PetscInt class = 0; class < PLEX_PARTIAL_CLASSES; ++class) {
-    PlexPartialRun  run = {.l = l, .first = (int)build->nsums[class], .n = 0, .at = (int)build->nplaces, .class = (int)class};
-    unsigned short *place;
-
-    for (PetscInt k = 0; k < length; ++k) {
-      const PetscInt n = start[k + 1] - start[k];
-
-      if (PetscMin(n, PLEX_PARTIAL_CLASSES) != class + 1) continue;
-      PlexPartialAddSum(build, n, &build->codes[start[k]]);
-      PetscCall(PetscSegBufferGet(build->places, 1, &place));
-      *place = (unsigned short)k;
-      ++build->nplaces;
-      ++run.n;
-    }
-    if (run.n) build->partRuns[build->nPartRuns++] = run;
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Rows that the part sums alone, and then partial sums of the others, group by group: those of each begin in a sector of their own, which nobody reads before they are there */
+/* Rows that the part sums alone, and partial sums of the others */
 static PetscErrorCode PlexPartialAddRows(PlexPartialBuild *build)
 {
   PlexPattern pattern = build->layout->asm_->pattern;
-  const int  *group   = build->groups->group;
-  PetscInt    n       = 0;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < build->ndofs; ++d) {
-    const int      l     = build->dofs[d];
-    const PetscInt begin = pattern->i[pattern->row[l]], length = PlexPatternLength(pattern, pattern->row[l]);
+    const int       l     = build->dofs[d];
+    const PetscInt  begin = pattern->i[pattern->row[l]], length = PlexPatternLength(pattern, pattern->row[l]);
+    const int      *start = build->targetStart;
 
-    if (group[l] >= 0) {
-      build->others[n++] = (PlexPartialOther){group[l], l, (int)d};
+    PetscCall(PlexPartialRowCodes(build, d, length, build->codes));
+    if (build->rowStart[d + 1] - build->rowStart[d] == build->count[l]) {
+      for (PetscInt first = 0; first < length; first += PLEX_PARTIAL_LINE) PlexPartialAddTargets(build, begin + first, PetscMin(PLEX_PARTIAL_LINE, length - first), &start[first]);
       continue;
     }
-    PetscCall(PlexPartialRowCodes(build, d, length, build->codes));
-    for (PetscInt first = 0; first < length; first += PLEX_PARTIAL_LINE) PlexPartialAddTargets(build, begin + first, PetscMin(PLEX_PARTIAL_LINE, length - first), &build->targetStart[first]);
-  }
-  qsort(build->others, (size_t)n, sizeof(*build->others), PlexPartialCompareOthers);
-  for (PetscInt k = 0; k < n; ++k) {
-    const PlexPartialOther *other  = &build->others[k];
-    const PetscInt          length = PlexPatternLength(pattern, pattern->row[other->l]);
+    for (PetscInt class = 0; class < PLEX_PARTIAL_CLASSES; ++class) {
+      PlexPartialRun  run = {.l = l, .first = (int)build->nsums[class], .n = 0, .at = (int)build->nplaces, .class = (int)class};
+      unsigned short *place;
 
-    for (PetscInt class = 0; class < PLEX_PARTIAL_CLASSES && k && other->group != other[-1].group; ++class) PlexPartialAlignSums(build, class);
-    PetscCall(PlexPartialRowCodes(build, other->d, length, build->codes));
-    PetscCall(PlexPartialAddRuns(build, other->l, length));
+      for (PetscInt k = 0; k < length; ++k) {
+        const PetscInt n = start[k + 1] - start[k];
+
+        if (PetscMin(n, PLEX_PARTIAL_CLASSES) != class + 1) continue;
+        PlexPartialAddSum(build, n, &build->codes[start[k]]);
+        PetscCall(PetscSegBufferGet(build->places, 1, &place));
+        *place = (unsigned short)k;
+        ++build->nplaces;
+        ++run.n;
+      }
+      if (!run.n) continue;
+      build->partRuns[build->nPartRuns++] = run;
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -389,16 +349,18 @@ static PetscErrorCode PlexPartialEndPart(PlexPartialBuild *build, PlexPartialPar
 
 /* ---- All of it */
 
-static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, const PlexPartialGroups *groups, PlexPartial *plan, PlexPartialBuild *build)
+static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, PlexPartial *plan, PlexPartialBuild *build)
 {
   PlexElements   el = layout->asm_->elements;
-  const PetscInt ef = el->ef, rows = PLEX_PARTIAL_ELEMENTS * ef, all = rows * ef;
+  const PetscInt ef = el->ef, rows = layout->elements * ef, all = rows * ef;
 
   PetscFunctionBegin;
-  *build = (PlexPartialBuild){.layout = layout, .groups = groups, .plan = plan, .ef = ef, .serves = PETSC_TRUE};
+  *build = (PlexPartialBuild){.layout = layout, .plan = plan, .ef = ef, .serves = PETSC_TRUE};
+  PetscCall(PetscCalloc1(el->Nl, &build->count));
   PetscCall(PetscMalloc1(el->Nl, &build->number));
   for (PetscInt l = 0; l < el->Nl; ++l) build->number[l] = -1;
-  PetscCall(PetscMalloc6(rows, &build->others, rows, &build->dofs, rows + 1, &build->rowStart, rows, &build->rowItems, all, &build->slots, all, &build->codes));
+  for (PetscInt k = 0; k < el->Ne * ef; ++k) build->count[el->dofs[k]]++;
+  PetscCall(PetscMalloc5(rows, &build->dofs, rows + 1, &build->rowStart, rows, &build->rowItems, all, &build->slots, all, &build->codes));
   PetscCall(PetscMalloc4(PetscMax(1, PlexPatternLongest(layout->asm_->pattern)) + 1, &build->targetStart, all, &build->many, all, &build->manyCodes, PLEX_PARTIAL_CLASSES * rows, &build->partRuns));
   /* a chunk of targets has one at least, of sums all batches but the last one are full */
   for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PetscMalloc1((all + PLEX_PARTIAL_CHUNKS) * 2 * PLEX_PARTIAL_LINE, &build->lines[kind]));
@@ -413,8 +375,9 @@ static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, co
 static PetscErrorCode PlexPartialBuildDestroy(PlexPartialBuild *build)
 {
   PetscFunctionBegin;
+  PetscCall(PetscFree(build->count));
   PetscCall(PetscFree(build->number));
-  PetscCall(PetscFree6(build->others, build->dofs, build->rowStart, build->rowItems, build->slots, build->codes));
+  PetscCall(PetscFree5(build->dofs, build->rowStart, build->rowItems, build->slots, build->codes));
   PetscCall(PetscFree4(build->targetStart, build->many, build->manyCodes, build->partRuns));
   for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PetscFree(build->lines[kind]));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PetscFree(build->heads[k]));
@@ -429,7 +392,6 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
 {
   PlexAssembly     asm_   = layout->asm_;
   const PetscInt   nparts = layout->blocks->nblocks;
-  PlexPartialGroups groups;
   PlexPartialBuild build;
   PlexPartialPart *parts;
   PlexPartialRun  *runs;
@@ -437,9 +399,8 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
   int             *heads;
 
   PetscFunctionBegin;
-  PetscCall(PlexPartialGroupsCreate_Private(asm_, layout->blocks, &groups));
-  PetscCall(PlexPartialBuildCreate(layout, &groups, plan, &build));
-  PetscCall(PetscMalloc1(nparts + 1, &parts));
+  PetscCall(PlexPartialBuildCreate(layout, plan, &build));
+  PetscCall(PetscMalloc1(PetscMax(1, nparts), &parts));
   for (PetscInt part = 0; part < nparts && build.serves; ++part) {
     PetscCall(PlexPartialBeginPart(&build, part));
     PetscCall(PlexPartialAddRows(&build));
@@ -449,18 +410,17 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
   if (*serves) {
     PetscCall(PetscSegBufferExtractInPlace(build.runs, &runs));
     PetscCall(PetscSegBufferExtractInPlace(build.places, &places));
-    PetscCall(PlexPartialFillRows_Private(asm_, &groups, nparts, parts, build.nruns, runs, places, plan, serves));
+    PetscCall(PlexPartialFillRows_Private(asm_, build.nruns, runs, places, plan, serves));
     PetscCall(PetscSegBufferExtractInPlace(build.stream, &codes));
     PetscCall(PetscSegBufferExtractInPlace(build.headBuffer, &heads));
     plan->codes     = (double)(sizeof(*codes) * PLEX_PARTIAL_LINE * build.nlines + sizeof(int) * (size_t)build.nheads + sizeof(*parts) * (size_t)nparts);
     plan->conflicts = build.turns / PetscMax(1., build.reads);
     plan->zero      = (PetscBool)(plan->complete + plan->written < (double)asm_->pattern->nnz);
-    PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * (size_t)(nparts + 1), (void **)&plan->device.parts));
+    PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * (size_t)nparts, (void **)&plan->device.parts));
     PetscCall(PlexBackendUpload(asm_->backend, codes, sizeof(*codes) * PLEX_PARTIAL_LINE * build.nlines, (void **)&plan->device.codes));
     PetscCall(PlexBackendUpload(asm_->backend, heads, sizeof(int) * (size_t)build.nheads, (void **)&plan->device.heads));
   }
   PetscCall(PetscFree(parts));
   PetscCall(PlexPartialBuildDestroy(&build));
-  PetscCall(PlexPartialGroupsDestroy_Private(&groups));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

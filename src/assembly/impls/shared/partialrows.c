@@ -140,64 +140,13 @@ static PetscErrorCode PlexPartialAddRow(PlexPattern pattern, PetscInt n, const P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows of a group, and how many units of chunks they are */
-static PetscErrorCode PlexPartialAddGroup(PlexAssembly asm_, PetscInt n, const PetscInt dofs[], const PetscInt start[], const PetscInt order[], const PlexPartialRun runs[], const unsigned short places[], PlexPartialShapes *shapes, PetscSegBuffer chunks, PetscSegBuffer bases, PetscInt *nbases, PetscInt *units)
+PetscErrorCode PlexPartialFillRows_Private(PlexAssembly asm_, PetscInt nruns, const PlexPartialRun runs[], const unsigned short places[], PlexPartial *plan, PetscBool *serves)
 {
-  PlexPartialChunk *chunk;
-  PetscCount        before, after;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSegBufferGetSize(chunks, &before));
-  for (PetscInt d = 0; d < n; ++d) {
-    const PetscInt l = dofs[d], nruns = start[l + 1] - start[l];
-
-    PetscCall(PlexPartialAddRow(asm_->pattern, nruns, runs, &order[start[l]], places, shapes, chunks, bases, *nbases));
-    *nbases += nruns;
-  }
-  PetscCall(PetscSegBufferGetSize(chunks, &after));
-  for (; (after - before) % PLEX_PARTIAL_CHUNKS; ++after) { /* the last ones write nothing */
-    PetscCall(PetscSegBufferGet(chunks, 1, &chunk));
-    *chunk = (PlexPartialChunk){.runs = 0, .pairs = 1};
-  }
-  *units = (PetscInt)((after - before) / PLEX_PARTIAL_CHUNKS);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Of each part its groups, in parts[].groups and groupsOf[] */
-static void PlexPartialListGroups(const PlexPartialGroups *groups, const PlexPartialGroup g[], PetscInt nparts, PlexPartialPart parts[], int groupsOf[], PetscInt *mostUnits)
-{
-  PetscInt total = 0;
-
-  for (PetscInt p = 0; p <= nparts; ++p) parts[p].groups = 0;
-  for (PetscInt k = 0; k < groups->partStart[groups->ngroups]; ++k) parts[groups->parts[k]].groups++;
-  for (PetscInt p = 0; p <= nparts; ++p) {
-    const PetscInt n = parts[p].groups;
-
-    parts[p].groups = (int)total;
-    total += n;
-  }
-  for (PetscInt k = 0; k < groups->ngroups; ++k)
-    for (PetscInt m = groups->partStart[k]; m < groups->partStart[k + 1]; ++m) groupsOf[parts[groups->parts[m]].groups++] = (int)k;
-  for (PetscInt p = nparts; p > 0; --p) parts[p].groups = parts[p - 1].groups;
-  parts[0].groups = 0;
-  *mostUnits      = 0;
-  for (PetscInt p = 0; p < nparts; ++p) {
-    PetscInt units = 0;
-
-    for (PetscInt k = parts[p].groups; k < parts[p + 1].groups; ++k) units += g[groupsOf[k]].units;
-    *mostUnits = PetscMax(*mostUnits, units);
-  }
-}
-
-PetscErrorCode PlexPartialFillRows_Private(PlexAssembly asm_, const PlexPartialGroups *groups, PetscInt nparts, PlexPartialPart parts[], PetscInt nruns, const PlexPartialRun runs[], const unsigned short places[], PlexPartial *plan, PetscBool *serves)
-{
-  const PetscInt     Nl = asm_->elements->Nl, ngroups = groups->ngroups;
+  const PetscInt     Nl = asm_->elements->Nl;
   PlexPartialShapes *shapes;
-  PlexPartialGroup  *g;
-  PetscInt          *start, *order, nbases = 0, nunits = 0;
-  int               *groupsOf;
-  unsigned          *arrived;
+  PetscInt          *start, *order, nbases = 0;
   PetscSegBuffer     chunks, bases;
+  PetscCount         nchunks;
   void              *array;
 
   PetscFunctionBegin;
@@ -205,8 +154,6 @@ PetscErrorCode PlexPartialFillRows_Private(PlexAssembly asm_, const PlexPartialG
   PetscCall(PetscHMapICreate(&shapes->known));
   PetscCall(PetscCalloc1(Nl + 1, &start));
   PetscCall(PetscMalloc1(PetscMax(1, nruns), &order));
-  PetscCall(PetscMalloc2(ngroups, &g, groups->partStart[ngroups], &groupsOf));
-  PetscCall(PetscCalloc1(ngroups, &arrived));
   PetscCall(PetscSegBufferCreate(sizeof(PlexPartialChunk), 1024, &chunks));
   PetscCall(PetscSegBufferCreate(sizeof(int), 1024, &bases));
   for (PetscInt k = 0; k < nruns; ++k) {
@@ -220,37 +167,36 @@ PetscErrorCode PlexPartialFillRows_Private(PlexAssembly asm_, const PlexPartialG
   for (PetscInt k = 0; k < nruns; ++k) order[start[runs[k].l]++] = k;
   for (PetscInt l = Nl; l > 0; --l) start[l] = start[l - 1];
   start[0] = 0;
-  for (PetscInt k = 0; k < ngroups && *serves; ++k) {
-    PetscInt units = 0;
+  for (PetscInt k = 0; k < nruns && *serves; ++k) { /* in the order in which parts come to them */
+    const PetscInt first = start[runs[k].l], n = start[runs[k].l + 1] - first;
 
-    PetscCall(PlexPartialAddGroup(asm_, groups->start[k + 1] - groups->start[k], &groups->dofs[groups->start[k]], start, order, runs, places, shapes, chunks, bases, &nbases, &units));
-    g[k] = (PlexPartialGroup){.first = (int)nunits, .units = (int)units, .parts = (int)(groups->partStart[k + 1] - groups->partStart[k])};
-    nunits += units;
+    if (order[first] != k) continue; /* the row is there */
+    PetscCall(PlexPartialAddRow(asm_->pattern, n, runs, &order[first], places, shapes, chunks, bases, nbases));
+    nbases += n;
+    plan->nrows++;
+    plan->written += (double)PlexPatternLength(asm_->pattern, asm_->pattern->row[runs[k].l]);
   }
-  if (*serves) {
-    PlexPartialListGroups(groups, g, nparts, parts, groupsOf, &plan->mostUnits);
-    for (PetscInt k = 0; k < groups->n; ++k) plan->written += (double)PlexPatternLength(asm_->pattern, asm_->pattern->row[groups->dofs[k]]);
-    plan->nrows   = groups->n;
-    plan->ngroups = ngroups;
-    plan->shapes  = (double)(sizeof(*shapes->lines) * PLEX_PARTIAL_LINE * shapes->n);
-    plan->heads   = (double)(sizeof(PlexPartialChunk) * PLEX_PARTIAL_CHUNKS) * (double)nunits + (double)sizeof(int) * ((double)nbases + 3. * (double)groups->partStart[ngroups]) + (double)sizeof(*g) * (double)ngroups;
-    PetscCall(PetscSegBufferExtractInPlace(chunks, &array));
-    PetscCall(PlexBackendUpload(asm_->backend, array, sizeof(PlexPartialChunk) * PLEX_PARTIAL_CHUNKS * (size_t)nunits, (void **)&plan->device.chunks));
-    PetscCall(PetscSegBufferExtractInPlace(bases, &array));
-    PetscCall(PlexBackendUpload(asm_->backend, array, sizeof(int) * (size_t)nbases, (void **)&plan->device.bases));
-    PetscCall(PlexBackendUpload(asm_->backend, shapes->lines, (size_t)plan->shapes, (void **)&plan->device.shapes));
-    PetscCall(PlexBackendUpload(asm_->backend, g, sizeof(*g) * (size_t)ngroups, (void **)&plan->device.groups));
-    PetscCall(PlexBackendUpload(asm_->backend, groupsOf, sizeof(*groupsOf) * (size_t)groups->partStart[ngroups], (void **)&plan->device.groupsOf));
-    PetscCall(PlexBackendUpload(asm_->backend, arrived, sizeof(*arrived) * (size_t)ngroups, (void **)&plan->device.arrived));
+  PetscCall(PetscSegBufferGetSize(chunks, &nchunks));
+  for (; nchunks % PLEX_PARTIAL_CHUNKS; ++nchunks) { /* the last ones write nothing */
+    PlexPartialChunk *chunk;
+
+    PetscCall(PetscSegBufferGet(chunks, 1, &chunk));
+    *chunk = (PlexPartialChunk){.runs = 0, .pairs = 1};
   }
+  plan->nunits = (PetscInt)(nchunks / PLEX_PARTIAL_CHUNKS);
+  plan->shapes  = (double)(sizeof(*shapes->lines) * PLEX_PARTIAL_LINE * shapes->n);
+  plan->heads   = (double)sizeof(PlexPartialChunk) * (double)nchunks + (double)sizeof(int) * (double)nbases;
+  PetscCall(PetscSegBufferExtractInPlace(chunks, &array));
+  PetscCall(PlexBackendUpload(asm_->backend, array, sizeof(PlexPartialChunk) * (size_t)nchunks, (void **)&plan->device.chunks));
+  PetscCall(PetscSegBufferExtractInPlace(bases, &array));
+  PetscCall(PlexBackendUpload(asm_->backend, array, sizeof(int) * (size_t)nbases, (void **)&plan->device.bases));
+  PetscCall(PlexBackendUpload(asm_->backend, shapes->lines, (size_t)plan->shapes, (void **)&plan->device.shapes));
   PetscCall(PetscSegBufferDestroy(&chunks));
   PetscCall(PetscSegBufferDestroy(&bases));
   PetscCall(PetscHMapIDestroy(&shapes->known));
   PetscCall(PetscFree(shapes->lines));
   PetscCall(PetscFree(shapes->shape));
   PetscCall(PetscFree(shapes));
-  PetscCall(PetscFree2(g, groupsOf));
-  PetscCall(PetscFree(arrived));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(order));
   PetscFunctionReturn(PETSC_SUCCESS);
