@@ -138,21 +138,32 @@ PLEX_DEVICE void plex_partial_put(unsigned to, plex_scalar sum, const PlexTarget
   if (to & PLEX_PARTIAL_SUM) partial[to & ~PLEX_PARTIAL_SUM] = sum;
   else *(target + (plex_index)to) = sum;
 }
-PLEX_DEVICE void plex_partial_few(int n, const unsigned short *lines, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
+// One of up to four numbers: where it goes, and the codes
+struct PlexPartialFew {
+  unsigned            to;
+  PlexPartialCodes<1> codes;
+};
+PLEX_DEVICE PlexPartialFew plex_partial_few(const unsigned short *lines, int c)
+{
+  const unsigned short *from = lines + c * 6 * PLEX_PARTIAL_LINE;
+
+  return PlexPartialFew{((const unsigned *)from)[threadIdx.x % 32], plex_partial_codes<1>(from + 2 * PLEX_PARTIAL_LINE, 0)};
+}
+PLEX_DEVICE void plex_partial_all_few(int n, const unsigned short *lines, PlexPartialFew few, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
 {
   _Pragma("unroll 1")
   for (int c = plex_warp(); c < n; c += PLEX_PARTIAL_WARPS) {
-    const unsigned short     *from  = lines + c * 6 * PLEX_PARTIAL_LINE;
-    const unsigned            to    = ((const unsigned *)from)[threadIdx.x % 32];
-    const PlexPartialCodes<1> codes = plex_partial_codes<1>(from + 2 * PLEX_PARTIAL_LINE, 0);
-    plex_scalar               sum   = 0;
+    plex_scalar sum = 0;
 
     _Pragma("unroll")
-    for (int j = 0; j < 4; ++j) sum += plex_partial_number<1>(numbers, codes, j);
-    plex_partial_put(to, sum, target, partial);
+    for (int j = 0; j < 4; ++j) sum += plex_partial_number<1>(numbers, few.codes, j);
+    plex_partial_put(few.to, sum, target, partial);
+    if (c + PLEX_PARTIAL_WARPS < n) few = plex_partial_few(lines, c + PLEX_PARTIAL_WARPS);
   }
 }
-PLEX_DEVICE void plex_partial_many(int n, const unsigned short *lines, const int *heads, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
+
+// One of more of them, of which [lane][8] there are several times
+PLEX_DEVICE void plex_partial_all_many(int n, const unsigned short *lines, const int *heads, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
 {
   _Pragma("unroll 1")
   for (int c = plex_warp(); c < n; c += PLEX_PARTIAL_WARPS) {
@@ -192,6 +203,7 @@ struct PlexPartialPlan {
   PlexPartialCodes<1>     s1[PLEX_PARTIAL_AHEAD_SUMS_1], t1[PLEX_PARTIAL_AHEAD_TARGETS_1];
   PlexPartialCodes<2>     s2[PLEX_PARTIAL_AHEAD_SUMS_2], t2[PLEX_PARTIAL_AHEAD_TARGETS_2];
   PlexPartialHeads        h1[PLEX_PARTIAL_AHEAD_TARGETS_1], h2[PLEX_PARTIAL_AHEAD_TARGETS_2];
+  PlexPartialFew          few;
 };
 PLEX_DEVICE void plex_partial_begin(const PlexPartialArgs &args, int block, PlexPartialPlan &p)
 {
@@ -205,6 +217,7 @@ PLEX_DEVICE void plex_partial_begin(const PlexPartialArgs &args, int block, Plex
   p.lines[PLEX_PARTIAL_FEW]       = p.lines[PLEX_PARTIAL_TARGETS_2] + p.part.n[PLEX_PARTIAL_TARGETS_2] * 8 * PLEX_PARTIAL_LINE;
   p.heads[0]                      = (const PlexPartialHeads *)(args.heads + p.part.heads);
   p.heads[1]                      = p.heads[0] + p.part.n[PLEX_PARTIAL_TARGETS_1];
+  if (warp < p.part.n[PLEX_PARTIAL_FEW]) p.few = plex_partial_few(p.lines[PLEX_PARTIAL_FEW], warp);
   plex_partial_load<2, PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], warp, p.lines[PLEX_PARTIAL_TARGETS_2], p.t2);
   plex_partial_load<PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], warp, p.heads[1], p.h2);
   plex_partial_load<1, PLEX_PARTIAL_AHEAD_SUMS_1>(p.part.n[PLEX_PARTIAL_SUMS_1], warp, p.lines[PLEX_PARTIAL_SUMS_1], p.s1);
@@ -219,49 +232,45 @@ PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, PlexPartialPlan &p, con
   const PlexTarget target = plex_target(args);
   plex_scalar     *to     = partial + p.part.partial;
 
+  // those of many numbers, of which few warps have any, first
+  plex_partial_all_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], (const int *)(p.heads[1] + p.part.n[PLEX_PARTIAL_TARGETS_2]), numbers, target, partial);
+  plex_partial_all_few(p.part.n[PLEX_PARTIAL_FEW], p.lines[PLEX_PARTIAL_FEW], p.few, numbers, target, partial);
   plex_partial_all_targets<2, PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], p.heads[1], p.t2, p.h2, numbers, target);
   plex_partial_all_sums<1, PLEX_PARTIAL_AHEAD_SUMS_1>(p.part.n[PLEX_PARTIAL_SUMS_1], p.lines[PLEX_PARTIAL_SUMS_1], p.s1, numbers, to);
   plex_partial_all_targets<1, PLEX_PARTIAL_AHEAD_TARGETS_1>(p.part.n[PLEX_PARTIAL_TARGETS_1], p.lines[PLEX_PARTIAL_TARGETS_1], p.heads[0], p.t1, p.h1, numbers, target);
   plex_partial_all_sums<2, PLEX_PARTIAL_AHEAD_SUMS_2>(p.part.n[PLEX_PARTIAL_SUMS_2], p.lines[PLEX_PARTIAL_SUMS_2], p.s2, numbers, to + p.part.n[PLEX_PARTIAL_SUMS_1] * PLEX_PARTIAL_BATCH);
-  plex_partial_few(p.part.n[PLEX_PARTIAL_FEW], p.lines[PLEX_PARTIAL_FEW], numbers, target, partial);
-  plex_partial_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], (const int *)(p.heads[1] + p.part.n[PLEX_PARTIAL_TARGETS_2]), numbers, target, partial);
 }
 
 // ---- Rows to which several parts add
 
-#define PLEX_PARTIAL_WORDS 4 // of a chunk
-static_assert(sizeof(PlexPartialChunk) == PLEX_PARTIAL_WORDS * sizeof(int) && PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_WORDS <= 32, "a lane each");
+// As many bytes as a chunk
+struct alignas(16) PlexPartialHead {
+  int      first;
+  unsigned codes;
+  int      bases;
+  unsigned sizes;
+};
+static_assert(sizeof(PlexPartialChunk) == sizeof(PlexPartialHead), "as it is read");
 
-// A unit: of the chunks' words one of a lane, and the codes of their first pairs, and where each lane's run begins
+// Of the chunks of a unit the codes of their first pairs, and where each lane's run begins
 struct PlexPartialUnit {
-  unsigned words, code[PLEX_PARTIAL_CHUNKS];
+  unsigned code[PLEX_PARTIAL_CHUNKS];
   int      base[PLEX_PARTIAL_CHUNKS];
 };
-PLEX_DEVICE unsigned plex_partial_word(unsigned words, int chunk, int k)
-{
-  return __shfl_sync(0xffffffffu, words, chunk * PLEX_PARTIAL_WORDS + k);
-}
-PLEX_DEVICE unsigned plex_partial_words(const PlexPartialArgs &parts, int unit)
-{
-  const int lane = threadIdx.x % 32;
-
-  return lane < PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_WORDS ? ((const unsigned *)parts.chunks)[(plex_index)unit * (PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_WORDS) + lane] : 0;
-}
 PLEX_DEVICE const unsigned *plex_partial_shape(const PlexPartialArgs &parts, unsigned line)
 {
   return (const unsigned *)(parts.shapes + (plex_index)line * PLEX_PARTIAL_LINE) + threadIdx.x % 32;
 }
-PLEX_DEVICE void plex_partial_unit(const PlexPartialArgs &parts, unsigned words, PlexPartialUnit &u)
+PLEX_DEVICE void plex_partial_unit(const PlexPartialArgs &parts, const PlexPartialHead *heads, PlexPartialUnit &u)
 {
   const int lane = threadIdx.x % 32;
 
-  u.words = words;
   _Pragma("unroll")
   for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
-    const unsigned line = plex_partial_word(words, k, 1), bases = plex_partial_word(words, k, 2), runs = plex_partial_word(words, k, 3) >> 8 & 0xff;
+    const int runs = (int)(heads[k].sizes >> 8 & 0xff);
 
-    u.code[k] = *plex_partial_shape(parts, line);
-    u.base[k] = (unsigned)lane < runs && runs != PLEX_PARTIAL_APART ? parts.bases[bases + (unsigned)lane] : 0;
+    u.code[k] = *plex_partial_shape(parts, heads[k].codes);
+    u.base[k] = lane < runs && runs != PLEX_PARTIAL_APART ? parts.bases[heads[k].bases + lane] : 0;
   }
 }
 
@@ -294,42 +303,39 @@ PLEX_DEVICE plex_scalar plex_partial_others(const PlexPartialArgs &parts, const 
   return sum;
 }
 
-// A warp sums units one after the other, the codes of the next one and the words of that after it on their way. Reads of a chunk 16 bytes, 4 bytes a run and codes, of a
+// A warp sums units one after the other, the codes of the next one on their way; the heads of all of a block's come first. Reads of a chunk 16 bytes, 4 bytes a run and codes, of a
 // partial sum 8 bytes; writes 8 bytes a target
 extern "C" __global__ void __launch_bounds__(PLEX_REDUCE_BLOCK, PLEX_REDUCE_RESIDENT) plex_reduce(PlexArgs args, const plex_scalar *partial, PlexPartialArgs parts, int units)
 {
-  constexpr int    step = PLEX_REDUCE_BLOCK / 32;
-  const int        lane = threadIdx.x % 32, begin = blockIdx.x * PLEX_REDUCE_UNITS, end = units - begin < PLEX_REDUCE_UNITS ? units : begin + PLEX_REDUCE_UNITS;
-  const PlexTarget target = plex_target(args);
-  int              c      = begin + plex_warp();
-  PlexPartialUnit  u, next;
-  unsigned         words;
+  __shared__ PlexPartialHead heads[PLEX_REDUCE_UNITS * PLEX_PARTIAL_CHUNKS];
+  constexpr int              step = PLEX_REDUCE_BLOCK / 32;
+  const int                  lane = threadIdx.x % 32, begin = blockIdx.x * PLEX_REDUCE_UNITS, n = units - begin < PLEX_REDUCE_UNITS ? units - begin : PLEX_REDUCE_UNITS;
+  const PlexTarget           target = plex_target(args);
+  PlexPartialUnit            u, next;
 
-  if (c >= end) return;
-  plex_partial_unit(parts, plex_partial_words(parts, c), u);
-  words = plex_partial_words(parts, c + step < end ? c + step : c);
+  for (int k = threadIdx.x; k < n * PLEX_PARTIAL_CHUNKS; k += PLEX_REDUCE_BLOCK) heads[k] = ((const PlexPartialHead *)parts.chunks)[begin * PLEX_PARTIAL_CHUNKS + k];
+  __syncthreads();
+  if (plex_warp() < n) plex_partial_unit(parts, heads + plex_warp() * PLEX_PARTIAL_CHUNKS, u);
   _Pragma("unroll 1")
-  for (; c < end; c += step) {
-    const unsigned third = plex_partial_words(parts, c + 2 * step < end ? c + 2 * step : c);
-    plex_scalar    v[PLEX_PARTIAL_CHUNKS], w[PLEX_PARTIAL_CHUNKS];
+  for (int c = plex_warp(); c < n; c += step) {
+    const PlexPartialHead *head = heads + c * PLEX_PARTIAL_CHUNKS;
+    plex_scalar            v[PLEX_PARTIAL_CHUNKS], w[PLEX_PARTIAL_CHUNKS];
 
     _Pragma("unroll")
     for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
       v[k] = plex_partial_read(partial, u.base[k], u.code[k] & 0xffff);
       w[k] = plex_partial_read(partial, u.base[k], u.code[k] >> 16);
     }
-    plex_partial_unit(parts, words, next);
+    if (c + step < n) plex_partial_unit(parts, head + step * PLEX_PARTIAL_CHUNKS, next);
     _Pragma("unroll")
     for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
-      const unsigned sizes = plex_partial_word(u.words, k, 3);
-      const int      first = (int)plex_partial_word(u.words, k, 0);
+      const unsigned sizes = head[k].sizes;
       plex_scalar    sum   = v[k] + w[k];
 
-      if (sizes >> 16 > 1) sum = plex_partial_others(parts, partial, plex_partial_word(u.words, k, 1), sizes, u.base[k], sum);
-      if (lane < (int)(sizes & 0xff)) (target + first)[lane] = sum;
+      if (sizes >> 16 > 1) sum = plex_partial_others(parts, partial, head[k].codes, sizes, u.base[k], sum);
+      if (lane < (int)(sizes & 0xff)) (target + head[k].first)[lane] = sum;
     }
-    u     = next;
-    words = third;
+    u = next;
   }
 }
 PLEX_EXPORT_KERNEL(plex_reduce)

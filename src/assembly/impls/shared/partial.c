@@ -7,8 +7,8 @@
 #define PLEX_PARTIAL_BLOCK    288 /* threads of a half: three warps each for three pairs, */
 #define PLEX_PARTIAL_LEAST    96  /* and for one */
 #define PLEX_PARTIAL_REDUCE   256 /* threads of a block of the second kernel, */
-#define PLEX_PARTIAL_RESIDENT 4   /* such blocks of a multiprocessor, */
-#define PLEX_PARTIAL_UNITS    32  /* and units of one */
+#define PLEX_PARTIAL_RESIDENT 5   /* such blocks of a multiprocessor, */
+#define PLEX_PARTIAL_UNITS    64  /* and units of one */
 #define PLEX_PARTIAL_PAIRS     3   /* pairs of ix < jx, and of ix = jx */
 
 /* ---- Where entries are: cuda/assembly/shared_nz_lines.cu */
