@@ -8,15 +8,14 @@
 
 #include "assembly/partial_args.h"
 
+#define PLEX_PARTIAL_ZERO (32 * PLEX_PARTIAL_PLACES * PLEX_PARTIAL_HALVES) // code of a number that is zero
+
 #define PLEX_PARTIAL_WARPS (PLEX_BLOCK / 32)
 
-// Codes of a lane of a batch, and the heads of its chunks, as they are read
+// Codes of a lane of a batch, as they are read
 template <int codes>
 struct alignas(8 * codes) PlexPartialCodes {
   unsigned of[2 * codes];
-};
-struct alignas(16) PlexPartialHeads {
-  int of[4];
 };
 struct alignas(16) PlexPartialTwo {
   plex_scalar of[2];
@@ -28,19 +27,21 @@ PLEX_DEVICE PlexPartialCodes<codes> plex_partial_codes(const unsigned short *lin
   return ((const PlexPartialCodes<codes> *)lines)[b * 32 + threadIdx.x % 32];
 }
 
-// Number j of a lane, of a batch of one code each or of two; whether there is one
+// Number j of a lane, of a batch of one code each or of two; whether there is one, or it is the zero behind all numbers
+template <int codes>
+PLEX_DEVICE unsigned plex_partial_code(const PlexPartialCodes<codes> &c, int j)
+{
+  return codes == 1 ? c.of[j / 2] >> 16 * (j % 2) & 0xffff : c.of[j % (2 * codes)] & 0xffff;
+}
 template <int codes>
 PLEX_DEVICE plex_scalar plex_partial_number(const plex_real *numbers, const PlexPartialCodes<codes> &c, int j)
 {
-  return codes == 1 ? (plex_scalar)numbers[c.of[j / 2] >> 16 * (j % 2) & 0xffff] : (plex_scalar)numbers[c.of[j % (2 * codes)] & 0xffff] + (plex_scalar)numbers[c.of[j % (2 * codes)] >> 16];
-}
-template <int codes>
-PLEX_DEVICE bool plex_partial_is(const PlexPartialCodes<codes> &c, int j)
-{
-  return (codes == 1 ? c.of[j / 2] >> 16 * (j % 2) & 0xffff : c.of[j % (2 * codes)] & 0xffff) != PLEX_PARTIAL_NONE;
+  const plex_scalar first = (plex_scalar)numbers[plex_partial_code<codes>(c, j)];
+
+  return codes == 1 ? first : first + (plex_scalar)numbers[c.of[j % (2 * codes)] >> 16];
 }
 
-// A batch: of partial sums, from `to` on; of targets, by their heads
+// A batch: of partial sums, from `to` on; of targets, by their heads, of which lane `at` has the first one
 template <int codes>
 PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_real *numbers, plex_scalar *to)
 {
@@ -50,84 +51,91 @@ PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_r
   for (int h = 0; h < 2; ++h) ((PlexPartialTwo *)to)[32 * h + lane] = PlexPartialTwo{plex_partial_number<codes>(numbers, c, 2 * h), plex_partial_number<codes>(numbers, c, 2 * h + 1)};
 }
 template <int codes>
-PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_real *numbers, const PlexPartialHeads &heads, const PlexTarget &target)
+PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_real *numbers, int heads, int at, const PlexTarget &target)
 {
   plex_scalar v[4];
+  int         first[4];
 
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j)
-    if (plex_partial_is<codes>(c, j)) v[j] = plex_partial_number<codes>(numbers, c, j);
+  for (int j = 0; j < 4; ++j) first[j] = __shfl_sync(0xffffffffu, heads, at + j);
+  _Pragma("unroll")
+  for (int j = 0; j < 4; ++j) v[j] = plex_partial_number<codes>(numbers, c, j);
   _Pragma("unroll")
   for (int j = 0; j < 4; ++j)
-    if (plex_partial_is<codes>(c, j)) (target + heads.of[j])[threadIdx.x % 32] = v[j];
+    if (plex_partial_code<codes>(c, j) != PLEX_PARTIAL_ZERO) (target + first[j])[threadIdx.x % 32] = v[j];
 }
 
 // Batches of a warp that are on their way together, of each kind
-#define PLEX_PARTIAL_AHEAD_SUMS_1    4
-#define PLEX_PARTIAL_AHEAD_SUMS_2    2
-#define PLEX_PARTIAL_AHEAD_TARGETS_1 2
-#define PLEX_PARTIAL_AHEAD_TARGETS_2 3
+#define PLEX_PARTIAL_AHEAD_SUMS_1    6
+#define PLEX_PARTIAL_AHEAD_SUMS_2    3
+#define PLEX_PARTIAL_AHEAD_TARGETS_1 4
+#define PLEX_PARTIAL_AHEAD_TARGETS_2 4
 
-// The codes of a warp's batches from b on, and the heads
+// Some batches of a warp, and of targets their heads, of a lane each
 template <int codes, int ahead>
-PLEX_DEVICE void plex_partial_load(int n, int b, const unsigned short *lines, PlexPartialCodes<codes> to[])
-{
-  _Pragma("unroll")
-  for (int k = 0; k < ahead; ++k) {
-    const int c = b + k * PLEX_PARTIAL_WARPS;
+struct PlexPartialSome {
+  PlexPartialCodes<codes> of[ahead];
+  int                     heads;
+};
 
-    if (c < n) to[k] = plex_partial_codes<codes>(lines, c);
-  }
-}
-template <int ahead>
-PLEX_DEVICE void plex_partial_load(int n, int b, const PlexPartialHeads *heads, PlexPartialHeads to[])
+// The batches of n that are this warp's
+struct PlexPartialRange {
+  int begin, end;
+};
+PLEX_DEVICE PlexPartialRange plex_partial_range(int n)
 {
-  _Pragma("unroll")
-  for (int k = 0; k < ahead; ++k) {
-    const int c = b + k * PLEX_PARTIAL_WARPS;
+  const int warp = plex_warp();
 
-    if (c < n) to[k] = heads[c];
-  }
+  return PlexPartialRange{n * warp / PLEX_PARTIAL_WARPS, n * (warp + 1) / PLEX_PARTIAL_WARPS};
 }
 
-// All n batches of a kind, of which the first codes are there: those of the next ones are on their way. In turns of two names, as a copy of what is on its way waits for it
+// Those from b on; heads NULL: of partial sums
 template <int codes, int ahead>
-PLEX_DEVICE void plex_partial_all_sums(int n, const unsigned short *lines, PlexPartialCodes<codes> a[], const plex_real *numbers, plex_scalar *to)
+PLEX_DEVICE void plex_partial_load(const PlexPartialRange &range, int b, const unsigned short *lines, const int *heads, PlexPartialSome<codes, ahead> &to)
 {
-  constexpr int           step = ahead * PLEX_PARTIAL_WARPS;
-  PlexPartialCodes<codes> next[ahead];
+  const int lane = threadIdx.x % 32;
+
+  _Pragma("unroll")
+  for (int k = 0; k < ahead; ++k)
+    if (b + k < range.end) to.of[k] = plex_partial_codes<codes>(lines, b + k);
+  if (heads && lane < 4 * ahead && b + lane / 4 < range.end) to.heads = heads[4 * b + lane];
+}
+
+// All batches of a kind, of which the first ones are there: those after them are on their way. In turns of two names, as a copy of what is on its way waits for it
+template <int codes, int ahead>
+PLEX_DEVICE void plex_partial_all_sums(int n, const unsigned short *lines, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, plex_scalar *to)
+{
+  const PlexPartialRange        range = plex_partial_range(n);
+  PlexPartialSome<codes, ahead> next;
 
   _Pragma("unroll 1")
-  for (int b = plex_warp(); b < n; b += 2 * step) {
-    plex_partial_load<codes, ahead>(n, b + step, lines, next);
+  for (int b = range.begin; b < range.end; b += 2 * ahead) {
+    plex_partial_load(range, b + ahead, lines, NULL, next);
     _Pragma("unroll")
     for (int k = 0; k < ahead; ++k)
-      if (b + k * PLEX_PARTIAL_WARPS < n) plex_partial_put<codes>(a[k], numbers, to + (b + k * PLEX_PARTIAL_WARPS) * PLEX_PARTIAL_BATCH);
-    plex_partial_load<codes, ahead>(n, b + 2 * step, lines, a);
+      if (b + k < range.end) plex_partial_put<codes>(a.of[k], numbers, to + (b + k) * PLEX_PARTIAL_BATCH);
+    plex_partial_load(range, b + 2 * ahead, lines, NULL, a);
     _Pragma("unroll")
     for (int k = 0; k < ahead; ++k)
-      if (b + step + k * PLEX_PARTIAL_WARPS < n) plex_partial_put<codes>(next[k], numbers, to + (b + step + k * PLEX_PARTIAL_WARPS) * PLEX_PARTIAL_BATCH);
+      if (b + ahead + k < range.end) plex_partial_put<codes>(next.of[k], numbers, to + (b + ahead + k) * PLEX_PARTIAL_BATCH);
   }
 }
 template <int codes, int ahead>
-PLEX_DEVICE void plex_partial_all_targets(int n, const unsigned short *lines, const PlexPartialHeads *heads, PlexPartialCodes<codes> a[], PlexPartialHeads headsA[], const plex_real *numbers, const PlexTarget &target)
+PLEX_DEVICE void plex_partial_all_targets(int n, const unsigned short *lines, const int *heads, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, const PlexTarget &target)
 {
-  constexpr int           step = ahead * PLEX_PARTIAL_WARPS;
-  PlexPartialCodes<codes> next[ahead];
-  PlexPartialHeads        headsNext[ahead];
+  const PlexPartialRange        range = plex_partial_range(n);
+  PlexPartialSome<codes, ahead> next;
 
   _Pragma("unroll 1")
-  for (int b = plex_warp(); b < n; b += 2 * step) {
-    plex_partial_load<codes, ahead>(n, b + step, lines, next);
-    plex_partial_load<ahead>(n, b + step, heads, headsNext);
+  for (int b = range.begin; b < range.end; b += 2 * ahead) {
+    plex_partial_load(range, b + ahead, lines, heads, next);
     _Pragma("unroll")
     for (int k = 0; k < ahead; ++k)
-      if (b + k * PLEX_PARTIAL_WARPS < n) plex_partial_put<codes>(a[k], numbers, headsA[k], target);
-    plex_partial_load<codes, ahead>(n, b + 2 * step, lines, a);
-    plex_partial_load<ahead>(n, b + 2 * step, heads, headsA);
+      if (b + k < range.end) plex_partial_put<codes>(a.of[k], numbers, a.heads, 4 * k, target);
+    plex_partial_load(range, b + 2 * ahead, lines, heads, a);
     _Pragma("unroll")
     for (int k = 0; k < ahead; ++k)
-      if (b + step + k * PLEX_PARTIAL_WARPS < n) plex_partial_put<codes>(next[k], numbers, headsNext[k], target);
+      if (b + ahead + k < range.end) plex_partial_put<codes>(next.of[k], numbers, next.heads, 4 * k, target);
   }
 }
 
@@ -183,62 +191,74 @@ PLEX_DEVICE void plex_partial_all_many(int n, const unsigned short *lines, const
   }
 }
 
-// What a part's sums read, to the L2 cache meanwhile
-PLEX_DEVICE void plex_partial_fetch(const PlexPartialArgs &args, int part)
+// To the L2 cache meanwhile: what a part's sums read, and by another thread where the elements of a block that comes when this one has ended have their nodes
+PLEX_DEVICE void plex_partial_bulk(const void *from, size_t bytes)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  const unsigned bytes = args.parts[part].lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short);
+  const size_t begin = (size_t)from & ~(size_t)15, end = ((size_t)from + bytes) & ~(size_t)15;
 
-  if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(args.codes + (plex_index)args.parts[part].codes * PLEX_PARTIAL_LINE), "r"(bytes) : "memory");
+  if (end > begin) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin), "r"((unsigned)(end - begin)) : "memory");
 #else
-  (void)args, (void)part;
+  (void)from, (void)bytes;
 #endif
+}
+PLEX_DEVICE void plex_partial_fetch(const PlexPartialArgs &args, const PlexBlocksArgs &b, int block)
+{
+  const int later = block + PLEX_PARTIAL_LATER;
+
+  if (threadIdx.x == 32) plex_partial_bulk(args.codes + (plex_index)args.parts[block].codes * PLEX_PARTIAL_LINE, args.parts[block].lines * (PLEX_PARTIAL_LINE * sizeof(unsigned short)));
+  if (threadIdx.x == 64 && later < (int)gridDim.x) {
+    const int p = b.elementStart[later], n0 = b.nodeStart[later], n1 = b.nodeStart[later + 1];
+
+    plex_partial_bulk(b.nodes + n0, (size_t)(n1 - n0) * sizeof(int));
+    for (int h = 0; h < PLEX_PARTIAL_HALVES; ++h) plex_partial_bulk(&b.conn[plex_interleaved(p + 32 * h, PLEX_BLOCK_K, 0)], PLEX_NV * 64);
+  }
 }
 
 // Where the codes and heads of a part are, and the first ones of a warp, which are read before there are numbers
 struct PlexPartialPlan {
-  PlexPartialPart         part;
-  const unsigned short   *lines[PLEX_PARTIAL_KINDS];
-  const PlexPartialHeads *heads[2];
-  PlexPartialCodes<1>     s1[PLEX_PARTIAL_AHEAD_SUMS_1], t1[PLEX_PARTIAL_AHEAD_TARGETS_1];
-  PlexPartialCodes<2>     s2[PLEX_PARTIAL_AHEAD_SUMS_2], t2[PLEX_PARTIAL_AHEAD_TARGETS_2];
-  PlexPartialHeads        h1[PLEX_PARTIAL_AHEAD_TARGETS_1], h2[PLEX_PARTIAL_AHEAD_TARGETS_2];
-  PlexPartialFew          few;
+  PlexPartialPart                                  part;
+  const unsigned short                            *lines[PLEX_PARTIAL_KINDS];
+  const int                                       *heads;
+  PlexPartialSome<1, PLEX_PARTIAL_AHEAD_SUMS_1>    s1;
+  PlexPartialSome<2, PLEX_PARTIAL_AHEAD_SUMS_2>    s2;
+  PlexPartialSome<1, PLEX_PARTIAL_AHEAD_TARGETS_1> t1;
+  PlexPartialSome<2, PLEX_PARTIAL_AHEAD_TARGETS_2> t2;
+  PlexPartialFew                                   few;
 };
 PLEX_DEVICE void plex_partial_begin(const PlexPartialArgs &args, int block, PlexPartialPlan &p)
 {
-  const int warp = plex_warp();
-
   p.part                          = args.parts[block];
   p.lines[PLEX_PARTIAL_SUMS_1]    = args.codes + (plex_index)p.part.codes * PLEX_PARTIAL_LINE;
   p.lines[PLEX_PARTIAL_SUMS_2]    = p.lines[PLEX_PARTIAL_SUMS_1] + p.part.n[PLEX_PARTIAL_SUMS_1] * 4 * PLEX_PARTIAL_LINE;
   p.lines[PLEX_PARTIAL_TARGETS_1] = p.lines[PLEX_PARTIAL_SUMS_2] + p.part.n[PLEX_PARTIAL_SUMS_2] * 8 * PLEX_PARTIAL_LINE;
   p.lines[PLEX_PARTIAL_TARGETS_2] = p.lines[PLEX_PARTIAL_TARGETS_1] + p.part.n[PLEX_PARTIAL_TARGETS_1] * 4 * PLEX_PARTIAL_LINE;
   p.lines[PLEX_PARTIAL_FEW]       = p.lines[PLEX_PARTIAL_TARGETS_2] + p.part.n[PLEX_PARTIAL_TARGETS_2] * 8 * PLEX_PARTIAL_LINE;
-  p.heads[0]                      = (const PlexPartialHeads *)(args.heads + p.part.heads);
-  p.heads[1]                      = p.heads[0] + p.part.n[PLEX_PARTIAL_TARGETS_1];
-  if (warp < p.part.n[PLEX_PARTIAL_FEW]) p.few = plex_partial_few(p.lines[PLEX_PARTIAL_FEW], warp);
-  plex_partial_load<2, PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], warp, p.lines[PLEX_PARTIAL_TARGETS_2], p.t2);
-  plex_partial_load<PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], warp, p.heads[1], p.h2);
-  plex_partial_load<1, PLEX_PARTIAL_AHEAD_SUMS_1>(p.part.n[PLEX_PARTIAL_SUMS_1], warp, p.lines[PLEX_PARTIAL_SUMS_1], p.s1);
-  plex_partial_load<1, PLEX_PARTIAL_AHEAD_TARGETS_1>(p.part.n[PLEX_PARTIAL_TARGETS_1], warp, p.lines[PLEX_PARTIAL_TARGETS_1], p.t1);
-  plex_partial_load<PLEX_PARTIAL_AHEAD_TARGETS_1>(p.part.n[PLEX_PARTIAL_TARGETS_1], warp, p.heads[0], p.h1);
-  plex_partial_load<2, PLEX_PARTIAL_AHEAD_SUMS_2>(p.part.n[PLEX_PARTIAL_SUMS_2], warp, p.lines[PLEX_PARTIAL_SUMS_2], p.s2);
+  p.heads                         = args.heads + p.part.heads;
+  if (plex_warp() < p.part.n[PLEX_PARTIAL_FEW]) p.few = plex_partial_few(p.lines[PLEX_PARTIAL_FEW], plex_warp());
+  const PlexPartialRange t2 = plex_partial_range(p.part.n[PLEX_PARTIAL_TARGETS_2]), s1 = plex_partial_range(p.part.n[PLEX_PARTIAL_SUMS_1]);
+
+  plex_partial_load(t2, t2.begin, p.lines[PLEX_PARTIAL_TARGETS_2], p.heads + 4 * p.part.n[PLEX_PARTIAL_TARGETS_1], p.t2);
+  plex_partial_load(s1, s1.begin, p.lines[PLEX_PARTIAL_SUMS_1], NULL, p.s1);
 }
 
 // All sums of a part, by all warps of the block
 PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
 {
-  const PlexTarget target = plex_target(args);
-  plex_scalar     *to     = partial + p.part.partial;
+  const PlexTarget       target = plex_target(args);
+  const PlexPartialRange t1 = plex_partial_range(p.part.n[PLEX_PARTIAL_TARGETS_1]), s2 = plex_partial_range(p.part.n[PLEX_PARTIAL_SUMS_2]);
+  const int             *later = p.heads + 4 * p.part.n[PLEX_PARTIAL_TARGETS_1], *many = later + 4 * p.part.n[PLEX_PARTIAL_TARGETS_2];
+  plex_scalar           *to    = partial + p.part.partial;
 
   // those of many numbers, of which few warps have any, first
-  plex_partial_all_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], (const int *)(p.heads[1] + p.part.n[PLEX_PARTIAL_TARGETS_2]), numbers, target, partial);
+  plex_partial_all_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], many, numbers, target, partial);
   plex_partial_all_few(p.part.n[PLEX_PARTIAL_FEW], p.lines[PLEX_PARTIAL_FEW], p.few, numbers, target, partial);
-  plex_partial_all_targets<2, PLEX_PARTIAL_AHEAD_TARGETS_2>(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], p.heads[1], p.t2, p.h2, numbers, target);
-  plex_partial_all_sums<1, PLEX_PARTIAL_AHEAD_SUMS_1>(p.part.n[PLEX_PARTIAL_SUMS_1], p.lines[PLEX_PARTIAL_SUMS_1], p.s1, numbers, to);
-  plex_partial_all_targets<1, PLEX_PARTIAL_AHEAD_TARGETS_1>(p.part.n[PLEX_PARTIAL_TARGETS_1], p.lines[PLEX_PARTIAL_TARGETS_1], p.heads[0], p.t1, p.h1, numbers, target);
-  plex_partial_all_sums<2, PLEX_PARTIAL_AHEAD_SUMS_2>(p.part.n[PLEX_PARTIAL_SUMS_2], p.lines[PLEX_PARTIAL_SUMS_2], p.s2, numbers, to + p.part.n[PLEX_PARTIAL_SUMS_1] * PLEX_PARTIAL_BATCH);
+  plex_partial_all_targets(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], later, p.t2, numbers, target);
+  plex_partial_load(t1, t1.begin, p.lines[PLEX_PARTIAL_TARGETS_1], p.heads, p.t1);
+  plex_partial_load(s2, s2.begin, p.lines[PLEX_PARTIAL_SUMS_2], NULL, p.s2);
+  plex_partial_all_sums(p.part.n[PLEX_PARTIAL_SUMS_1], p.lines[PLEX_PARTIAL_SUMS_1], p.s1, numbers, to);
+  plex_partial_all_targets(p.part.n[PLEX_PARTIAL_TARGETS_1], p.lines[PLEX_PARTIAL_TARGETS_1], p.heads, p.t1, numbers, target);
+  plex_partial_all_sums(p.part.n[PLEX_PARTIAL_SUMS_2], p.lines[PLEX_PARTIAL_SUMS_2], p.s2, numbers, to + p.part.n[PLEX_PARTIAL_SUMS_1] * PLEX_PARTIAL_BATCH);
 }
 
 // ---- Rows to which several parts add

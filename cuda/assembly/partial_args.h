@@ -8,7 +8,7 @@
 #define PLEX_PARTIAL_LINE 32
 /* Targets of a batch: four of each lane, whose codes lie side by side */
 #define PLEX_PARTIAL_BATCH 128
-/* No number, or no partial sum */
+/* No partial sum */
 #define PLEX_PARTIAL_NONE 0xffff
 /* Lowest bits of the code of a partial sum, which are the run; the others are its place there */
 #define PLEX_PARTIAL_RUN_BITS 5

@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   const int             fetch = (int)threadIdx.x - 32 * half * warps;
 
   if (is && fetch < ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128) plex_fetch((const char *)conn + 128 * fetch);
-  if (threadIdx.x == 32) plex_partial_fetch(parts, block);
+  plex_partial_fetch(parts, b, block);
   if (threadIdx.x == 0) shared[PLEX_PARTIAL_HALVES * numbers] = 0; // what is added where there is no second number
   const PlexPrefetched s     = plex_prefetch(args, b, block, shared + PLEX_PARTIAL_HALVES * numbers + 2);
   const PlexLineNodal  nodal = {s.x, s.u, s.ut, conn + (is && !plex_is_padding(b, p + lane) ? lane : 0)};

@@ -98,17 +98,22 @@ static PetscErrorCode PlexPartialChoose(PlexAssembly asm_, PlexProduct *product,
 
 static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan)
 {
+  PlexBackendLimits limits;
+  const PetscInt    resident = plan->halves > 1 ? 1 : 2; /* blocks that share a multiprocessor */
+
   PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   const struct {
     const char *name;
     PetscInt    value;
   } sizes[] = {
     {"PARTIAL_HALVES",  plan->halves              },
     {"PARTIAL_PLACES",  plan->places              },
+    {"PARTIAL_LATER",   resident * PetscMax(1, limits.multiprocessors)},
     {"REDUCE_BLOCK",    PLEX_PARTIAL_REDUCE       },
     {"REDUCE_UNITS",    PLEX_PARTIAL_UNITS        },
     {"REDUCE_RESIDENT", PLEX_PARTIAL_RESIDENT     },
-    {"RESIDENT",        plan->halves > 1 ? 1 : 2  },
+    {"RESIDENT",        resident                  },
     {"LINES_SOLUTION",  product->nzero ? 0 : 1    }, /* else the functions do not depend on it */
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];

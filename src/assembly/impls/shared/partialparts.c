@@ -52,14 +52,14 @@ typedef struct {
 
 /* ---- Batches of a part */
 
-/* The batch of a kind in which number n of it is, 32 targets of each lane's j-th code; the first number of a batch makes it, of codes that are none's */
-static unsigned short *PlexPartialBatch(PlexPartialBuild *build, PetscInt kind, PetscInt each, PetscInt n, unsigned short none)
+/* The batch of a kind in which number n of it is, 32 targets of each lane's j-th code; the first number of a batch makes it, of codes that are those of zero */
+static unsigned short *PlexPartialBatch(PlexPartialBuild *build, PetscInt kind, PetscInt each, PetscInt n)
 {
   const PetscInt  size = each * PLEX_PARTIAL_BATCH;
   unsigned short *at   = &build->lines[kind][n / PLEX_PARTIAL_BATCH * size];
 
   if (n / PLEX_PARTIAL_BATCH == build->n[kind]) {
-    for (PetscInt k = 0; k < size; ++k) at[k] = k % each ? build->layout->zero : none;
+    for (PetscInt k = 0; k < size; ++k) at[k] = build->layout->zero;
     build->n[kind]++;
   }
   return at;
@@ -91,7 +91,7 @@ static void PlexPartialAddTargets(PlexPartialBuild *build, PetscInt first, Petsc
   kind                        = PLEX_PARTIAL_TARGETS_1 + class;
   chunk                       = build->nchunks[class]++;
   build->heads[class][chunk] = (int)first;
-  at                          = PlexPartialBatch(build, kind, most, chunk * PLEX_PARTIAL_LINE, PLEX_PARTIAL_NONE);
+  at                          = PlexPartialBatch(build, kind, most, chunk * PLEX_PARTIAL_LINE);
   for (PetscInt k = 0; k < n; ++k)
     for (PetscInt m = 0; m < start[k + 1] - start[k] && start[k + 1] - start[k] <= 2; ++m) at[(k * PLEX_PARTIAL_CHUNKS + chunk % PLEX_PARTIAL_CHUNKS) * most + m] = codes[start[k] + m];
 }
@@ -106,7 +106,7 @@ static void PlexPartialAddSum(PlexPartialBuild *build, PetscInt n, const unsigne
     PlexPartialAddMany(build, PLEX_PARTIAL_SUM | (unsigned)k, n, codes);
     return;
   }
-  at = PlexPartialBatch(build, PLEX_PARTIAL_SUMS_1 + class, n, k, build->layout->zero);
+  at = PlexPartialBatch(build, PLEX_PARTIAL_SUMS_1 + class, n, k);
   for (PetscInt m = 0; m < n; ++m) at[(lane * 4 + j) * n + m] = codes[m];
 }
 
@@ -247,7 +247,7 @@ static void PlexPartialCountTurns(PlexPartialBuild *build, PetscInt stride, cons
   for (PetscInt k = 0; k < PLEX_PARTIAL_BANKS; ++k) {
     const unsigned short code = codes[k * stride];
 
-    if (code == PLEX_PARTIAL_NONE || code == build->layout->zero) continue;
+    if (code == build->layout->zero) continue;
     load[code % PLEX_PARTIAL_BANKS]++;
     most = PetscMax(most, load[code % PLEX_PARTIAL_BANKS]);
   }
