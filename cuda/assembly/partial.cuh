@@ -106,7 +106,7 @@ template <int codes, int ahead>
 PLEX_DEVICE void plex_partial_all_sums(int n, const unsigned short *lines, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, plex_scalar *to)
 {
   const PlexPartialRange        range = plex_partial_range(n);
-  PlexPartialSome<codes, ahead> next;
+  PlexPartialSome<codes, ahead> next = {};
 
   _Pragma("unroll 1")
   for (int b = range.begin; b < range.end; b += 2 * ahead) {
@@ -124,7 +124,7 @@ template <int codes, int ahead>
 PLEX_DEVICE void plex_partial_all_targets(int n, const unsigned short *lines, const int *heads, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, const PlexTarget &target)
 {
   const PlexPartialRange        range = plex_partial_range(n);
-  PlexPartialSome<codes, ahead> next;
+  PlexPartialSome<codes, ahead> next = {};
 
   _Pragma("unroll 1")
   for (int b = range.begin; b < range.end; b += 2 * ahead) {
@@ -191,28 +191,18 @@ PLEX_DEVICE void plex_partial_all_many(int n, const unsigned short *lines, const
   }
 }
 
-// To the L2 cache meanwhile: what a part's sums read, and by another thread where the elements of a block that comes when this one has ended have their nodes
-PLEX_DEVICE void plex_partial_bulk(const void *from, size_t bytes)
+// What a part's sums read, to the L2 cache meanwhile
+PLEX_DEVICE void plex_partial_fetch(const PlexPartialArgs &args, int part)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  const size_t begin = (size_t)from & ~(size_t)15, end = ((size_t)from + bytes) & ~(size_t)15;
+  if (threadIdx.x == 0) {
+    const unsigned bytes = args.parts[part].lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short);
 
-  if (end > begin) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin), "r"((unsigned)(end - begin)) : "memory");
-#else
-  (void)from, (void)bytes;
-#endif
-}
-PLEX_DEVICE void plex_partial_fetch(const PlexPartialArgs &args, const PlexBlocksArgs &b, int block)
-{
-  const int later = block + PLEX_PARTIAL_LATER;
-
-  if (threadIdx.x == 32) plex_partial_bulk(args.codes + (plex_index)args.parts[block].codes * PLEX_PARTIAL_LINE, args.parts[block].lines * (PLEX_PARTIAL_LINE * sizeof(unsigned short)));
-  if (threadIdx.x == 64 && later < (int)gridDim.x) {
-    const int p = b.elementStart[later], n0 = b.nodeStart[later], n1 = b.nodeStart[later + 1];
-
-    plex_partial_bulk(b.nodes + n0, (size_t)(n1 - n0) * sizeof(int));
-    for (int h = 0; h < PLEX_PARTIAL_HALVES; ++h) plex_partial_bulk(&b.conn[plex_interleaved(p + 32 * h, PLEX_BLOCK_K, 0)], PLEX_NV * 64);
+    if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(args.codes + (plex_index)args.parts[part].codes * PLEX_PARTIAL_LINE), "r"(bytes) : "memory");
   }
+#else
+  (void)args, (void)part;
+#endif
 }
 
 // Where the codes and heads of a part are, and the first ones of a warp, which are read before there are numbers
@@ -242,18 +232,23 @@ PLEX_DEVICE void plex_partial_begin(const PlexPartialArgs &args, int block, Plex
   plex_partial_load(s1, s1.begin, p.lines[PLEX_PARTIAL_SUMS_1], NULL, p.s1);
 }
 
-// All sums of a part, by all warps of the block
-PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
+// The sums of a part, by all warps of the block: some first, and then the others
+PLEX_DEVICE void plex_partial_sums_first(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
 {
-  const PlexTarget       target = plex_target(args);
-  const PlexPartialRange t1 = plex_partial_range(p.part.n[PLEX_PARTIAL_TARGETS_1]), s2 = plex_partial_range(p.part.n[PLEX_PARTIAL_SUMS_2]);
-  const int             *later = p.heads + 4 * p.part.n[PLEX_PARTIAL_TARGETS_1], *many = later + 4 * p.part.n[PLEX_PARTIAL_TARGETS_2];
-  plex_scalar           *to    = partial + p.part.partial;
+  const PlexTarget target = plex_target(args);
+  const int       *later = p.heads + 4 * p.part.n[PLEX_PARTIAL_TARGETS_1], *many = later + 4 * p.part.n[PLEX_PARTIAL_TARGETS_2];
 
-  // those of many numbers, of which few warps have any, first
+  // those of many numbers, of which few warps have any, before all others
   plex_partial_all_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], many, numbers, target, partial);
   plex_partial_all_few(p.part.n[PLEX_PARTIAL_FEW], p.lines[PLEX_PARTIAL_FEW], p.few, numbers, target, partial);
   plex_partial_all_targets(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], later, p.t2, numbers, target);
+}
+PLEX_DEVICE void plex_partial_sums_then(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
+{
+  const PlexTarget       target = plex_target(args);
+  const PlexPartialRange t1 = plex_partial_range(p.part.n[PLEX_PARTIAL_TARGETS_1]), s2 = plex_partial_range(p.part.n[PLEX_PARTIAL_SUMS_2]);
+  plex_scalar           *to = partial + p.part.partial;
+
   plex_partial_load(t1, t1.begin, p.lines[PLEX_PARTIAL_TARGETS_1], p.heads, p.t1);
   plex_partial_load(s2, s2.begin, p.lines[PLEX_PARTIAL_SUMS_2], NULL, p.s2);
   plex_partial_all_sums(p.part.n[PLEX_PARTIAL_SUMS_1], p.lines[PLEX_PARTIAL_SUMS_1], p.s1, numbers, to);

@@ -96,24 +96,25 @@ static PetscErrorCode PlexPartialChoose(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks that share a multiprocessor */
+static PetscInt PlexPartialResident(const PlexPartial *plan)
+{
+  return plan->halves > 1 ? 1 : 2;
+}
+
 static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan)
 {
-  PlexBackendLimits limits;
-  const PetscInt    resident = plan->halves > 1 ? 1 : 2; /* blocks that share a multiprocessor */
-
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   const struct {
     const char *name;
     PetscInt    value;
   } sizes[] = {
     {"PARTIAL_HALVES",  plan->halves              },
     {"PARTIAL_PLACES",  plan->places              },
-    {"PARTIAL_LATER",   resident * PetscMax(1, limits.multiprocessors)},
     {"REDUCE_BLOCK",    PLEX_PARTIAL_REDUCE       },
     {"REDUCE_UNITS",    PLEX_PARTIAL_UNITS        },
     {"REDUCE_RESIDENT", PLEX_PARTIAL_RESIDENT     },
-    {"RESIDENT",        resident                  },
+    {"RESIDENT",        PlexPartialResident(plan) },
     {"LINES_SOLUTION",  product->nzero ? 0 : 1    }, /* else the functions do not depend on it */
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];
@@ -185,8 +186,10 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   PlexPartialPair   pairs[2];
   PlexJets          jets;
   PetscInt          V, places;
+  PlexBackendLimits limits;
 
   PetscFunctionBegin;
+  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   PetscCall(PetscMemzero(plan, sizeof(*plan)));
   PetscCall(PlexPartialChoose(asm_, product, plan, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
@@ -209,6 +212,7 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   KT             = (double)(jets.testValue + 3 * jets.testGrad);
   product->flops = PlexAssemblyCountFlops(asm_, product, Ne * PlexAssemblyPoints(asm_, product), 0., 0.) + Ne * (2. * (V * Q + 45. * KT * KT * Q * Q + 4. * product->nd * Q) + el->ef * el->ef); /* V; of 45 pairs their sums over y; of entries 4 products a point; sums */
   product->bytes = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums + plan->heads + plan->shapes + 8.0 * product->Nt * (plan->zero ? 2. : 1.);
+  plan->stay       = PlexPartialResident(plan) * PetscMax(1, limits.multiprocessors);
   plan->reduceGrid = (plan->nunits + PLEX_PARTIAL_UNITS - 1) / PLEX_PARTIAL_UNITS;
   PetscCall(PlexPartialCompile(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -216,13 +220,13 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
 
 PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PlexKernel kernel, const void *args)
 {
-  int   nunits     = (int)plan->nunits;
-  void *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial}, *reduce[] = {(void *)args, &plan->partial, &plan->device, &nunits};
+  int   nunits     = (int)plan->nunits, nblocks = (int)plan->blocks.nblocks;
+  void *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial, &nblocks}, *reduce[] = {(void *)args, &plan->partial, &plan->device, &nunits};
 
   PetscFunctionBegin;
   if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args)); /* targets that no element writes */
   if (!plan->blocks.nblocks) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexKernelLaunch(kernel, plan->blocks.nblocks, product->block, plan->shared, assemble));
+  PetscCall(PlexKernelLaunch(kernel, PetscMin(plan->blocks.nblocks, plan->stay), product->block, plan->shared, assemble));
   if (!nunits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
   PetscCall(PlexKernelLaunch(plan->reduce, plan->reduceGrid, PLEX_PARTIAL_REDUCE, 0, reduce));

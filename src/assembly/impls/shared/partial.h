@@ -19,7 +19,7 @@ typedef struct {
   PlexPartialArgs device;
   void           *partial; /* [sums] */
   PlexKernel      reduce;
-  PetscInt        reduceGrid;
+  PetscInt        stay, reduceGrid; /* blocks of the first kernel, which take one part after the other, and of the second one */
 } PlexPartial;
 
 /* What is summed, on the host, while it is made: partialparts.c, partialrows.c */
