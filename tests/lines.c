@@ -3,6 +3,7 @@ static char help[] = "local_row along lines of points, shared_nz and global_row 
 
 #include <plexgpu/impl.h>
 #include "tensorforms.h"
+#include "meshes.h"
 #include "problem.h"
 #include "report.h"
 
@@ -250,6 +251,35 @@ static PetscErrorCode TestRoom(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 40 hexahedra of order 2 around an edge, by partial sums: of parts of one each, so that a row has more runs than there are codes for, or of all of them, so that a target has more numbers than
+   are read together */
+static PetscErrorCode TestFan(const char backend[], PetscInt partition)
+{
+  const PlexTestProblem problem = {.cell = HEX, .degree = 2, .components = 1, .form = PLEX_TEST_SYMMETRIC};
+  PetscReal             residual, error;
+  PlexAssembly          assembly;
+  DM                    dm;
+  char                  text[16384], name[128], *found;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestHexahedronFan(PETSC_COMM_SELF, 40, &dm));
+  PetscCall(PlexTestProblemSetUp(dm, &problem));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, backend));
+  PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYSHAREDNZ));
+  PetscCall(PlexAssemblySetSymmetric(assembly, PETSC_TRUE));
+  PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
+  assembly->partitionSize = partition;
+  PetscCall(PlexTestCompare(assembly, dm, &residual, &error));
+  PetscCall(PlexTestCapture(View, assembly, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "partial sums of parts", &found));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: hexahedra around an edge, by partial sums of %s", backend, partition == 1 ? "each" : "all"));
+  PetscCall(PlexTestReport((PetscBool)(found && error <= 1e-12), name, "error of the Jacobian %g: %s", (double)error, text));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunKernels(const char backend[])
 {
   PetscMPIInt size;
@@ -269,6 +299,8 @@ static PetscErrorCode RunKernels(const char backend[])
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(partial); ++r)
     if ((size == 1 || r % 8 == 2) && PlexTestWanted())
       PetscCall(TestRun(&partial[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = partial[r].symmetric, .say = "partial sums of parts", .way = ", by partial sums"}, backend));
+  for (PetscInt partition = 0; size == 1 && partition < 2; ++partition)
+    if (PlexTestWanted()) PetscCall(TestFan(backend, partition));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

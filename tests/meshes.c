@@ -336,6 +336,44 @@ PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Vertices of a level: the one in the middle, n around it, and n outside */
+PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm)
+{
+  const PetscInt level = 2 * n + 1, side[4] = {0, 1, 2, 3}, up[4] = {0, 3, 2, 1}; /* numbers of a cell's lower and upper vertices go round the other way */
+  DMLabel        boundary;
+  PetscInt      *cells;
+  PetscReal     *x;
+  PetscMPIInt    rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscMalloc2(8 * n, &cells, 6 * level, &x));
+  for (PetscInt z = 0; z < 2; ++z) {
+    for (PetscInt v = 0; v < level; ++v) {
+      const PetscReal radius = v == 0 ? 0. : v <= n ? 1. : 1.2, angle = v == 0 ? 0. : v <= n ? v - 1 : v - n - 0.5;
+
+      x[3 * (z * level + v)]     = 0.1 * (v == 0) + radius * PetscCosReal(2 * PETSC_PI * angle / n);
+      x[3 * (z * level + v) + 1] = radius * PetscSinReal(2 * PETSC_PI * angle / n);
+      x[3 * (z * level + v) + 2] = z + 0.2 * z * (v == 0);
+    }
+  }
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt quadrilateral[4] = {0, k + 1, n + k + 1, (k + 1) % n + 1};
+
+    for (PetscInt v = 0; v < 4; ++v) {
+      cells[8 * k + v]     = quadrilateral[up[v]];
+      cells[8 * k + 4 + v] = level + quadrilateral[side[v]];
+    }
+  }
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : n, rank ? 0 : 2 * level, 8, PETSC_TRUE, cells, 3, x, dm));
+  PetscCall(PetscFree2(cells, x));
+  PetscCall(DMCreateLabel(*dm, "boundary"));
+  PetscCall(DMGetLabel(*dm, "boundary", &boundary));
+  PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, boundary));
+  PetscCall(DMPlexLabelComplete(*dm, boundary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets)
 {
   DMLabel         all;

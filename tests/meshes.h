@@ -14,6 +14,9 @@ PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, 
 /* n triangles around one vertex, with that label */
 PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm);
 
+/* n hexahedra around one edge, likewise */
+PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm);
+
 /* The facets on the boundary, [n]; the caller frees them */
 PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets);
 

@@ -41,14 +41,20 @@ PLEX_DEVICE plex_scalar plex_partial_number(const plex_real *numbers, const Plex
   return codes == 1 ? first : first + (plex_scalar)numbers[c.of[j % (2 * codes)] >> 16];
 }
 
-// A batch: of partial sums, from `to` on; of targets, by their heads, of which lane `at` has the first one
-template <int codes>
-PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_real *numbers, plex_scalar *to)
+// Some batches of partial sums, which lie side by side from `to` on, and a batch of targets by their heads, of which lane `at` has the first one. What is read of all comes before
+// what is written, as the compiler leaves reads behind writes where they are
+template <int codes, int n>
+PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> c[], const plex_real *numbers, plex_scalar *to)
 {
-  const int lane = threadIdx.x % 32;
+  const int   lane = threadIdx.x % 32;
+  plex_scalar v[n][4];
 
   _Pragma("unroll")
-  for (int h = 0; h < 2; ++h) ((PlexPartialTwo *)to)[32 * h + lane] = PlexPartialTwo{plex_partial_number<codes>(numbers, c, 2 * h), plex_partial_number<codes>(numbers, c, 2 * h + 1)};
+  for (int k = 0; k < n; ++k) _Pragma("unroll")
+  for (int j = 0; j < 4; ++j) v[k][j] = plex_partial_number<codes>(numbers, c[k], j);
+  _Pragma("unroll")
+  for (int k = 0; k < n; ++k) _Pragma("unroll")
+  for (int h = 0; h < 2; ++h) ((PlexPartialTwo *)(to + k * PLEX_PARTIAL_BATCH))[32 * h + lane] = PlexPartialTwo{v[k][2 * h], v[k][2 * h + 1]};
 }
 template <int codes>
 PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_real *numbers, int heads, int at, const PlexTarget &target)
@@ -66,7 +72,7 @@ PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_r
 }
 
 // Batches of a warp that are on their way together, of each kind
-#define PLEX_PARTIAL_AHEAD_SUMS_1    6
+#define PLEX_PARTIAL_AHEAD_SUMS_1    8
 #define PLEX_PARTIAL_AHEAD_SUMS_2    3
 #define PLEX_PARTIAL_AHEAD_TARGETS_1 4
 #define PLEX_PARTIAL_AHEAD_TARGETS_2 4
@@ -103,28 +109,33 @@ PLEX_DEVICE void plex_partial_load(const PlexPartialRange &range, int b, const u
 
 // All batches of a kind, of which the first ones are there: those after them are on their way. In turns of two names, as a copy of what is on its way waits for it
 template <int codes, int ahead>
+PLEX_DEVICE void plex_partial_put_some(const PlexPartialRange &range, int b, const PlexPartialSome<codes, ahead> &some, const plex_real *numbers, plex_scalar *to)
+{
+  _Pragma("unroll")
+  for (int k = 0; k < ahead; k += 2) {
+    if (k + 1 < ahead && b + k + 1 < range.end) plex_partial_put<codes, 2>(&some.of[k], numbers, to + (b + k) * PLEX_PARTIAL_BATCH);
+    else if (b + k < range.end) plex_partial_put<codes, 1>(&some.of[k], numbers, to + (b + k) * PLEX_PARTIAL_BATCH);
+  }
+}
+template <int codes, int ahead>
 PLEX_DEVICE void plex_partial_all_sums(int n, const unsigned short *lines, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, plex_scalar *to)
 {
   const PlexPartialRange        range = plex_partial_range(n);
-  PlexPartialSome<codes, ahead> next = {};
+  PlexPartialSome<codes, ahead> next;
 
   _Pragma("unroll 1")
   for (int b = range.begin; b < range.end; b += 2 * ahead) {
     plex_partial_load(range, b + ahead, lines, NULL, next);
-    _Pragma("unroll")
-    for (int k = 0; k < ahead; ++k)
-      if (b + k < range.end) plex_partial_put<codes>(a.of[k], numbers, to + (b + k) * PLEX_PARTIAL_BATCH);
+    plex_partial_put_some<codes, ahead>(range, b, a, numbers, to);
     plex_partial_load(range, b + 2 * ahead, lines, NULL, a);
-    _Pragma("unroll")
-    for (int k = 0; k < ahead; ++k)
-      if (b + ahead + k < range.end) plex_partial_put<codes>(next.of[k], numbers, to + (b + ahead + k) * PLEX_PARTIAL_BATCH);
+    plex_partial_put_some<codes, ahead>(range, b + ahead, next, numbers, to);
   }
 }
 template <int codes, int ahead>
 PLEX_DEVICE void plex_partial_all_targets(int n, const unsigned short *lines, const int *heads, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, const PlexTarget &target)
 {
   const PlexPartialRange        range = plex_partial_range(n);
-  PlexPartialSome<codes, ahead> next = {};
+  PlexPartialSome<codes, ahead> next;
 
   _Pragma("unroll 1")
   for (int b = range.begin; b < range.end; b += 2 * ahead) {
@@ -191,15 +202,13 @@ PLEX_DEVICE void plex_partial_all_many(int n, const unsigned short *lines, const
   }
 }
 
-// What a part's sums read, to the L2 cache meanwhile
+// What a part's sums read, to the L2 cache meanwhile, by one thread
 PLEX_DEVICE void plex_partial_fetch(const PlexPartialArgs &args, int part)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  if (threadIdx.x == 0) {
-    const unsigned bytes = args.parts[part].lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short);
+  const unsigned bytes = args.parts[part].lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short);
 
-    if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(args.codes + (plex_index)args.parts[part].codes * PLEX_PARTIAL_LINE), "r"(bytes) : "memory");
-  }
+  if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(args.codes + (plex_index)args.parts[part].codes * PLEX_PARTIAL_LINE), "r"(bytes) : "memory");
 #else
   (void)args, (void)part;
 #endif
@@ -232,23 +241,18 @@ PLEX_DEVICE void plex_partial_begin(const PlexPartialArgs &args, int block, Plex
   plex_partial_load(s1, s1.begin, p.lines[PLEX_PARTIAL_SUMS_1], NULL, p.s1);
 }
 
-// The sums of a part, by all warps of the block: some first, and then the others
-PLEX_DEVICE void plex_partial_sums_first(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
-{
-  const PlexTarget target = plex_target(args);
-  const int       *later = p.heads + 4 * p.part.n[PLEX_PARTIAL_TARGETS_1], *many = later + 4 * p.part.n[PLEX_PARTIAL_TARGETS_2];
-
-  // those of many numbers, of which few warps have any, before all others
-  plex_partial_all_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], many, numbers, target, partial);
-  plex_partial_all_few(p.part.n[PLEX_PARTIAL_FEW], p.lines[PLEX_PARTIAL_FEW], p.few, numbers, target, partial);
-  plex_partial_all_targets(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], later, p.t2, numbers, target);
-}
-PLEX_DEVICE void plex_partial_sums_then(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
+// All sums of a part, by all warps of the block
+PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
 {
   const PlexTarget       target = plex_target(args);
   const PlexPartialRange t1 = plex_partial_range(p.part.n[PLEX_PARTIAL_TARGETS_1]), s2 = plex_partial_range(p.part.n[PLEX_PARTIAL_SUMS_2]);
+  const int             *later = p.heads + 4 * p.part.n[PLEX_PARTIAL_TARGETS_1], *many = later + 4 * p.part.n[PLEX_PARTIAL_TARGETS_2];
   plex_scalar           *to = partial + p.part.partial;
 
+  // those of many numbers, of which few warps have any, first
+  plex_partial_all_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], many, numbers, target, partial);
+  plex_partial_all_few(p.part.n[PLEX_PARTIAL_FEW], p.lines[PLEX_PARTIAL_FEW], p.few, numbers, target, partial);
+  plex_partial_all_targets(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], later, p.t2, numbers, target);
   plex_partial_load(t1, t1.begin, p.lines[PLEX_PARTIAL_TARGETS_1], p.heads, p.t1);
   plex_partial_load(s2, s2.begin, p.lines[PLEX_PARTIAL_SUMS_2], NULL, p.s2);
   plex_partial_all_sums(p.part.n[PLEX_PARTIAL_SUMS_1], p.lines[PLEX_PARTIAL_SUMS_1], p.s1, numbers, to);

@@ -36,21 +36,27 @@ PLEX_DEVICE void plex_half_sync(int half)
 #define PLEX_ENTRY_PLACES       (PLEX_LINES_V + PLEX_LINES_N * PLEX_ENTRY_BEHIND(true) + PLEX_LINES_OTHERS * PLEX_ENTRY_BEHIND(false))
 static_assert(PLEX_ENTRY_PLACES == PLEX_PARTIAL_PLACES && PLEX_ND == PLEX_LINES_N * PLEX_ENTRIES(true) + PLEX_LINES_OTHERS * PLEX_ENTRIES(false), "as src/assembly/impls/shared/partial.c has it");
 
-// Entries `first` to first + n - 1 of pair k, of this lane's element: the lanes of different entries are in different orders, so that those of one element are in all banks
-template <bool same, int first, int n>
-PLEX_DEVICE void plex_put_entries(plex_real *V, int lane, int k, const plex_real v[])
+// Entries `first` to first + n - 1 of pair k, of this lane's element: the lanes of different entries are in different orders, so that those of one element are in all banks. Of orders of this form
+// it is the one with the fewest conflicts where parts of a box are summed
+PLEX_DEVICE constexpr int plex_entry_turn(int m)
 {
+  return (4 * m + 2 * (m / 9) + 8 * (m / 27)) & 15;
+}
+template <bool same, int first, int n>
+PLEX_DEVICE void plex_put_entries(plex_real *V, int k, const plex_real v[])
+{
+  const int  lane   = ((int)threadIdx.x + 7 * k + (same ? 0 : 8)) & 31;
   plex_real *room   = V + ((same ? 0 : PLEX_LINES_N * PLEX_ENTRY_ROOM(true)) + k * PLEX_ENTRY_ROOM(same)) * 32;
   plex_real *behind = V + (PLEX_LINES_V + (same ? 0 : PLEX_LINES_N * PLEX_ENTRY_BEHIND(true)) + k * PLEX_ENTRY_BEHIND(same)) * 32;
 
   _Pragma("unroll")
-  for (int m = first; m < first + n; ++m) (m < PLEX_ENTRY_ROOM(same) ? room + m * 32 : behind + (m - PLEX_ENTRY_ROOM(same)) * 32)[lane ^ (m & 15)] = v[m - first];
+  for (int m = first; m < first + n; ++m) (m < PLEX_ENTRY_ROOM(same) ? room + m * 32 : behind + (m - PLEX_ENTRY_ROOM(same)) * 32)[lane ^ plex_entry_turn(m)] = v[m - first];
 }
 
 // The pairs of one kind, by three warps each, of which each has a third of the pairs (iy, jy). All warps of a half, whose numbers
 // begin at V, if there are any
 template <bool same>
-PLEX_DEVICE void plex_pairs_of(bool any, int half, int warp, int lane, plex_real *V)
+PLEX_DEVICE void plex_pairs_of(bool any, int half, int warp, plex_real *V)
 {
   constexpr int teams = PLEX_HALF_WARPS / 3, pairs = same ? PLEX_LINES_N : PLEX_LINES_OTHERS, n = (same ? PLEX_LINES_N * (PLEX_LINES_N + 1) / 2 : PLEX_LINES_N * PLEX_LINES_N) / 3;
   constexpr int third = plex_line_entries(same, 0, n);
@@ -60,111 +66,46 @@ PLEX_DEVICE void plex_pairs_of(bool any, int half, int warp, int lane, plex_real
   for (int first = 0; first < pairs; first += teams) {
     const int        k    = first + warp / 3;
     const bool       is   = any && warp / 3 < teams && k < pairs;
-    const plex_real *from = V + lane + PLEX_LINES_V_AT(same ? k * PLEX_LINES_SAME : PLEX_LINES_N * PLEX_LINES_SAME + k * PLEX_LINES_OTHER, 0);
-    plex_real        v[third] = {};
+    const plex_real *from = V + threadIdx.x % 32 + PLEX_LINES_V_AT(same ? k * PLEX_LINES_SAME : PLEX_LINES_N * PLEX_LINES_SAME + k * PLEX_LINES_OTHER, 0);
+    plex_real        v[third];
 
     if (is && warp % 3 == 0) plex_line_matrix<same, 0, n>(from, v);
     else if (is && warp % 3 == 1) plex_line_matrix<same, n, n>(from, v);
     else if (is) plex_line_matrix<same, 2 * n, n>(from, v);
     plex_half_sync(half);
-    if (is && warp % 3 == 0) plex_put_entries<same, 0, third>(V, lane, k, v);
-    else if (is && warp % 3 == 1) plex_put_entries<same, third, third>(V, lane, k, v);
-    else if (is) plex_put_entries<same, 2 * third, third>(V, lane, k, v);
+    if (is && warp % 3 == 0) plex_put_entries<same, 0, third>(V, k, v);
+    else if (is && warp % 3 == 1) plex_put_entries<same, third, third>(V, k, v);
+    else if (is) plex_put_entries<same, 2 * third, third>(V, k, v);
   }
 }
 
-// A number of which the compiler does not know that it is the same for each part: what follows from it is computed when it is needed, and not kept meanwhile
-PLEX_DEVICE int plex_anew(int k)
-{
-#if defined(__CUDA_ARCH__)
-  asm volatile("" : "+r"(k));
-#endif
-  return k;
-}
-
-// The nodes of a part on their way to shared memory, one of a thread, where functions depend on the solution none: what is left of them comes when the part's turn has come
-struct PlexNextNodes {
-  int       n, first, id;
-  plex_real x[PLEX_DIM];
-};
-PLEX_DEVICE void plex_next_ids(const PlexBlocksArgs &b, int block, PlexNextNodes &next)
-{
-  next.first = plex_read(&b.nodeStart[block]);
-  next.n     = plex_read(&b.nodeStart[block + 1]) - next.first;
-  if ((int)threadIdx.x < next.n) next.id = plex_read(&b.nodes[next.first + (int)threadIdx.x]);
-}
-PLEX_DEVICE void plex_next_read(const PlexArgs &args, PlexNextNodes &next)
-{
-  _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d)
-    if ((int)threadIdx.x < next.n) next.x[d] = (plex_real)args.x[(plex_index)next.id * PLEX_DIM + d];
-}
-PLEX_DEVICE void plex_next_write(const PlexArgs &args, const PlexBlocksArgs &b, const PlexNextNodes &next, plex_real *to)
-{
-  _Pragma("unroll")
-  for (int d = 0; d < PLEX_DIM; ++d)
-    if ((int)threadIdx.x < next.n) to[(int)threadIdx.x * PLEX_DIM + d] = next.x[d];
-  _Pragma("unroll 1")
-  for (int k = threadIdx.x + PLEX_BLOCK; k < next.n; k += PLEX_BLOCK) {
-    _Pragma("unroll")
-    for (int d = 0; d < PLEX_DIM; ++d) to[k * PLEX_DIM + d] = (plex_real)args.x[(plex_index)b.nodes[next.first + k] * PLEX_DIM + d];
-  }
-}
-
-// The numbers of a block's elements, which begin at each lane's in its half
-PLEX_DEVICE const unsigned short *plex_half_conn(const PlexBlocksArgs &b, int block, int half)
-{
-  return &b.conn[plex_interleaved(b.elementStart[block] + 32 * half, PLEX_BLOCK_K, 0)];
-}
-
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexPartialArgs parts, plex_scalar *partial, int blocks)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexPartialArgs parts, plex_scalar *partial)
 {
   PLEX_DYNAMIC_SHARED(plex_real, shared);
-  constexpr int warps = PLEX_HALF_WARPS, numbers = 32 * PLEX_ENTRY_PLACES, lines = (PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64;
-  const int     lane = threadIdx.x % 32, half = PLEX_PARTIAL_HALVES > 1 ? plex_warp() / warps : 0, warp = plex_warp() - half * warps, thread = (int)threadIdx.x - 32 * half * warps;
-  plex_real    *V = shared + half * numbers, *places = shared + PLEX_PARTIAL_HALVES * numbers + 2;
+  constexpr int         warps = PLEX_HALF_WARPS, numbers = 32 * PLEX_ENTRY_PLACES;
+  const int             block = blockIdx.x, lane = threadIdx.x % 32, half = PLEX_PARTIAL_HALVES > 1 ? plex_warp() / warps : 0, warp = plex_warp() - half * warps;
+  const int             p = b.elementStart[block] + 32 * half, n = b.elementStart[block + 1] - b.elementStart[block];
+  const unsigned short *conn  = &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
+  plex_real            *V     = shared + half * numbers;
+  const bool            is    = 32 * half < n; // there is such a half
+  const int             fetch = (int)threadIdx.x - 32 * half * warps;
 
+  if (is && fetch < ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128) plex_fetch((const char *)conn + 128 * fetch);
+  if (threadIdx.x == 32) plex_partial_fetch(parts, block);
   if (threadIdx.x == 0) shared[PLEX_PARTIAL_HALVES * numbers] = 0; // what is added where there is no second number
-  if (!PLEX_SOLUTION) {
-    PlexNextNodes next;
+  const PlexPrefetched s     = plex_prefetch(args, b, block, shared + PLEX_PARTIAL_HALVES * numbers + 2);
+  const PlexLineNodal  nodal = {s.x, s.u, s.ut, conn + (is && !plex_is_padding(b, p + lane) ? lane : 0)};
 
-    plex_next_ids(b, blockIdx.x, next);
-    plex_next_read(args, next);
-    plex_next_write(args, b, next, places);
+  if (is) {
+    _Pragma("unroll 1")
+    for (int k = warp; k < PLEX_LINES_PLANE; k = k < warps ? 2 * warps - 1 - warp : k + warps) plex_line_sums(args, nodal, k / PLEX_LINES_Q, k % PLEX_LINES_Q, V + lane);
   }
-  // blocks stay: what the next part's elements are is on its way while this one's are summed
-  _Pragma("unroll 1")
-  for (int block = blockIdx.x; block < blocks; block += gridDim.x) {
-    const int             following = block + (int)gridDim.x < blocks ? block + (int)gridDim.x : block, p = b.elementStart[block] + 32 * half;
-    const bool            is   = p < b.elementStart[block + 1]; // there is such a half
-    const unsigned short *conn = plex_half_conn(b, block, is ? half : 0);
-    PlexPartialPlan       plan = {};
-    PlexNextNodes         next = {};
-
-    plex_partial_fetch(parts, block);
-#if PLEX_SOLUTION
-    const PlexPrefetched s     = plex_prefetch(args, b, block, places);
-    const PlexLineNodal  nodal = {s.x, s.u, s.ut, conn + (is && !plex_is_padding(b, p + lane) ? lane : 0)};
-#else
-    const PlexLineNodal nodal = {places, NULL, NULL, conn + (is && !plex_is_padding(b, p + lane) ? lane : 0)};
-    __syncthreads();
-#endif
-    if (is) {
-      _Pragma("unroll 1")
-      for (int k = warp; k < PLEX_LINES_PLANE; k = k < warps ? 2 * warps - 1 - warp : k + warps) plex_line_sums(args, nodal, k / PLEX_LINES_Q, k % PLEX_LINES_Q, V + plex_anew(lane));
-    }
-    plex_half_sync(half);
-    plex_pairs_of<false>(is, half, warp, plex_anew(lane), V);
-    plex_pairs_of<true>(is, half, warp, plex_anew(lane), V);
-    plex_partial_begin(parts, block, plan);
-    __syncthreads();
-    if (!PLEX_SOLUTION) plex_next_ids(b, following, next);
-    if (thread < (lines + 127) / 128) plex_fetch((const char *)plex_half_conn(b, following, half) + 128 * thread);
-    plex_partial_sums_first(args, plan, shared, partial);
-    if (!PLEX_SOLUTION) plex_next_read(args, next);
-    plex_partial_sums_then(args, plan, shared, partial);
-    if (!PLEX_SOLUTION) plex_next_write(args, b, next, places);
-    if (PLEX_SOLUTION) __syncthreads();
-  }
+  plex_half_sync(half);
+  plex_pairs_of<false>(is, half, warp, V);
+  plex_pairs_of<true>(is, half, warp, V);
+  PlexPartialPlan plan;
+  plex_partial_begin(parts, block, plan);
+  __syncthreads();
+  plex_partial_sums(args, plan, shared, partial);
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

@@ -93,14 +93,11 @@ static void PlexPackedOrderLines(const PlexLineTables *t, unsigned short order[]
 /* Numbers of V, cuda/integrate/lines_matrix.cuh, of a point (y, z), and the sums over them that an entry (iy, jy) is */
 static void PlexPackedLineNumbers(PlexAssembly asm_, PetscInt *V, PetscInt *sums)
 {
-  PlexJets jets;
-  PetscInt KT, across;
+  PetscInt same, other, KT;
 
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  KT     = jets.testValue + 3 * jets.testGrad;
-  across = KT - jets.testGrad; /* parts without a derivative along x */
-  *V     = 3 * KT * (KT + 1) / 2 + 3 * (across * (across + 1) / 2 + 2 * across * jets.testGrad + jets.testGrad);
-  *sums  = KT * KT;
+  KT    = PlexLinesMatrixNumbers_Private(asm_, &same, &other);
+  *V    = 3 * (same + other);
+  *sums = KT * KT;
 }
 
 static size_t PlexPackedLineBytes(PlexAssembly asm_, const PlexLineTables *t)

@@ -153,6 +153,19 @@ PetscBool PlexLinesIsSymmetric_Private(PlexAssembly asm_, const PlexProduct *pro
   return (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
 }
 
+PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly asm_, PetscInt *same, PetscInt *other)
+{
+  PlexJets jets;
+  PetscInt KT, across;
+
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  KT     = jets.testValue + 3 * jets.testGrad;
+  across = KT - jets.testGrad; /* parts without a derivative along x */
+  *same  = KT * (KT + 1) / 2;
+  *other = across * (across + 1) / 2 + 2 * across * jets.testGrad + jets.testGrad;
+  return KT;
+}
+
 PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t)
 {
   return PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric_Private(asm_, product));

@@ -31,6 +31,8 @@ PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, 
 PETSC_INTERN PetscBool PlexLinesIsSymmetric_Private(PlexAssembly, const PlexProduct *);
 /* Whether element matrices are kept in the place of points' numbers: cuda/integrate/trilinear.cuh */
 PETSC_INTERN PetscBool PlexLinesHaveMatrix_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *);
+/* Of a hexahedron's matrix by sums over lines (cuda/integrate/lines_matrix.cuh) the numbers of a point (y, z), with ix = jx and with ix < jx; returns parts of a function */
+PETSC_INTERN PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly, PetscInt *same, PetscInt *other);
 /* Of these the number of the entry of nodes i and j, which are not the same, of PlexLineTables */
 PETSC_INTERN PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j);
 /* Multiplications and additions of an element, beside those of its points, and of a row */

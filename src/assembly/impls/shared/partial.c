@@ -9,7 +9,7 @@
 #define PLEX_PARTIAL_REDUCE   256 /* threads of a block of the second kernel, */
 #define PLEX_PARTIAL_RESIDENT 5   /* such blocks of a multiprocessor, */
 #define PLEX_PARTIAL_UNITS    64  /* and units of one */
-#define PLEX_PARTIAL_PAIRS     3   /* pairs of ix < jx, and of ix = jx */
+#define PLEX_PARTIAL_PAIRS    3   /* pairs of ix < jx, and of ix = jx */
 
 /* ---- Where entries are: cuda/assembly/shared_nz_lines.cu */
 
@@ -25,14 +25,11 @@ static PetscInt PlexPartialBehind(const PlexPartialPair *p)
 
 static void PlexPartialPairs(PlexAssembly asm_, const PlexLineTables *t, PlexPartialPair pairs[2])
 {
-  PlexJets jets;
-  PetscInt KT, across, lines = t->Q * t->Q;
+  PetscInt same, other;
 
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  KT       = jets.testValue + 3 * jets.testGrad;
-  across   = KT - jets.testGrad; /* parts without a derivative along x */
-  pairs[0] = (PlexPartialPair){lines * (across * (across + 1) / 2 + 2 * across * jets.testGrad + jets.testGrad), 81};
-  pairs[1] = (PlexPartialPair){lines * (KT * (KT + 1) / 2), 45};
+  PlexLinesMatrixNumbers_Private(asm_, &same, &other);
+  pairs[0] = (PlexPartialPair){t->Q * t->Q * other, 81};
+  pairs[1] = (PlexPartialPair){t->Q * t->Q * same, 45};
 }
 
 /* All numbers V of an element, and places of it with those of entries behind them */
@@ -60,8 +57,8 @@ static PetscInt PlexPartialEntry(const PetscInt i[3], const PetscInt j[3], Petsc
   return first[PlexPartialHalf(i[1], j[1])] + (i[1] == j[1] ? PlexPartialHalf(i[2], j[2]) : 3 * i[2] + j[2]);
 }
 
-/* place[27][27] of each entry, and by what elements are turned there */
-static void PlexPartialPlaces(const PlexLineTables *t, const PlexPartialPair pairs[2], unsigned short place[], unsigned char turn[])
+/* place[27][27] of each entry, and by what the elements of a half are shifted and turned there: plex_put_entries() */
+static void PlexPartialPlaces(const PlexLineTables *t, const PlexPartialPair pairs[2], unsigned short place[], unsigned char shift[], unsigned char turn[])
 {
   PetscInt V, places;
 
@@ -77,7 +74,8 @@ static void PlexPartialPlaces(const PlexLineTables *t, const PlexPartialPair pai
       if (m < p->V) at = (same ? 0 : PLEX_PARTIAL_PAIRS * pairs[1].V) + k * p->V + m;
       else at = V + (same ? 0 : PLEX_PARTIAL_PAIRS * PlexPartialBehind(&pairs[1])) + k * PlexPartialBehind(p) + m - p->V;
       place[t->dof[a] * 27 + t->dof[b]] = (unsigned short)at;
-      turn[t->dof[a] * 27 + t->dof[b]]  = (unsigned char)(m % 16);
+      shift[t->dof[a] * 27 + t->dof[b]] = (unsigned char)(7 * k + (same ? 0 : 8));
+      turn[t->dof[a] * 27 + t->dof[b]]  = (unsigned char)((4 * m + 2 * (m / 9) + 8 * (m / 27)) % 16);
     }
   }
 }
@@ -96,12 +94,6 @@ static PetscErrorCode PlexPartialChoose(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks that share a multiprocessor */
-static PetscInt PlexPartialResident(const PlexPartial *plan)
-{
-  return plan->halves > 1 ? 1 : 2;
-}
-
 static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan)
 {
   PetscFunctionBegin;
@@ -109,13 +101,13 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
     const char *name;
     PetscInt    value;
   } sizes[] = {
-    {"PARTIAL_HALVES",  plan->halves              },
-    {"PARTIAL_PLACES",  plan->places              },
-    {"REDUCE_BLOCK",    PLEX_PARTIAL_REDUCE       },
-    {"REDUCE_UNITS",    PLEX_PARTIAL_UNITS        },
-    {"REDUCE_RESIDENT", PLEX_PARTIAL_RESIDENT     },
-    {"RESIDENT",        PlexPartialResident(plan) },
-    {"LINES_SOLUTION",  product->nzero ? 0 : 1    }, /* else the functions do not depend on it */
+    {"PARTIAL_HALVES",  plan->halves            },
+    {"PARTIAL_PLACES",  plan->places            },
+    {"REDUCE_BLOCK",    PLEX_PARTIAL_REDUCE     },
+    {"REDUCE_UNITS",    PLEX_PARTIAL_UNITS      },
+    {"REDUCE_RESIDENT", PLEX_PARTIAL_RESIDENT   },
+    {"RESIDENT",        plan->halves > 1 ? 1 : 2}, /* blocks that share a multiprocessor */
+    {"LINES_SOLUTION",  product->nzero ? 0 : 1  }, /* else the functions do not depend on it */
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes)];
@@ -154,16 +146,16 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
 static PetscErrorCode PlexPartialMake(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PetscBool *serves)
 {
   unsigned short    place[27 * 27];
-  unsigned char     turn[27 * 27];
+  unsigned char     shift[27 * 27], turn[27 * 27];
   PlexPartialPair   pairs[2];
-  PlexPartialLayout layout = {.asm_ = asm_, .blocks = &plan->blocks, .place = place, .turn = turn};
+  PlexPartialLayout layout = {.asm_ = asm_, .blocks = &plan->blocks, .place = place, .shift = shift, .turn = turn};
   PlexBackendLimits limits;
   PetscInt          V;
 
   PetscFunctionBegin;
   PlexPartialPairs(asm_, &plan->tables, pairs);
   PlexPartialCount(pairs, &V, &plan->places);
-  PlexPartialPlaces(&plan->tables, pairs, place, turn);
+  PlexPartialPlaces(&plan->tables, pairs, place, shift, turn);
   *serves = PETSC_FALSE;
   for (PetscInt halves = asm_->partitionSize && asm_->partitionSize <= PLEX_PARTIAL_LANES ? 1 : PLEX_PARTIAL_HALVES; halves > 0 && !*serves; --halves) PetscCall(PlexPartialMakeBlocks(asm_, product, halves, plan, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,10 +178,8 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   PlexPartialPair   pairs[2];
   PlexJets          jets;
   PetscInt          V, places;
-  PlexBackendLimits limits;
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   PetscCall(PetscMemzero(plan, sizeof(*plan)));
   PetscCall(PlexPartialChoose(asm_, product, plan, serves));
   if (!*serves) PetscFunctionReturn(PETSC_SUCCESS);
@@ -208,11 +198,10 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
   PlexPartialPairs(asm_, &plan->tables, pairs);
   PlexPartialCount(pairs, &V, &places);
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  Q              = (double)plan->tables.Q;
-  KT             = (double)(jets.testValue + 3 * jets.testGrad);
+  Q  = (double)plan->tables.Q;
+  KT = (double)(jets.testValue + 3 * jets.testGrad);
   product->flops = PlexAssemblyCountFlops(asm_, product, Ne * PlexAssemblyPoints(asm_, product), 0., 0.) + Ne * (2. * (V * Q + 45. * KT * KT * Q * Q + 4. * product->nd * Q) + el->ef * el->ef); /* V; of 45 pairs their sums over y; of entries 4 products a point; sums */
-  product->bytes = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums + plan->heads + plan->shapes + 8.0 * product->Nt * (plan->zero ? 2. : 1.);
-  plan->stay       = PlexPartialResident(plan) * PetscMax(1, limits.multiprocessors);
+  product->bytes   = plan->blocks.bytes + plan->codes + 2. * sizeof(PetscScalar) * plan->sums + plan->heads + plan->shapes + 8.0 * product->Nt * (plan->zero ? 2. : 1.);
   plan->reduceGrid = (plan->nunits + PLEX_PARTIAL_UNITS - 1) / PLEX_PARTIAL_UNITS;
   PetscCall(PlexPartialCompile(asm_, product, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -220,13 +209,13 @@ PetscErrorCode PlexPartialCreate_Private(PlexAssembly asm_, PlexProduct *product
 
 PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product, PlexPartial *plan, PlexKernel kernel, const void *args)
 {
-  int   nunits     = (int)plan->nunits, nblocks = (int)plan->blocks.nblocks;
-  void *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial, &nblocks}, *reduce[] = {(void *)args, &plan->partial, &plan->device, &nunits};
+  int   nunits     = (int)plan->nunits;
+  void *assemble[] = {(void *)args, &plan->blocks.device, &plan->device, &plan->partial}, *reduce[] = {(void *)args, &plan->partial, &plan->device, &nunits};
 
   PetscFunctionBegin;
   if (plan->zero) PetscCall(PlexAssemblyZeroTargets(asm_, product, args)); /* targets that no element writes */
   if (!plan->blocks.nblocks) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexKernelLaunch(kernel, PetscMin(plan->blocks.nblocks, plan->stay), product->block, plan->shared, assemble));
+  PetscCall(PlexKernelLaunch(kernel, plan->blocks.nblocks, product->block, plan->shared, assemble));
   if (!nunits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_Reduce, asm_, 0, 0, 0));
   PetscCall(PlexKernelLaunch(plan->reduce, plan->reduceGrid, PLEX_PARTIAL_REDUCE, 0, reduce));
@@ -250,8 +239,10 @@ PetscErrorCode PlexPartialView_Private(const PlexPartial *plan, PetscInt Ne, Pet
   const double n = (double)PetscMax(1, Ne);
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "partial sums of parts of at most %" PetscInt_FMT " elements, half element matrices summed along lines: blocks: %" PetscInt_FMT ", %zu bytes of shared memory\n", plan->halves * PLEX_PARTIAL_LANES, plan->blocks.nblocks, plan->shared));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "of an element: %.4g targets that its part sums alone, %.4g partial sums; %.4g bytes of codes, shared memory read %.3g times as often as without conflicts\n", plan->complete / n, plan->sums / n, plan->codes / n, plan->conflicts));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "partial sums of parts of at most %" PetscInt_FMT " elements, half element matrices summed along lines: blocks: %" PetscInt_FMT ", %zu bytes of shared memory\n", plan->halves * PLEX_PARTIAL_LANES,
+                                   plan->blocks.nblocks, plan->shared));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "of an element: %.4g targets that its part sums alone, %.4g partial sums; %.4g bytes of codes, shared memory read %.3g times as often as without conflicts\n", plan->complete / n, plan->sums / n, plan->codes / n,
+                                   plan->conflicts));
   PetscCall(PetscViewerASCIIPrintf(viewer, "rows of several parts: %" PetscInt_FMT ", %.4g MB of shapes; partial sums %.4g MB\n", plan->nrows, 1e-6 * plan->shapes, 1e-6 * sizeof(PetscScalar) * plan->sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,18 +8,18 @@
 typedef struct {
   PlexBlocks      blocks;
   PlexLineTables  tables;
-  PetscInt        halves;         /* of a part, of PLEX_PARTIAL_LANES elements each */
-  size_t          shared;         /* bytes of shared memory of a block */
-  PetscInt        places;         /* of entries in it, of each half */
-  PetscBool       zero;           /* some targets are written by nobody */
+  PetscInt        halves;                  /* of a part, of PLEX_PARTIAL_LANES elements each */
+  size_t          shared;                  /* bytes of shared memory of a block */
+  PetscInt        places;                  /* of entries in it, of each half */
+  PetscBool       zero;                    /* some targets are written by nobody */
   double          complete, written, sums; /* targets that one part sums alone, and those of rows of several parts; partial sums */
-  double          codes, conflicts; /* bytes that say what is summed; reads of shared memory over those that there would be without bank conflicts */
-  PetscInt        nrows, nunits;  /* rows of partial sums, and units of chunks of them; */
-  double          heads, shapes;  /* bytes that say which they are, and of what they have in common */
+  double          codes, conflicts;        /* bytes that say what is summed; reads of shared memory over those that there would be without bank conflicts */
+  PetscInt        nrows, nunits;           /* rows of partial sums, and units of chunks of them; */
+  double          heads, shapes;           /* bytes that say which they are, and of what they have in common */
   PlexPartialArgs device;
   void           *partial; /* [sums] */
   PlexKernel      reduce;
-  PetscInt        stay, reduceGrid; /* blocks of the first kernel, which take one part after the other, and of the second one */
+  PetscInt        reduceGrid;
 } PlexPartial;
 
 /* What is summed, on the host, while it is made: partialparts.c, partialrows.c */
@@ -27,10 +27,11 @@ typedef struct {
   PlexAssembly          asm_;
   const PlexBlocks     *blocks;
   PetscInt              elements; /* of a part, most */
-  PetscInt              places; /* of entries in shared memory, of each half of a part */
-  const unsigned short *place;  /* [ef][ef] of an entry */
-  const unsigned char  *turn;   /* [ef][ef] by what its elements are turned there */
-  unsigned short        zero;   /* code of a number that is zero */
+  PetscInt              places;   /* of entries in shared memory, of each half of a part */
+  const unsigned short *place;    /* [ef][ef] of an entry */
+  const unsigned char  *shift;    /* [ef][ef] by what the elements of a half are shifted there, */
+  const unsigned char  *turn;     /* and then turned: element k is in lane ((k + shift) % PLEX_PARTIAL_LANES) ^ turn */
+  unsigned short        zero;     /* code of a number that is zero */
 } PlexPartialLayout;
 
 /* What a part has of a row: partial sums side by side */

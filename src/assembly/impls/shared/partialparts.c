@@ -7,8 +7,8 @@
 #include "partial.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 
-#define PLEX_PARTIAL_BANKS   16   /* numbers that half a warp reads at once */
-#define PLEX_PARTIAL_CLASSES 3    /* of partial sums: of one number, of two, of more */
+#define PLEX_PARTIAL_BANKS   16 /* numbers that half a warp reads at once */
+#define PLEX_PARTIAL_CLASSES 3  /* of partial sums: of one number, of two, of more */
 #define PLEX_PARTIAL_LINES   ((size_t)PETSC_INT32_MAX)
 
 /* A target of more than two numbers: codes[start .. start + n) of the part; to: as the kernel reads it, but that a partial sum is counted from the first of its class on */
@@ -31,17 +31,17 @@ typedef struct {
   unsigned short          *codes;               /* [elements][ef][ef] of a row's targets, one after the other */
   int                     *targetStart;         /* [targets + 1] of the longest row */
 
-  PetscInt           n[PLEX_PARTIAL_KINDS];    /* of the part: batches of each kind, */
-  unsigned short    *lines[PLEX_PARTIAL_FEW];  /* and their codes; room for those of a part */
-  PetscInt           nchunks[2];               /* chunks of targets of one number or two, */
-  int               *heads[2];                 /* and the first one of each */
+  PetscInt           n[PLEX_PARTIAL_KINDS];   /* of the part: batches of each kind, */
+  unsigned short    *lines[PLEX_PARTIAL_FEW]; /* and their codes; room for those of a part */
+  PetscInt           nchunks[2];              /* chunks of targets of one number or two, */
+  int               *heads[2];                /* and the first one of each */
   PetscInt           nsums[PLEX_PARTIAL_CLASSES];
   PlexPartialTarget *many;
   PetscInt           nmany, nmanyCodes;
   unsigned short    *manyCodes;
 
-  PlexPartialRun    *partRuns;
-  PetscInt           nPartRuns;
+  PlexPartialRun *partRuns;
+  PetscInt        nPartRuns;
 
   PetscSegBuffer stream, headBuffer, runs, places;
   PetscInt       nheads, nplaces, nruns;
@@ -87,11 +87,11 @@ static void PlexPartialAddTargets(PlexPartialBuild *build, PetscInt first, Petsc
     build->plan->complete += m > 0;
   }
   if (!most) return;
-  class                       = most - 1;
-  kind                        = PLEX_PARTIAL_TARGETS_1 + class;
-  chunk                       = build->nchunks[class]++;
+  class                      = most - 1;
+  kind                       = PLEX_PARTIAL_TARGETS_1 + class;
+  chunk                      = build->nchunks[class]++;
   build->heads[class][chunk] = (int)first;
-  at                          = PlexPartialBatch(build, kind, most, chunk * PLEX_PARTIAL_LINE);
+  at                         = PlexPartialBatch(build, kind, most, chunk * PLEX_PARTIAL_LINE);
   for (PetscInt k = 0; k < n; ++k)
     for (PetscInt m = 0; m < start[k + 1] - start[k] && start[k + 1] - start[k] <= 2; ++m) at[(k * PLEX_PARTIAL_CHUNKS + chunk % PLEX_PARTIAL_CHUNKS) * most + m] = codes[start[k] + m];
 }
@@ -135,7 +135,7 @@ static PetscErrorCode PlexPartialBeginPart(PlexPartialBuild *build, PetscInt par
 
       if (layout->asm_->pattern->row[l] < 0) continue;
       if (build->number[l] < 0) {
-        build->number[l]           = (int)build->ndofs;
+        build->number[l]            = (int)build->ndofs;
         build->dofs[build->ndofs++] = l;
       }
       build->rowStart[build->number[l] + 1]++;
@@ -175,7 +175,7 @@ static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, P
       for (PetscInt j = 0; j < ef; ++j) {
         if (slots[j] < 0) continue;
         if (!pass) start[slots[j] - begin + 1]++;
-        else codes[start[slots[j] - begin]++] = (unsigned short)((k / PLEX_PARTIAL_LANES * layout->places + layout->place[i * ef + j]) * PLEX_PARTIAL_LANES + (k % PLEX_PARTIAL_LANES ^ layout->turn[i * ef + j]));
+        else codes[start[slots[j] - begin]++] = (unsigned short)((k / PLEX_PARTIAL_LANES * layout->places + layout->place[i * ef + j]) * PLEX_PARTIAL_LANES + ((k + layout->shift[i * ef + j]) % PLEX_PARTIAL_LANES ^ layout->turn[i * ef + j]));
       }
     }
     if (!pass)
@@ -193,9 +193,9 @@ static PetscErrorCode PlexPartialAddRows(PlexPartialBuild *build)
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < build->ndofs; ++d) {
-    const int       l     = build->dofs[d];
-    const PetscInt  begin = pattern->i[pattern->row[l]], length = PlexPatternLength(pattern, pattern->row[l]);
-    const int      *start = build->targetStart;
+    const int      l     = build->dofs[d];
+    const PetscInt begin = pattern->i[pattern->row[l]], length = PlexPatternLength(pattern, pattern->row[l]);
+    const int     *start = build->targetStart;
 
     PetscCall(PlexPartialRowCodes(build, d, length, build->codes));
     if (build->rowStart[d + 1] - build->rowStart[d] == build->count[l]) {
@@ -274,8 +274,8 @@ static PetscErrorCode PlexPartialEndMany(PlexPartialBuild *build, size_t firstLi
     const PetscInt begin = pass ? 0 : build->nmany - few, end = pass ? build->nmany - few : build->nmany, each = pass ? 8 : 4;
 
     for (PetscInt first = begin; first < end; first += PLEX_PARTIAL_LINE) {
-      const PlexPartialTarget *t     = &build->many[first];
-      const PetscInt           n     = PetscMin(PLEX_PARTIAL_LINE, end - first), times = (t[0].n + each - 1) / each;
+      const PlexPartialTarget *t = &build->many[first];
+      const PetscInt           n = PetscMin(PLEX_PARTIAL_LINE, end - first), times = (t[0].n + each - 1) / each;
       unsigned short          *codes;
       unsigned                *to;
       int                     *head;

@@ -6,9 +6,9 @@
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 #include <petsc/private/hashmapi.h>
 
-#define PLEX_PARTIAL_RUNS  (1 << PLEX_PARTIAL_RUN_BITS)                      /* runs of a row that have codes, most, */
-#define PLEX_PARTIAL_MOST  (PLEX_PARTIAL_NONE >> PLEX_PARTIAL_RUN_BITS)     /* and places of a run */
-#define PLEX_PARTIAL_PAIRS 65535                                            /* pairs of a chunk */
+#define PLEX_PARTIAL_RUNS  (1 << PLEX_PARTIAL_RUN_BITS)                 /* runs of a row that have codes, most, */
+#define PLEX_PARTIAL_MOST  (PLEX_PARTIAL_NONE >> PLEX_PARTIAL_RUN_BITS) /* and places of a run */
+#define PLEX_PARTIAL_PAIRS 65535                                        /* pairs of a chunk */
 
 /* Codes that are known, by a number that follows from what they are; of two with the same number the later one is found */
 typedef struct {
@@ -184,8 +184,8 @@ PetscErrorCode PlexPartialFillRows_Private(PlexAssembly asm_, PetscInt nruns, co
     *chunk = (PlexPartialChunk){.runs = 0, .pairs = 1};
   }
   plan->nunits = (PetscInt)(nchunks / PLEX_PARTIAL_CHUNKS);
-  plan->shapes  = (double)(sizeof(*shapes->lines) * PLEX_PARTIAL_LINE * shapes->n);
-  plan->heads   = (double)sizeof(PlexPartialChunk) * (double)nchunks + (double)sizeof(int) * (double)nbases;
+  plan->shapes = (double)(sizeof(*shapes->lines) * PLEX_PARTIAL_LINE * shapes->n);
+  plan->heads  = (double)sizeof(PlexPartialChunk) * (double)nchunks + (double)sizeof(int) * (double)nbases;
   PetscCall(PetscSegBufferExtractInPlace(chunks, &array));
   PetscCall(PlexBackendUpload(asm_->backend, array, sizeof(PlexPartialChunk) * (size_t)nchunks, (void **)&plan->device.chunks));
   PetscCall(PetscSegBufferExtractInPlace(bases, &array));
