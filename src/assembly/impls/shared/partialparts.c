@@ -43,11 +43,13 @@ typedef struct {
   PlexPartialRun *partRuns;
   PetscInt        nPartRuns;
 
-  PetscSegBuffer stream, headBuffer, runs, places;
-  PetscInt       nheads, nplaces, nruns;
-  size_t         nlines;
-  double         reads, turns; /* half warps that read shared memory, and turns in which they do */
-  PetscBool      serves;
+  unsigned short *stream, *places; /* codes of all parts, and where the targets of runs are in their rows */
+  size_t          maxStream, maxPlaces;
+  PetscSegBuffer  headBuffer, runs;
+  PetscInt        nheads, nplaces, nruns;
+  size_t          nlines;
+  double          reads, turns; /* half warps that read shared memory, and turns in which they do */
+  PetscBool       serves;
 } PlexPartialBuild;
 
 /* ---- Batches of a part */
@@ -186,6 +188,39 @@ static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Room for n numbers; *most: for how many there is */
+static PetscErrorCode PlexPartialGrow(size_t n, size_t *most, unsigned short **numbers)
+{
+  PetscFunctionBegin;
+  if (n <= *most) PetscFunctionReturn(PETSC_SUCCESS);
+  *most = 2 * n;
+  PetscCall(PetscRealloc(sizeof(**numbers) * *most, numbers));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Partial sums of a row, whose targets have codes */
+static PetscErrorCode PlexPartialAddRuns(PlexPartialBuild *build, int l, PetscInt length)
+{
+  const int *start = build->targetStart;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPartialGrow((size_t)(build->nplaces + length), &build->maxPlaces, &build->places));
+  for (PetscInt class = 0; class < PLEX_PARTIAL_CLASSES; ++class) {
+    PlexPartialRun run = {.l = l, .first = (int)build->nsums[class], .n = 0, .at = (int)build->nplaces, .class = (int)class};
+
+    for (PetscInt k = 0; k < length; ++k) {
+      const PetscInt n = start[k + 1] - start[k];
+
+      if (PetscMin(n, PLEX_PARTIAL_CLASSES) != class + 1) continue;
+      PlexPartialAddSum(build, n, &build->codes[start[k]]);
+      build->places[build->nplaces++] = (unsigned short)k;
+      ++run.n;
+    }
+    if (run.n) build->partRuns[build->nPartRuns++] = run;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rows that the part sums alone, and partial sums of the others */
 static PetscErrorCode PlexPartialAddRows(PlexPartialBuild *build)
 {
@@ -195,30 +230,11 @@ static PetscErrorCode PlexPartialAddRows(PlexPartialBuild *build)
   for (PetscInt d = 0; d < build->ndofs; ++d) {
     const int      l     = build->dofs[d];
     const PetscInt begin = pattern->i[pattern->row[l]], length = PlexPatternLength(pattern, pattern->row[l]);
-    const int     *start = build->targetStart;
 
     PetscCall(PlexPartialRowCodes(build, d, length, build->codes));
-    if (build->rowStart[d + 1] - build->rowStart[d] == build->count[l]) {
-      for (PetscInt first = 0; first < length; first += PLEX_PARTIAL_LINE) PlexPartialAddTargets(build, begin + first, PetscMin(PLEX_PARTIAL_LINE, length - first), &start[first]);
-      continue;
-    }
-    for (PetscInt class = 0; class < PLEX_PARTIAL_CLASSES; ++class) {
-      PlexPartialRun  run = {.l = l, .first = (int)build->nsums[class], .n = 0, .at = (int)build->nplaces, .class = (int)class};
-      unsigned short *place;
-
-      for (PetscInt k = 0; k < length; ++k) {
-        const PetscInt n = start[k + 1] - start[k];
-
-        if (PetscMin(n, PLEX_PARTIAL_CLASSES) != class + 1) continue;
-        PlexPartialAddSum(build, n, &build->codes[start[k]]);
-        PetscCall(PetscSegBufferGet(build->places, 1, &place));
-        *place = (unsigned short)k;
-        ++build->nplaces;
-        ++run.n;
-      }
-      if (!run.n) continue;
-      build->partRuns[build->nPartRuns++] = run;
-    }
+    if (build->rowStart[d + 1] - build->rowStart[d] < build->count[l]) PetscCall(PlexPartialAddRuns(build, l, length));
+    else
+      for (PetscInt first = 0; first < length; first += PLEX_PARTIAL_LINE) PlexPartialAddTargets(build, begin + first, PetscMin(PLEX_PARTIAL_LINE, length - first), &build->targetStart[first]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -230,11 +246,12 @@ static int PlexPartialCompareMany(const void *a, const void *b)
   return p->n != q->n ? (p->n > q->n ? -1 : 1) : p->start < q->start ? -1 : p->start > q->start;
 }
 
-/* Some lines of codes to the stream */
+/* Some lines of codes behind all others, until more are asked for */
 static PetscErrorCode PlexPartialGetLines(PlexPartialBuild *build, PetscInt n, unsigned short **to)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSegBufferGet(build->stream, n * PLEX_PARTIAL_LINE, to));
+  PetscCall(PlexPartialGrow((build->nlines + (size_t)n) * PLEX_PARTIAL_LINE, &build->maxStream, &build->stream));
+  *to = &build->stream[build->nlines * PLEX_PARTIAL_LINE];
   build->nlines += (size_t)n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -276,7 +293,7 @@ static PetscErrorCode PlexPartialEndMany(PlexPartialBuild *build, size_t firstLi
     for (PetscInt first = begin; first < end; first += PLEX_PARTIAL_LINE) {
       const PlexPartialTarget *t = &build->many[first];
       const PetscInt           n = PetscMin(PLEX_PARTIAL_LINE, end - first), times = (t[0].n + each - 1) / each;
-      unsigned short          *codes;
+      unsigned short          *codes = NULL;
       unsigned                *to;
       int                     *head;
 
@@ -314,7 +331,7 @@ static PetscErrorCode PlexPartialEndPart(PlexPartialBuild *build, PlexPartialPar
   *part   = (PlexPartialPart){.codes = (unsigned)firstLine, .partial = (int)sums, .heads = (int)build->nheads};
   for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) {
     const PetscInt  each = kind == PLEX_PARTIAL_SUMS_2 || kind == PLEX_PARTIAL_TARGETS_2 ? 2 : 1, n = build->n[kind], size = each * PLEX_PARTIAL_BATCH;
-    unsigned short *codes;
+    unsigned short *codes = NULL;
     int            *head;
 
     part->n[kind] = (unsigned short)n;
@@ -365,10 +382,8 @@ static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, Pl
   /* a chunk of targets has one at least, of sums all batches but the last one are full */
   for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PetscMalloc1((all + PLEX_PARTIAL_CHUNKS) * 2 * PLEX_PARTIAL_LINE, &build->lines[kind]));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PetscMalloc1(all, &build->heads[k]));
-  PetscCall(PetscSegBufferCreate(sizeof(unsigned short), 65536, &build->stream));
   PetscCall(PetscSegBufferCreate(sizeof(int), 1024, &build->headBuffer));
   PetscCall(PetscSegBufferCreate(sizeof(PlexPartialRun), 1024, &build->runs));
-  PetscCall(PetscSegBufferCreate(sizeof(unsigned short), 65536, &build->places));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -381,10 +396,10 @@ static PetscErrorCode PlexPartialBuildDestroy(PlexPartialBuild *build)
   PetscCall(PetscFree4(build->targetStart, build->many, build->manyCodes, build->partRuns));
   for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PetscFree(build->lines[kind]));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PetscFree(build->heads[k]));
-  PetscCall(PetscSegBufferDestroy(&build->stream));
+  PetscCall(PetscFree(build->stream));
   PetscCall(PetscSegBufferDestroy(&build->headBuffer));
   PetscCall(PetscSegBufferDestroy(&build->runs));
-  PetscCall(PetscSegBufferDestroy(&build->places));
+  PetscCall(PetscFree(build->places));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -395,7 +410,6 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
   PlexPartialBuild build;
   PlexPartialPart *parts;
   PlexPartialRun  *runs;
-  unsigned short  *places, *codes;
   int             *heads;
 
   PetscFunctionBegin;
@@ -409,15 +423,13 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
   *serves = build.serves;
   if (*serves) {
     PetscCall(PetscSegBufferExtractInPlace(build.runs, &runs));
-    PetscCall(PetscSegBufferExtractInPlace(build.places, &places));
-    PetscCall(PlexPartialFillRows_Private(asm_, build.nruns, runs, places, plan, serves));
-    PetscCall(PetscSegBufferExtractInPlace(build.stream, &codes));
+    PetscCall(PlexPartialFillRows_Private(asm_, build.nruns, runs, build.places, plan, serves));
     PetscCall(PetscSegBufferExtractInPlace(build.headBuffer, &heads));
-    plan->codes     = (double)(sizeof(*codes) * PLEX_PARTIAL_LINE * build.nlines + sizeof(int) * (size_t)build.nheads + sizeof(*parts) * (size_t)nparts);
+    plan->codes     = (double)(sizeof(*build.stream) * PLEX_PARTIAL_LINE * build.nlines + sizeof(int) * (size_t)build.nheads + sizeof(*parts) * (size_t)nparts);
     plan->conflicts = build.turns / PetscMax(1., build.reads);
     plan->zero      = (PetscBool)(plan->complete + plan->written < (double)asm_->pattern->nnz);
     PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * (size_t)nparts, (void **)&plan->device.parts));
-    PetscCall(PlexBackendUpload(asm_->backend, codes, sizeof(*codes) * PLEX_PARTIAL_LINE * build.nlines, (void **)&plan->device.codes));
+    PetscCall(PlexBackendUpload(asm_->backend, build.stream, sizeof(*build.stream) * PLEX_PARTIAL_LINE * build.nlines, (void **)&plan->device.codes));
     PetscCall(PlexBackendUpload(asm_->backend, heads, sizeof(int) * (size_t)build.nheads, (void **)&plan->device.heads));
   }
   PetscCall(PetscFree(parts));

@@ -241,6 +241,10 @@ static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row
   element, and a thread sums a pair of nodes; the view then says `pairs of nodes`, and a block takes a half of a processor's shared memory on tetrahedra. So it does
   on trilinear hexahedra by quadrature, by the entries of element matrices off the diagonal, where the functions depend on neither solution nor position.
 
+  Jacobians of hexahedra of order 2 by quadrature, of a scalar field whose form is known to be symmetric, are cut by elements, so that each is computed once: the view
+  says `partial sums`. They take 8 bytes a partial sum, some 300 of an element, of device memory; where there is not so much, or -plex_assembly_memory says less, or
+  -plex_assembly_shared_memory is given, they are computed as others are.
+
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDROW`, `PLEXASSEMBLYGLOBALNZ`
 M*/
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_SharedNZ(PlexAssembly asm_)
