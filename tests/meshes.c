@@ -276,10 +276,21 @@ static PetscErrorCode BuildList(DMPolytopeType ct, PetscInt variant, CellList *l
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode MarkBoundary(DM dm)
+{
+  DMLabel boundary;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateLabel(dm, "boundary"));
+  PetscCall(DMGetLabel(dm, "boundary", &boundary));
+  PetscCall(DMPlexMarkBoundaryFaces(dm, 1, boundary));
+  PetscCall(DMPlexLabelComplete(dm, boundary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, DM *dm)
 {
   CellList   *list;
-  DMLabel     boundary;
   PetscInt   *cells, number[MAX_VERTICES], place[MAX_CELLS];
   PetscReal  *x;
   PetscMPIInt rank;
@@ -302,16 +313,12 @@ PetscErrorCode PlexTestMesh(MPI_Comm comm, DMPolytopeType ct, PetscInt variant, 
   PetscCall(DMPlexCreateFromCellListPetsc(comm, list->dim, rank ? 0 : list->nc, rank ? 0 : list->nv, list->corners, PETSC_TRUE, cells, list->dim, x, dm));
   PetscCall(PetscFree2(cells, x));
   PetscCall(PetscFree(list));
-  PetscCall(DMCreateLabel(*dm, "boundary"));
-  PetscCall(DMGetLabel(*dm, "boundary", &boundary));
-  PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, boundary));
-  PetscCall(DMPlexLabelComplete(*dm, boundary));
+  PetscCall(MarkBoundary(*dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm)
 {
-  DMLabel     boundary;
   PetscInt   *cells;
   PetscReal  *x;
   PetscMPIInt rank;
@@ -329,10 +336,7 @@ PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm)
   }
   PetscCall(DMPlexCreateFromCellListPetsc(comm, 2, rank ? 0 : n, rank ? 0 : n + 1, 3, PETSC_TRUE, cells, 2, x, dm));
   PetscCall(PetscFree2(cells, x));
-  PetscCall(DMCreateLabel(*dm, "boundary"));
-  PetscCall(DMGetLabel(*dm, "boundary", &boundary));
-  PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, boundary));
-  PetscCall(DMPlexLabelComplete(*dm, boundary));
+  PetscCall(MarkBoundary(*dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -340,7 +344,6 @@ PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm)
 PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm)
 {
   const PetscInt level = 2 * n + 1, side[4] = {0, 1, 2, 3}, up[4] = {0, 3, 2, 1}; /* numbers of a cell's lower and upper vertices go round the other way */
-  DMLabel        boundary;
   PetscInt      *cells;
   PetscReal     *x;
   PetscMPIInt    rank;
@@ -367,10 +370,7 @@ PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm)
   }
   PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : n, rank ? 0 : 2 * level, 8, PETSC_TRUE, cells, 3, x, dm));
   PetscCall(PetscFree2(cells, x));
-  PetscCall(DMCreateLabel(*dm, "boundary"));
-  PetscCall(DMGetLabel(*dm, "boundary", &boundary));
-  PetscCall(DMPlexMarkBoundaryFaces(*dm, 1, boundary));
-  PetscCall(DMPlexLabelComplete(*dm, boundary));
+  PetscCall(MarkBoundary(*dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,9 +1,9 @@
 // Sums of the element matrices of a part of the mesh, each of which is computed once: from shared memory, where they are, a lane sums a target, straight into the matrix
 // where no other part adds to its row; of other rows partial sums go to memory, side by side, and a second kernel adds those of all parts.
 //
-// Of the entries of hexahedra of order 2 in a part of 4 x 4 x 2 half are of rows that the part sums alone, and of the others there are 0.6 of the matrix's: in the place of
-// 378 numbers of each element, which two rows each read again, 260 to 360 partial sums are written and read once. Two of three targets are one
-// number: what says which has a list for those, one for sums of two, and one for the few others.
+// Of hexahedra of order 2 in a part of 4 x 4 x 4 of a box 307 of an element's 512 targets are of rows that the part sums alone, and there are 254 partial sums: in the place of 378
+// numbers of each element, which two rows each read again, these are written and read once. Most targets are one number: there is a list of those, one of sums of two, and two of
+// the few others.
 #pragma once
 
 #include "assembly/partial_args.h"
@@ -107,7 +107,7 @@ PLEX_DEVICE void plex_partial_load(const PlexPartialRange &range, int b, const u
   if (heads && lane < 4 * ahead && b + lane / 4 < range.end) to.heads = heads[4 * b + lane];
 }
 
-// All batches of a kind, of which the first ones are there: those after them are on their way. In turns of two names, as a copy of what is on its way waits for it
+// Those of a warp from b on, two at a time
 template <int codes, int ahead>
 PLEX_DEVICE void plex_partial_put_some(const PlexPartialRange &range, int b, const PlexPartialSome<codes, ahead> &some, const plex_real *numbers, plex_scalar *to)
 {
@@ -117,6 +117,8 @@ PLEX_DEVICE void plex_partial_put_some(const PlexPartialRange &range, int b, con
     else if (b + k < range.end) plex_partial_put<codes, 1>(&some.of[k], numbers, to + (b + k) * PLEX_PARTIAL_BATCH);
   }
 }
+
+// All batches of a kind, of which the first ones are there: those after them are on their way. In turns of two names, as a copy of what is on its way waits for it
 template <int codes, int ahead>
 PLEX_DEVICE void plex_partial_all_sums(int n, const unsigned short *lines, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, plex_scalar *to)
 {
@@ -157,6 +159,7 @@ PLEX_DEVICE void plex_partial_put(unsigned to, plex_scalar sum, const PlexTarget
   if (to & PLEX_PARTIAL_SUM) partial[to & ~PLEX_PARTIAL_SUM] = sum;
   else *(target + (plex_index)to) = sum;
 }
+
 // One of up to four numbers: where it goes, and the codes
 struct PlexPartialFew {
   unsigned            to;

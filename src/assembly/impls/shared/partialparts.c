@@ -1,5 +1,5 @@
 /*
-  What parts of the mesh sum: chunks of targets and their codes, of one part after the other, and then the rows of partial sums.
+  What parts of the mesh sum, of one part after the other: targets and partial sums in batches, and their codes.
 
   A part sums a row alone if it has all elements around its dof. Such a row's targets lie where the matrix has them, and a chunk is 32 of them. Partial sums lie where it
   suits: of a part those of one number first, then those of two, then of more, each in the order of rows. What a part has of a row is then in up to three runs.
@@ -7,9 +7,9 @@
 #include "partial.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 
-#define PLEX_PARTIAL_BANKS   16 /* numbers that half a warp reads at once */
-#define PLEX_PARTIAL_CLASSES 3  /* of partial sums: of one number, of two, of more */
-#define PLEX_PARTIAL_LINES   ((size_t)PETSC_INT32_MAX)
+#define PLEX_PARTIAL_BANKS   16                        /* numbers that half a warp reads at once */
+#define PLEX_PARTIAL_CLASSES 3                         /* of partial sums: of one number, of two, of more */
+#define PLEX_PARTIAL_LINES   ((size_t)PETSC_INT32_MAX) /* of codes, most */
 
 /* A target of more than two numbers: codes[start .. start + n) of the part; to: as the kernel reads it, but that a partial sum is counted from the first of its class on */
 typedef struct {

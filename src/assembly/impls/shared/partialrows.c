@@ -6,9 +6,9 @@
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 #include <petsc/private/hashmapi.h>
 
-#define PLEX_PARTIAL_RUNS  (1 << PLEX_PARTIAL_RUN_BITS)                 /* runs of a row that have codes, most, */
-#define PLEX_PARTIAL_MOST  (PLEX_PARTIAL_NONE >> PLEX_PARTIAL_RUN_BITS) /* and places of a run */
-#define PLEX_PARTIAL_PAIRS 65535                                        /* pairs of a chunk */
+#define PLEX_PARTIAL_RUNS       (1 << PLEX_PARTIAL_RUN_BITS)                 /* runs of a row that have codes, most, */
+#define PLEX_PARTIAL_MOST       (PLEX_PARTIAL_NONE >> PLEX_PARTIAL_RUN_BITS) /* and places of a run */
+#define PLEX_PARTIAL_MOST_PAIRS 65535                                        /* pairs of a chunk */
 
 /* Codes that are known, by a number that follows from what they are; of two with the same number the later one is found */
 typedef struct {
@@ -161,7 +161,7 @@ PetscErrorCode PlexPartialFillRows_Private(PlexAssembly asm_, PetscInt nruns, co
     if (runs[k].n > PLEX_PARTIAL_MOST) *serves = PETSC_FALSE;
   }
   for (PetscInt l = 0; l < Nl; ++l) {
-    if (start[l + 1] >= PLEX_PARTIAL_PAIRS) *serves = PETSC_FALSE;
+    if (start[l + 1] >= PLEX_PARTIAL_MOST_PAIRS) *serves = PETSC_FALSE;
     start[l + 1] += start[l];
   }
   for (PetscInt k = 0; k < nruns; ++k) order[start[runs[k].l]++] = k;
