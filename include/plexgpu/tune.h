@@ -24,7 +24,7 @@ typedef struct {
   double flopsEntry;           /* of an entry that is computed alone */
   double tensor;               /* integration by tensors: Nq and the flops are those of its points */
   double turned;               /* local_row turns elements: by tensors, or by quadrature with gradients expanded */
-  double flopsElement;         /* sums along lines: of an element, beside its points' */
+  double flopsElement;         /* sums along lines: of an element, beside its points'; of a residual along lines or on tensor units all of an element */
   double flopsLines;           /* of a row; 0: local_row does not sum along lines */
   double pairs;                /* shared_nz sums pairs of nodes, and few enough of an element that it may be the fastest type */
   double points;               /* those are of so many DMPlex points an element, and of all their dofs; 0: of dofs */

@@ -21,6 +21,7 @@
   2026-11-22. Residuals of global_* are those of the first record alone, as kernels have changed between the two. Predicted over measured times:
 
     residuals                     0.6 to 1.5, element_* and global_* (but element_color on small meshes, which are launches); 0.3 to 2.2, shared_* and local_*
+    residuals on tensor units     1.21 and 1.26, element_atomic, two meshes of tetrahedra, which the constants were not made from
     Jacobians by quadrature       0.6 to 1.5, element_* and global_*; 0.4 to 2.1, the others
     Jacobians by tensors          0.6 to 1.4, element_atomic and global_nz; 0.2 to 2.2, the others
     local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
@@ -181,7 +182,7 @@ static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType 
   e.length = in->kind == PLEX_JACOBIAN ? in->ef : 1;
   e.flops  = in->Ne * (in->Nq * in->flopsPoint + in->ef * in->flopsRow);
   *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[4] && in->pairs > 0) || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
-  if (in->kind == PLEX_RESIDUAL && in->flopsElement > 0 && (is[0] || is[1] || is[2] || is[3])) { /* a thread an element, by sums along lines */
+  if (in->kind == PLEX_RESIDUAL && in->flopsElement > 0 && (is[0] || is[1] || is[2] || is[3])) { /* along lines by a thread an element, or on tensor units */
     e.flops = in->Ne * in->flopsElement;
     *alone  = PETSC_TRUE;
   }

@@ -1,5 +1,6 @@
 /* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
 #include "tuneimpl.h"
+#include "../integrate/units.h"
 #include "../impls/local/lines.h"  /* PlexLinesServe_Private() */
 #include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
 #include "../impls/shared/pairs.h" /* PlexPairsServe_Private() */
@@ -109,13 +110,18 @@ static PetscErrorCode PlexModelIntegrate(PlexAssembly asm_, PlexProduct *product
 static PetscErrorCode PlexModelGetRows(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
 {
   PlexLineTables tables;
-  PetscBool      lines, turns = (PetscBool)(product->tensor != NULL);
+  PetscBool      lines, units, turns = (PetscBool)(product->tensor != NULL);
 
   PetscFunctionBegin;
   in->turned = in->flopsElement = in->flopsLines = 0.0;
   PetscCall(PlexLinesServeResidual_Private(asm_, product, &tables, &lines));
   if (lines) {
     in->flopsElement = PlexLinesResidualFlops_Private(asm_, product, &tables);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexUnitsChoose_Private(asm_, product, &units));
+  if (units) {
+    in->flopsElement = PlexUnitsFlops_Private(asm_, product);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexLinesServe_Private(asm_, product, &tables, &lines));
