@@ -38,12 +38,6 @@ static const struct {
   {PETSC_FALSE, 5, 4}
 };
 
-/* Number of the pair i <= j of three */
-static PetscInt PlexPackedPair(PetscInt i, PetscInt j)
-{
-  return 3 * i - i * (i - 1) / 2 + j - i;
-}
-
 /* Entries of the pairs `first` to k - 1 */
 static PetscInt PlexPackedEntries(PetscBool same, PetscInt first, PetscInt k)
 {
@@ -56,16 +50,14 @@ static PetscInt PlexPackedEntries(PetscBool same, PetscInt first, PetscInt k)
 /* Where the entry (i, j) is, i[3] and j[3] numbers of the nodes along the lines */
 static PetscInt PlexPackedLineEntry(const PetscInt i[3], const PetscInt j[3])
 {
-  const PetscBool same = (PetscBool)(i[0] == j[0]), half = (PetscBool)(same && i[1] == j[1]);
-  PetscInt        at = 0, pair, x;
+  PetscBool      same;
+  PetscInt       at = 0, x;
+  const PetscInt m  = PlexLinesMatrixEntry_Private(i, j, &same, &x);
 
-  if (i[0] > j[0] || (same && i[1] > j[1]) || (half && i[2] > j[2])) return PlexPackedLineEntry(j, i);
-  pair = same ? PlexPackedPair(i[1], j[1]) : 3 * i[1] + j[1];
-  x    = same ? i[0] : i[0] + j[0] - 1; /* (0, 1), (0, 2), (1, 2) */
-  for (PetscInt u = 0; u < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(PlexUnits); ++u) {
-    const PetscInt size = PlexPackedPad(PlexPackedEntries(PlexUnits[u].same, PlexUnits[u].first, PlexUnits[u].first + PlexUnits[u].n));
+  for (size_t u = 0; u < PETSC_STATIC_ARRAY_LENGTH(PlexUnits); ++u) {
+    const PetscInt begin = PlexPackedEntries(same, 0, PlexUnits[u].first), n = PlexPackedEntries(PlexUnits[u].same, PlexUnits[u].first, PlexUnits[u].first + PlexUnits[u].n), size = PlexPackedPad(n);
 
-    if (PlexUnits[u].same == same && pair >= PlexUnits[u].first && pair < PlexUnits[u].first + PlexUnits[u].n) return at + x * size + PlexPackedEntries(same, PlexUnits[u].first, pair) + (half ? PlexPackedPair(i[2], j[2]) : 3 * i[2] + j[2]);
+    if (PlexUnits[u].same == same && m >= begin && m < begin + n) return at + x * size + m - begin;
     at += 3 * size;
   }
   return -1; /* no unit has it */
@@ -90,22 +82,12 @@ static void PlexPackedOrderLines(const PlexLineTables *t, unsigned short order[]
   }
 }
 
-/* Numbers of V, cuda/integrate/lines_matrix.cuh, of a point (y, z), and the sums over them that an entry (iy, jy) is */
-static void PlexPackedLineNumbers(PlexAssembly asm_, PetscInt *V, PetscInt *sums)
-{
-  PetscInt same, other, KT;
-
-  KT    = PlexLinesMatrixNumbers_Private(asm_, &same, &other);
-  *V    = 3 * (same + other);
-  *sums = KT * KT;
-}
-
 static size_t PlexPackedLineBytes(PlexAssembly asm_, const PlexLineTables *t)
 {
-  PetscInt V, sums;
+  PetscInt same, other; /* numbers V of a point (y, z) of each pair (ix, jx) */
 
-  PlexPackedLineNumbers(asm_, &V, &sums);
-  return PlexAssemblyRealSize(asm_) * (size_t)(PLEX_PACKED_LANES * V * t->Q * t->Q);
+  (void)PlexLinesMatrixNumbers_Private(asm_, &same, &other);
+  return PlexAssemblyRealSize(asm_) * (size_t)(PLEX_PACKED_LANES * 3 * (same + other) * t->Q * t->Q);
 }
 
 /* ---- Tensors */
@@ -445,14 +427,10 @@ PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product
 PetscErrorCode PlexPackedCountFlops_Private(PlexAssembly asm_, PlexProduct *product, const PlexPacked *packed, double *flops)
 {
   PlexElements el = asm_->elements;
-  const double Ne = (double)el->Ne, Q = (double)packed->tables.Q;
-  PetscInt     V, sums;
+  const double Ne = (double)el->Ne;
 
   PetscFunctionBegin;
   *flops = PlexAssemblyCountFlops(asm_, product, Ne * PlexAssemblyPoints(asm_, product), packed->kind == PLEX_PACKED_LINES ? 0. : .5 * Ne * (el->ef + 1), 0.);
-  if (packed->kind == PLEX_PACKED_LINES) { /* V; of 45 pairs their sums over y; 4 products an entry and point of 378 */
-    PlexPackedLineNumbers(asm_, &V, &sums);
-    *flops += Ne * 2. * (V * Q * Q * Q + 45. * sums * Q * Q + 378. * 4. * Q);
-  }
+  if (packed->kind == PLEX_PACKED_LINES) *flops += Ne * PlexLinesMatrixFlops_Private(asm_, &packed->tables);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -166,6 +166,33 @@ PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly asm_, PetscInt *same, Petsc
   return KT;
 }
 
+/* Number of the pair i <= j of three */
+static PetscInt PlexLinesPair(PetscInt i, PetscInt j)
+{
+  return 3 * i - i * (i - 1) / 2 + j - i;
+}
+
+PetscInt PlexLinesMatrixEntry_Private(const PetscInt i[3], const PetscInt j[3], PetscBool *same, PetscInt *pair)
+{
+  const PetscInt first[] = {0, 6, 15, 24, 30, 39}; /* of the pairs iy <= jy, where ix = jx: of iy = jy there are the entries with iz <= jz */
+
+  if (i[0] > j[0] || (i[0] == j[0] && (i[1] > j[1] || (i[1] == j[1] && i[2] > j[2])))) return PlexLinesMatrixEntry_Private(j, i, same, pair);
+  *same = (PetscBool)(i[0] == j[0]);
+  *pair = *same ? i[0] : i[0] + j[0] - 1; /* (0, 1), (0, 2), (1, 2) */
+  if (!*same) return 9 * (3 * i[1] + j[1]) + 3 * i[2] + j[2];
+  return first[PlexLinesPair(i[1], j[1])] + (i[1] == j[1] ? PlexLinesPair(i[2], j[2]) : 3 * i[2] + j[2]);
+}
+
+/* V; of 45 pairs their sums over y; 4 products an entry and point */
+double PlexLinesMatrixFlops_Private(PlexAssembly asm_, const PlexLineTables *t)
+{
+  const double Q = (double)t->Q;
+  PetscInt     same, other, KT;
+
+  KT = PlexLinesMatrixNumbers_Private(asm_, &same, &other);
+  return 2. * (3. * (double)(same + other) * Q * Q * Q + 45. * (double)(KT * KT) * Q * Q + 378. * 4. * Q);
+}
+
 PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t)
 {
   return PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric_Private(asm_, product));

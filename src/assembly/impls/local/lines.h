@@ -31,10 +31,14 @@ PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, 
 PETSC_INTERN PetscBool PlexLinesIsSymmetric_Private(PlexAssembly, const PlexProduct *);
 /* Whether element matrices are kept in the place of points' numbers: cuda/integrate/trilinear.cuh */
 PETSC_INTERN PetscBool PlexLinesHaveMatrix_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *);
-/* Of a hexahedron's matrix by sums over lines (cuda/integrate/lines_matrix.cuh) the numbers of a point (y, z), with ix = jx and with ix < jx; returns parts of a function */
-PETSC_INTERN PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly, PetscInt *same, PetscInt *other);
 /* Of these the number of the entry of nodes i and j, which are not the same, of PlexLineTables */
 PETSC_INTERN PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j);
+/* Of a hexahedron's matrix by sums over lines (cuda/integrate/lines_matrix.cuh) the numbers of a point (y, z), with ix = jx and with ix < jx; returns parts of a function */
+PETSC_INTERN PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly, PetscInt *same, PetscInt *other);
+/* Of its 378 entries, i[3] and j[3] numbers of the nodes along the lines: which of its pair (ix, jx) the entry is, and which pair of its kind that is */
+PETSC_INTERN PetscInt PlexLinesMatrixEntry_Private(const PetscInt i[3], const PetscInt j[3], PetscBool *same, PetscInt *pair);
+/* Multiplications and additions of one */
+PETSC_INTERN double PlexLinesMatrixFlops_Private(PlexAssembly, const PlexLineTables *);
 /* Multiplications and additions of an element, beside those of its points, and of a row */
 PETSC_INTERN PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *, double *element, double *row);
 /* The plan of it with its kernel compiled; *serves false: nothing is done */
