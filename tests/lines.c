@@ -119,7 +119,8 @@ typedef struct {
   PlexAssemblyType type;
   PetscBool3       rowSums;
   PetscBool        symmetric;
-  PetscInt         memory;    /* 0: as much as there is */
+  PetscInt         memory; /* 0: as much as there is */
+  PlexPartitioner  partitioner;
   const char      *say, *way; /* what the view says, and the name of the test */
 } Way;
 
@@ -144,6 +145,7 @@ static PetscErrorCode Compute(const Run *run, const Way *way, DM dm, const char 
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_COEFFICIENTS));
   assembly->partitionSize = run->partition;
   assembly->rowSums       = way->rowSums;
+  assembly->partitioner   = way->partitioner;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexAssemblyComputeJacobian(assembly, X, X_t, TIME, SHIFT, J, J));
   PetscCall(PlexTestCapture(View, assembly, text, size));
   PetscCall(PlexAssemblyDestroy(&assembly));
@@ -280,6 +282,46 @@ static PetscErrorCode TestFan(const char backend[], PetscInt partition)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The Laplacian on a box whose elements are turned at random, by partial sums: parts are bricks, as many as there is room for. Of 4 x 4 x 4 elements each has 33^3 entries, as a line of four has 33; along an
+   axis with two of them the first one owns all of a line but its last node, 30 entries of 33 */
+static PetscErrorCode TestBricks(const char backend[], PetscInt partition, PlexPartitioner partitioner, PetscInt parts, const char sums[])
+{
+  const Run                 run  = {.form = "Laplacian", .integration = QUADRATURE, .partition = partition};
+  const Way                 way  = {.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = PETSC_TRUE, .partitioner = partitioner};
+  const PetscInt            n[3] = {8, 8, 4};
+  const PlexTestTensorForm *form;
+  PetscReal                 error;
+  PetscDS                   ds;
+  PetscFE                   fe;
+  DM                        dm;
+  Mat                       J, petsc;
+  char                      text[16384], name[128], *found, *sent;
+  PetscInt                  blocks = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestFindTensorForm(run.form, &form));
+  PetscCall(PlexTestHexahedronBox(PETSC_COMM_SELF, n, &dm));
+  PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 3, 1, PETSC_FALSE, 2, PETSC_DETERMINE, &fe));
+  PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dm));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, form->g[0], form->g[1], form->g[2], form->g[3]));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(DMCreateMatrix(dm, &petsc));
+  PetscCall(Compute(&run, &way, dm, backend, J, petsc, text, sizeof(text)));
+  PetscCall(PlexTestMatError(J, petsc, &error));
+  PetscCall(PetscStrstr(text, "summed along lines: blocks: ", &found));
+  if (found) (void)sscanf(found, "summed along lines: blocks: %" PetscInt_FMT, &blocks);
+  PetscCall(PetscStrstr(text, sums, &sent));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a box of turned hexahedra, by partial sums of parts of %" PetscInt_FMT "%s", backend, partition, partitioner == PLEX_PARTITIONER_AUTO ? ", bricks" : ", by METIS"));
+  PetscCall(PlexTestReport((PetscBool)(blocks > 0 && (!parts || blocks == parts) && sent && error <= 1e-12), name, "%" PetscInt_FMT " parts, error of the Jacobian %g: %s", blocks, (double)error, text));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&petsc));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunKernels(const char backend[])
 {
   PetscMPIInt size;
@@ -301,6 +343,9 @@ static PetscErrorCode RunKernels(const char backend[])
       PetscCall(TestRun(&partial[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = partial[r].symmetric, .say = "partial sums of parts", .way = ", by partial sums"}, backend));
   for (PetscInt partition = 0; size == 1 && partition < 2; ++partition)
     if (PlexTestWanted()) PetscCall(TestFan(backend, partition));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 64, PLEX_PARTITIONER_AUTO, 4, "; 49.89 partial sums sent"));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 32, PLEX_PARTITIONER_AUTO, 8, "partial sums sent"));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 27, PLEX_PARTITIONER_METIS, 0, "partial sums sent"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -374,6 +374,34 @@ PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexTestHexahedronBox(MPI_Comm comm, const PetscInt n[3], DM *dm)
+{
+  const PetscInt nv[3] = {n[0] + 1, n[1] + 1, n[2] + 1}, vertices = nv[0] * nv[1] * nv[2], nc = n[0] * n[1] * n[2];
+  CellList       list = {.dim = 3, .corners = 8, .state = 7};
+  PetscInt      *cells;
+  PetscReal     *x;
+  PetscMPIInt    rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscMalloc2(8 * nc, &cells, 3 * vertices, &x));
+  for (PetscInt v = 0; v < vertices; ++v) {
+    const PetscInt at[3] = {v % nv[0], v / nv[0] % nv[1], v / (nv[0] * nv[1])};
+
+    for (PetscInt d = 0; d < 3; ++d) x[3 * v + d] = (PetscReal)at[d] + (at[d] > 0 && at[d] < n[d] ? 0.02 * (PetscReal)(Draw(&list, 11) - 5) : 0.);
+  }
+  for (PetscInt c = 0; c < nc; ++c) {
+    const PetscInt first = c % n[0] + nv[0] * (c / n[0] % n[1] + nv[1] * (c / (n[0] * n[1])));
+
+    for (PetscInt k = 0; k < 8; ++k) cells[8 * c + k] = first + (k & 1) + nv[0] * ((k >> 1 & 1) + nv[1] * (k >> 2));
+    RotateCube(&list, &cells[8 * c]);
+  }
+  PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : nc, rank ? 0 : vertices, 8, PETSC_TRUE, cells, 3, x, dm));
+  PetscCall(PetscFree2(cells, x));
+  PetscCall(MarkBoundary(*dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets)
 {
   DMLabel         all;

@@ -1,9 +1,11 @@
-// Sums of the element matrices of a part of the mesh, each of which is computed once: from shared memory, where they are, a lane sums a target, straight into the matrix
-// where no other part adds to its row; of other rows partial sums go to memory, side by side, and a second kernel adds those of all parts.
+// Sums of the element matrices of a part of the mesh, each of which is computed once: from shared memory, where they are, a lane sums a target, straight into the matrix where no other
+// part adds to its row. Each other row is owned by the last of its parts, to which the others send partial sums through memory; it adds them to its own numbers and writes the row.
 //
-// Of hexahedra of order 2 in a part of 4 x 4 x 4 of a box 307 of an element's 512 targets are of rows that the part sums alone, and there are 254 partial sums: in the place of 378
-// numbers of each element, which two rows each read again, these are written and read once. Most targets are one number: there is a list of those, one of sums of two, and two of
-// the few others.
+// Of hexahedra of order 2 in a part of 4 x 4 x 4 of a box 307 of an element's 512 targets are of rows that the part has alone, and 140 partial sums are sent: in the place of 378 numbers
+// of each element, which two rows each read again, these are written and read once. Most targets are one number, or one and a partial sum.
+//
+// A part waits for parts before it alone, and blocks begin in the order of their numbers, so that what is waited for is under way or done; and it does so behind all else, when
+// others have sent what they have.
 #pragma once
 
 #include "assembly/partial_args.h"
@@ -17,17 +19,14 @@ template <int codes>
 struct alignas(8 * codes) PlexPartialCodes {
   unsigned of[2 * codes];
 };
-struct alignas(16) PlexPartialTwo {
-  plex_scalar of[2];
-};
 
 template <int codes>
-PLEX_DEVICE PlexPartialCodes<codes> plex_partial_codes(const unsigned short *lines, int b)
+PLEX_DEVICE PlexPartialCodes<codes> plex_partial_codes(const unsigned short *lines)
 {
-  return ((const PlexPartialCodes<codes> *)lines)[b * 32 + threadIdx.x % 32];
+  return ((const PlexPartialCodes<codes> *)lines)[threadIdx.x % 32];
 }
 
-// Number j of a lane, of a batch of one code each or of two; whether there is one, or it is the zero behind all numbers
+// Number j of a lane, of a batch of one code each or of two; whether there is one, or it is the zero behind all numbers, as the second one is then, too
 template <int codes>
 PLEX_DEVICE unsigned plex_partial_code(const PlexPartialCodes<codes> &c, int j)
 {
@@ -40,115 +39,173 @@ PLEX_DEVICE plex_scalar plex_partial_number(const plex_real *numbers, const Plex
 
   return codes == 1 ? first : first + (plex_scalar)numbers[c.of[j % (2 * codes)] >> 16];
 }
-
-// Some batches of partial sums, which lie side by side from `to` on, and a batch of targets by their heads, of which lane `at` has the first one. What is read of all comes before
-// what is written, as the compiler leaves reads behind writes where they are
-template <int codes, int n>
-PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> c[], const plex_real *numbers, plex_scalar *to)
-{
-  const int   lane = threadIdx.x % 32;
-  plex_scalar v[n][4];
-
-  _Pragma("unroll")
-  for (int k = 0; k < n; ++k) _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) v[k][j] = plex_partial_number<codes>(numbers, c[k], j);
-  _Pragma("unroll")
-  for (int k = 0; k < n; ++k) _Pragma("unroll")
-  for (int h = 0; h < 2; ++h) ((PlexPartialTwo *)(to + k * PLEX_PARTIAL_BATCH))[32 * h + lane] = PlexPartialTwo{v[k][2 * h], v[k][2 * h + 1]};
-}
 template <int codes>
-PLEX_DEVICE void plex_partial_put(const PlexPartialCodes<codes> &c, const plex_real *numbers, int heads, int at, const PlexTarget &target)
+PLEX_DEVICE bool plex_partial_is(const PlexPartialCodes<codes> &c, int j)
+{
+  return codes == 1 ? plex_partial_code<codes>(c, j) != PLEX_PARTIAL_ZERO : c.of[j % (2 * codes)] != (PLEX_PARTIAL_ZERO | PLEX_PARTIAL_ZERO << 16);
+}
+
+// A part and where the codes and heads of all are; the part in shared memory, so that nothing of the kinds is in registers before it is needed
+struct PlexPartialLists {
+  const PlexPartialPart *part;
+  const unsigned short  *codes;
+  const int             *heads;
+};
+
+// A kind of it: batches or chunks, and where their codes and heads are
+struct PlexPartialList {
+  int                   n;
+  const unsigned short *lines;
+  const int            *heads;
+};
+PLEX_DEVICE PlexPartialList plex_partial_list(const PlexPartialLists &p, int kind)
+{
+  const PlexPartialKind k = p.part->of[kind];
+
+  return PlexPartialList{k.n, p.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, p.heads + p.part->heads + k.head};
+}
+
+// Batches of a warp that are on their way together, of each kind, and of those the ones of which it is asked for what they receive; what the last warp, which waits for others meanwhile, has less
+// than another one of the rows that the part has alone, in eighths
+#define PLEX_PARTIAL_AHEAD_SENT_1 3
+#define PLEX_PARTIAL_AHEAD_SENT_2 1
+#define PLEX_PARTIAL_AHEAD_ALONE  4
+#define PLEX_PARTIAL_AHEAD_OWNED  4
+#define PLEX_PARTIAL_RECEIVED     3
+#define PLEX_PARTIAL_LESS         6
+
+// The batches of n that are this warp's; the last one has so many of 8 shares less
+struct PlexPartialRange {
+  int begin, end;
+};
+PLEX_DEVICE PlexPartialRange plex_partial_range(int n, int less)
+{
+  constexpr int warps = PLEX_PARTIAL_WARPS;
+  const int     warp  = plex_warp();
+
+  return PlexPartialRange{n * 8 * warp / (8 * warps - less), warp == warps - 1 ? n : n * 8 * (warp + 1) / (8 * warps - less)};
+}
+
+// A batch: codes, in lanes 0 to 3 the heads, and of rows that are owned what is received
+template <int codes, bool owned>
+struct PlexPartialBatch {
+  PlexPartialCodes<codes> of;
+  PlexPartialCodes<1>     received;
+  int                     heads;
+  plex_scalar             r[owned ? 4 : 1];
+};
+
+// Batch b, if it is this warp's
+template <int codes, bool owned>
+PLEX_DEVICE void plex_partial_load(const PlexPartialList &list, const PlexPartialRange &range, int b, PlexPartialBatch<codes, owned> &to)
+{
+  constexpr int         lines = 4 * codes + (owned ? 4 : 0);
+  const unsigned short *from  = list.lines + b * lines * PLEX_PARTIAL_LINE;
+
+  if (b >= range.end) return;
+  to.of = plex_partial_codes<codes>(from);
+  if (owned) to.received = plex_partial_codes<1>(from + 4 * codes * PLEX_PARTIAL_LINE);
+  if (threadIdx.x % 32 < PLEX_PARTIAL_CHUNKS) to.heads = list.heads[PLEX_PARTIAL_CHUNKS * b + threadIdx.x % 32];
+}
+
+// What it receives
+template <int codes, bool owned>
+PLEX_DEVICE void plex_partial_receive(const PlexPartialRange &range, int b, const plex_scalar *received, PlexPartialBatch<codes, owned> &batch)
+{
+  if (!owned || b >= range.end) return;
+  _Pragma("unroll")
+  for (int j = 0; j < 4; ++j) {
+    const unsigned code = plex_partial_code<1>(batch.received, j);
+
+    batch.r[owned ? j : 0] = code != PLEX_PARTIAL_NONE ? received[code] : 0;
+  }
+}
+
+// The lane's place of a chunk, from targets on which are this lane's
+#if PLEX_PARALLEL
+PLEX_DEVICE PlexTarget plex_partial_lane(const PlexTarget &target)
+{
+  return PlexTarget{target.A + threadIdx.x % 32, target.B + threadIdx.x % 32, target.nA};
+}
+#endif
+PLEX_DEVICE plex_scalar *plex_partial_lane(plex_scalar *target)
+{
+  return target + threadIdx.x % 32;
+}
+
+// A partial sum, which another block reads soon: the L2 cache keeps it before all else
+PLEX_DEVICE void plex_partial_send(plex_scalar *to, plex_scalar v)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  unsigned long long policy;
+
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("st.global.L2::cache_hint.f64 [%0], %1, %2;" ::"l"(to), "d"(v), "l"(policy) : "memory");
+#else
+  *to = v;
+#endif
+}
+
+// A batch to its targets, which begin at this lane's. All numbers are read before the first target is written: else few are on their way
+template <bool sent, int codes, bool owned, typename Target>
+PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, const plex_real *numbers, const Target &target)
 {
   plex_scalar v[4];
   int         first[4];
 
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) first[j] = __shfl_sync(0xffffffffu, heads, at + j);
+  for (int j = 0; j < 4; ++j) first[j] = __shfl_sync(0xffffffffu, batch.heads, j);
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j) v[j] = plex_partial_number<codes>(numbers, c, j);
+  for (int j = 0; j < 4; ++j) v[j] = plex_partial_number<codes>(numbers, batch.of, j);
+  __syncwarp();
   _Pragma("unroll")
-  for (int j = 0; j < 4; ++j)
-    if (plex_partial_code<codes>(c, j) != PLEX_PARTIAL_ZERO) (target + first[j])[threadIdx.x % 32] = v[j];
-}
+  for (int j = 0; j < 4; ++j) {
+    const bool is = plex_partial_is<codes>(batch.of, j) || (owned && plex_partial_code<1>(batch.received, j) != PLEX_PARTIAL_NONE);
 
-// Batches of a warp that are on their way together, of each kind
-#define PLEX_PARTIAL_AHEAD_SUMS_1    8
-#define PLEX_PARTIAL_AHEAD_SUMS_2    3
-#define PLEX_PARTIAL_AHEAD_TARGETS_1 4
-#define PLEX_PARTIAL_AHEAD_TARGETS_2 4
-
-// Some batches of a warp, and of targets their heads, of a lane each
-template <int codes, int ahead>
-struct PlexPartialSome {
-  PlexPartialCodes<codes> of[ahead];
-  int                     heads;
-};
-
-// The batches of n that are this warp's
-struct PlexPartialRange {
-  int begin, end;
-};
-PLEX_DEVICE PlexPartialRange plex_partial_range(int n)
-{
-  const int warp = plex_warp();
-
-  return PlexPartialRange{n * warp / PLEX_PARTIAL_WARPS, n * (warp + 1) / PLEX_PARTIAL_WARPS};
-}
-
-// Those from b on; heads NULL: of partial sums
-template <int codes, int ahead>
-PLEX_DEVICE void plex_partial_load(const PlexPartialRange &range, int b, const unsigned short *lines, const int *heads, PlexPartialSome<codes, ahead> &to)
-{
-  const int lane = threadIdx.x % 32;
-
-  _Pragma("unroll")
-  for (int k = 0; k < ahead; ++k)
-    if (b + k < range.end) to.of[k] = plex_partial_codes<codes>(lines, b + k);
-  if (heads && lane < 4 * ahead && b + lane / 4 < range.end) to.heads = heads[4 * b + lane];
-}
-
-// Those of a warp from b on, two at a time
-template <int codes, int ahead>
-PLEX_DEVICE void plex_partial_put_some(const PlexPartialRange &range, int b, const PlexPartialSome<codes, ahead> &some, const plex_real *numbers, plex_scalar *to)
-{
-  _Pragma("unroll")
-  for (int k = 0; k < ahead; k += 2) {
-    if (k + 1 < ahead && b + k + 1 < range.end) plex_partial_put<codes, 2>(&some.of[k], numbers, to + (b + k) * PLEX_PARTIAL_BATCH);
-    else if (b + k < range.end) plex_partial_put<codes, 1>(&some.of[k], numbers, to + (b + k) * PLEX_PARTIAL_BATCH);
+    if (is && sent) plex_partial_send(target + first[j], v[j]);
+    else if (is) *(target + first[j]) = owned ? v[j] + batch.r[owned ? j : 0] : v[j];
   }
 }
 
-// All batches of a kind, of which the first ones are there: those after them are on their way. In turns of two names, as a copy of what is on its way waits for it
-template <int codes, int ahead>
-PLEX_DEVICE void plex_partial_all_sums(int n, const unsigned short *lines, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, plex_scalar *to)
+// Batches of a kind, n of which are on their way
+template <int n, int codes, bool owned>
+PLEX_DEVICE void plex_partial_first(const PlexPartialList &list, int less, PlexPartialBatch<codes, owned> (&batch)[n])
 {
-  const PlexPartialRange        range = plex_partial_range(n);
-  PlexPartialSome<codes, ahead> next;
+  const PlexPartialRange range = plex_partial_range(list.n, less);
 
-  _Pragma("unroll 1")
-  for (int b = range.begin; b < range.end; b += 2 * ahead) {
-    plex_partial_load(range, b + ahead, lines, NULL, next);
-    plex_partial_put_some<codes, ahead>(range, b, a, numbers, to);
-    plex_partial_load(range, b + 2 * ahead, lines, NULL, a);
-    plex_partial_put_some<codes, ahead>(range, b + ahead, next, numbers, to);
-  }
+  _Pragma("unroll")
+  for (int k = 0; k < n; ++k) plex_partial_load(list, range, range.begin + k, batch[k]);
 }
-template <int codes, int ahead>
-PLEX_DEVICE void plex_partial_all_targets(int n, const unsigned short *lines, const int *heads, PlexPartialSome<codes, ahead> &a, const plex_real *numbers, const PlexTarget &target)
-{
-  const PlexPartialRange        range = plex_partial_range(n);
-  PlexPartialSome<codes, ahead> next;
 
+// All of a warp, of which the first ones are there. What a batch receives is asked for `ahead` batches before. The first n turns of them are not in a loop, at whose beginning a warp waits for
+// all that is on its way
+template <bool sent, int turns, int n, int codes, bool owned, typename Target>
+PLEX_DEVICE void plex_partial_all(const PlexPartialList &list, int less, PlexPartialBatch<codes, owned> (&batch)[n], const plex_real *numbers, const plex_scalar *received, const Target &target)
+{
+  constexpr int          ahead = owned ? PLEX_PARTIAL_RECEIVED : 0;
+  const PlexPartialRange range = plex_partial_range(list.n, less);
+  const auto             at    = plex_partial_lane(target);
+
+  _Pragma("unroll")
+  for (int k = 0; k < ahead; ++k) plex_partial_receive(range, range.begin + k, received, batch[k]);
+  _Pragma("unroll")
+  for (int k = 0; k < turns * n; ++k) {
+    const int b = range.begin + k;
+
+    if (b >= range.end) return;
+    if (owned) plex_partial_receive(range, b + ahead, received, batch[(k + ahead) % n]);
+    plex_partial_put<sent>(batch[k % n], numbers, at);
+    plex_partial_load(list, range, b + n, batch[k % n]);
+  }
   _Pragma("unroll 1")
-  for (int b = range.begin; b < range.end; b += 2 * ahead) {
-    plex_partial_load(range, b + ahead, lines, heads, next);
+  for (int first = range.begin + turns * n; first < range.end; first += n) {
     _Pragma("unroll")
-    for (int k = 0; k < ahead; ++k)
-      if (b + k < range.end) plex_partial_put<codes>(a.of[k], numbers, a.heads, 4 * k, target);
-    plex_partial_load(range, b + 2 * ahead, lines, heads, a);
-    _Pragma("unroll")
-    for (int k = 0; k < ahead; ++k)
-      if (b + ahead + k < range.end) plex_partial_put<codes>(next.of[k], numbers, next.heads, 4 * k, target);
+    for (int k = 0; k < n; ++k) {
+      if (first + k >= range.end) return;
+      if (owned) plex_partial_receive(range, first + k + ahead, received, batch[(k + ahead) % n]);
+      plex_partial_put<sent>(batch[k], numbers, at);
+      plex_partial_load(list, range, first + k + n, batch[k]);
+    }
   }
 }
 
@@ -169,34 +226,36 @@ PLEX_DEVICE PlexPartialFew plex_partial_few(const unsigned short *lines, int c)
 {
   const unsigned short *from = lines + c * 6 * PLEX_PARTIAL_LINE;
 
-  return PlexPartialFew{((const unsigned *)from)[threadIdx.x % 32], plex_partial_codes<1>(from + 2 * PLEX_PARTIAL_LINE, 0)};
+  return PlexPartialFew{((const unsigned *)from)[threadIdx.x % 32], plex_partial_codes<1>(from + 2 * PLEX_PARTIAL_LINE)};
 }
-PLEX_DEVICE void plex_partial_all_few(int n, const unsigned short *lines, PlexPartialFew few, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
+PLEX_DEVICE void plex_partial_put_few(const PlexPartialFew &few, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
 {
-  _Pragma("unroll 1")
-  for (int c = plex_warp(); c < n; c += PLEX_PARTIAL_WARPS) {
-    plex_scalar sum = 0;
+  plex_scalar sum = 0;
 
-    _Pragma("unroll")
-    for (int j = 0; j < 4; ++j) sum += plex_partial_number<1>(numbers, few.codes, j);
-    plex_partial_put(few.to, sum, target, partial);
-    if (c + PLEX_PARTIAL_WARPS < n) few = plex_partial_few(lines, c + PLEX_PARTIAL_WARPS);
-  }
+  _Pragma("unroll")
+  for (int j = 0; j < 4; ++j) sum += plex_partial_number<1>(numbers, few.codes, j);
+  plex_partial_put(few.to, sum, target, partial);
+}
+PLEX_DEVICE void plex_partial_all_few(const PlexPartialList &list, const PlexPartialFew &few, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
+{
+  if (plex_warp() < list.n) plex_partial_put_few(few, numbers, target, partial);
+  _Pragma("unroll 1")
+  for (int c = plex_warp() + PLEX_PARTIAL_WARPS; c < list.n; c += PLEX_PARTIAL_WARPS) plex_partial_put_few(plex_partial_few(list.lines, c), numbers, target, partial);
 }
 
 // One of more of them, of which [lane][8] there are several times
-PLEX_DEVICE void plex_partial_all_many(int n, const unsigned short *lines, const int *heads, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
+PLEX_DEVICE void plex_partial_all_many(const PlexPartialList &list, const unsigned short *lines, const plex_real *numbers, const PlexTarget &target, plex_scalar *partial)
 {
   _Pragma("unroll 1")
-  for (int c = plex_warp(); c < n; c += PLEX_PARTIAL_WARPS) {
-    const unsigned short *from  = lines + heads[2 * c] * PLEX_PARTIAL_LINE;
-    const int             times = heads[2 * c + 1];
+  for (int c = plex_warp(); c < list.n; c += PLEX_PARTIAL_WARPS) {
+    const unsigned short *from  = lines + (plex_index)(unsigned)list.heads[2 * c] * PLEX_PARTIAL_LINE;
+    const int             times = list.heads[2 * c + 1];
     const unsigned        to    = ((const unsigned *)from)[threadIdx.x % 32];
     plex_scalar           sum   = 0;
 
     _Pragma("unroll 1")
     for (int k = 0; k < times; ++k) {
-      const PlexPartialCodes<2> codes = plex_partial_codes<2>(from + 2 * PLEX_PARTIAL_LINE, k);
+      const PlexPartialCodes<2> codes = plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE);
 
       _Pragma("unroll")
       for (int j = 0; j < 4; ++j) sum += plex_partial_number<2>(numbers, codes, j);
@@ -205,159 +264,163 @@ PLEX_DEVICE void plex_partial_all_many(int n, const unsigned short *lines, const
   }
 }
 
-// What a part's sums read, to the L2 cache meanwhile, by one thread
-PLEX_DEVICE void plex_partial_fetch(const PlexPartialArgs &args, int part)
+// A target of a row that is owned: numbers of its own, and partial sums that the part receives
+struct PlexPartialMixed {
+  unsigned            to;
+  PlexPartialCodes<2> codes;
+};
+PLEX_DEVICE PlexPartialMixed plex_partial_mixed(const unsigned short *lines, int c)
+{
+  const unsigned short *from = lines + c * 10 * PLEX_PARTIAL_LINE;
+
+  return PlexPartialMixed{((const unsigned *)from)[threadIdx.x % 32], plex_partial_codes<2>(from + 2 * PLEX_PARTIAL_LINE)};
+}
+PLEX_DEVICE plex_scalar plex_partial_sum_mixed(const PlexPartialCodes<2> &codes, const plex_real *numbers, const plex_scalar *received)
+{
+  plex_scalar v[4];
+
+  _Pragma("unroll")
+  for (int j = 0; j < 4; ++j) v[j] = codes.of[j] & PLEX_PARTIAL_SUM ? received[codes.of[j] & ~PLEX_PARTIAL_SUM] : (plex_scalar)numbers[codes.of[j]];
+  return ((v[0] + v[1]) + v[2]) + v[3];
+}
+PLEX_DEVICE void plex_partial_put_mixed(const PlexPartialMixed &mixed, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target)
+{
+  const plex_scalar sum = plex_partial_sum_mixed(mixed.codes, numbers, received);
+
+  if (mixed.to != 0xffffffffu) *(target + (plex_index)mixed.to) = sum;
+}
+PLEX_DEVICE void plex_partial_all_mixed(const PlexPartialList &list, const PlexPartialMixed &mixed, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target)
+{
+  if (plex_warp() < list.n) plex_partial_put_mixed(mixed, numbers, received, target);
+  _Pragma("unroll 1")
+  for (int c = plex_warp() + PLEX_PARTIAL_WARPS; c < list.n; c += PLEX_PARTIAL_WARPS) plex_partial_put_mixed(plex_partial_mixed(list.lines, c), numbers, received, target);
+}
+PLEX_DEVICE void plex_partial_all_more(const PlexPartialList &list, const unsigned short *lines, const plex_real *numbers, const plex_scalar *received, const PlexTarget &target)
+{
+  _Pragma("unroll 1")
+  for (int c = plex_warp(); c < list.n; c += PLEX_PARTIAL_WARPS) {
+    const unsigned short *from  = lines + (plex_index)(unsigned)list.heads[2 * c] * PLEX_PARTIAL_LINE;
+    const int             times = list.heads[2 * c + 1];
+    const unsigned        to    = ((const unsigned *)from)[threadIdx.x % 32];
+    plex_scalar           sum   = 0;
+
+    _Pragma("unroll 1")
+    for (int k = 0; k < times; ++k) sum += plex_partial_sum_mixed(plex_partial_codes<2>(from + (2 + 8 * k) * PLEX_PARTIAL_LINE), numbers, received);
+    if (to != 0xffffffffu) *(target + (plex_index)to) = sum;
+  }
+}
+
+// To the L2 cache meanwhile, by one thread
+PLEX_DEVICE void plex_partial_fetch(const void *from, unsigned bytes)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  const unsigned bytes = args.parts[part].lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short);
-
-  if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(args.codes + (plex_index)args.parts[part].codes * PLEX_PARTIAL_LINE), "r"(bytes) : "memory");
+  if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
 #else
-  (void)args, (void)part;
+  (void)from, (void)bytes;
 #endif
 }
 
-// Where the codes and heads of a part are, and the first ones of a warp, which are read before there are numbers
-struct PlexPartialPlan {
-  PlexPartialPart                                  part;
-  const unsigned short                            *lines[PLEX_PARTIAL_KINDS];
-  const int                                       *heads;
-  PlexPartialSome<1, PLEX_PARTIAL_AHEAD_SUMS_1>    s1;
-  PlexPartialSome<2, PLEX_PARTIAL_AHEAD_SUMS_2>    s2;
-  PlexPartialSome<1, PLEX_PARTIAL_AHEAD_TARGETS_1> t1;
-  PlexPartialSome<2, PLEX_PARTIAL_AHEAD_TARGETS_2> t2;
-  PlexPartialFew                                   few;
-};
-PLEX_DEVICE void plex_partial_begin(const PlexPartialArgs &args, int block, PlexPartialPlan &p)
+// The codes of a kind
+PLEX_DEVICE void plex_partial_fetch_codes(const PlexPartialArgs &args, int part, int kind)
 {
-  p.part                          = args.parts[block];
-  p.lines[PLEX_PARTIAL_SUMS_1]    = args.codes + (plex_index)p.part.codes * PLEX_PARTIAL_LINE;
-  p.lines[PLEX_PARTIAL_SUMS_2]    = p.lines[PLEX_PARTIAL_SUMS_1] + p.part.n[PLEX_PARTIAL_SUMS_1] * 4 * PLEX_PARTIAL_LINE;
-  p.lines[PLEX_PARTIAL_TARGETS_1] = p.lines[PLEX_PARTIAL_SUMS_2] + p.part.n[PLEX_PARTIAL_SUMS_2] * 8 * PLEX_PARTIAL_LINE;
-  p.lines[PLEX_PARTIAL_TARGETS_2] = p.lines[PLEX_PARTIAL_TARGETS_1] + p.part.n[PLEX_PARTIAL_TARGETS_1] * 4 * PLEX_PARTIAL_LINE;
-  p.lines[PLEX_PARTIAL_FEW]       = p.lines[PLEX_PARTIAL_TARGETS_2] + p.part.n[PLEX_PARTIAL_TARGETS_2] * 8 * PLEX_PARTIAL_LINE;
-  p.heads                         = args.heads + p.part.heads;
-  if (plex_warp() < p.part.n[PLEX_PARTIAL_FEW]) p.few = plex_partial_few(p.lines[PLEX_PARTIAL_FEW], plex_warp());
-  const PlexPartialRange t2 = plex_partial_range(p.part.n[PLEX_PARTIAL_TARGETS_2]), s1 = plex_partial_range(p.part.n[PLEX_PARTIAL_SUMS_1]);
+  const PlexPartialKind k     = args.parts[part].of[kind];
+  const unsigned        lines = kind == PLEX_PARTIAL_SENT_1 ? 4 : kind == PLEX_PARTIAL_OWNED ? 12 : kind == PLEX_PARTIAL_FEW ? 6 : kind == PLEX_PARTIAL_MIXED ? 10 : 8;
 
-  plex_partial_load(t2, t2.begin, p.lines[PLEX_PARTIAL_TARGETS_2], p.heads + 4 * p.part.n[PLEX_PARTIAL_TARGETS_1], p.t2);
-  plex_partial_load(s1, s1.begin, p.lines[PLEX_PARTIAL_SUMS_1], NULL, p.s1);
+  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE) plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
 }
 
-// All sums of a part, by all warps of the block
-PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, PlexPartialPlan &p, const plex_real *numbers, plex_scalar *partial)
+// The block has sent all it has to send. Only the last warp waits for the others, and until what they wrote is where other blocks see it
+PLEX_DEVICE void plex_partial_publish(unsigned *sent)
 {
-  const PlexTarget       target = plex_target(args);
-  const PlexPartialRange t1 = plex_partial_range(p.part.n[PLEX_PARTIAL_TARGETS_1]), s2 = plex_partial_range(p.part.n[PLEX_PARTIAL_SUMS_2]);
-  const int             *later = p.heads + 4 * p.part.n[PLEX_PARTIAL_TARGETS_1], *many = later + 4 * p.part.n[PLEX_PARTIAL_TARGETS_2];
-  plex_scalar           *to = partial + p.part.partial;
+#if defined(__CUDA_ARCH__)
+  if (plex_warp() < PLEX_PARTIAL_WARPS - 1) {
+    asm volatile("bar.arrive 3, %0;" ::"n"(PLEX_BLOCK) : "memory");
+  } else {
+    asm volatile("bar.sync 3, %0;" ::"n"(PLEX_BLOCK) : "memory");
+    if (threadIdx.x % 32 == 0) {
+      __threadfence();
+      asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(sent) : "memory");
+    }
+    __syncwarp();
+  }
+#else
+  if (threadIdx.x == 0) *sent += 1;
+#endif
+}
+
+// Until n senders have, in so many launches: the last warp sees to it, the others wait for that one
+PLEX_DEVICE void plex_partial_wait(const unsigned *sent, const int *senders, int n, unsigned launches)
+{
+#if defined(__CUDA_ARCH__)
+  if (plex_warp() == PLEX_PARTIAL_WARPS - 1) {
+    for (int k = threadIdx.x % 32; k < n; k += 32) {
+      const unsigned *of = sent + senders[k];
+      unsigned        is;
+
+      do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(is) : "l"(of) : "memory");
+      while ((int)(is - launches) < 0);
+    }
+    __syncwarp();
+  }
+  asm volatile("bar.sync 4, %0;" ::"n"(PLEX_BLOCK) : "memory");
+#else
+  (void)sent, (void)senders, (void)n, (void)launches; // blocks run one after the other
+  __syncthreads();
+#endif
+}
+
+// What was received has been read, by all warps: it need not go to memory. A multiple of 128 bytes
+PLEX_DEVICE void plex_partial_forget(const plex_scalar *received, int n)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  constexpr int line = 128 / (int)sizeof(plex_scalar);
+
+  __syncthreads();
+  for (int k = threadIdx.x * line; k < n; k += PLEX_BLOCK * line) asm volatile("discard.global.L2 [%0], 128;" ::"l"(received + k) : "memory");
+#else
+  (void)received, (void)n;
+#endif
+}
+
+// The first codes of a warp, which are read before there are numbers
+struct PlexPartialFirst {
+  PlexPartialBatch<1, false> s1[PLEX_PARTIAL_AHEAD_SENT_1];
+  PlexPartialBatch<2, false> s2[PLEX_PARTIAL_AHEAD_SENT_2];
+  PlexPartialBatch<2, false> alone[PLEX_PARTIAL_AHEAD_ALONE];
+  PlexPartialFew             few;
+};
+PLEX_DEVICE void plex_partial_begin(const PlexPartialLists &p, PlexPartialFirst &first)
+{
+  const PlexPartialList few = plex_partial_list(p, PLEX_PARTIAL_FEW);
+
+  if (plex_warp() < few.n) first.few = plex_partial_few(few.lines, plex_warp());
+  plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, first.s2);
+  plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, first.s1);
+  plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, first.alone);
+}
+
+// All sums of a part, by all warps of the block, in one of so many launches
+PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists &p, unsigned *sent, int block, PlexPartialFirst &of, const plex_real *numbers, plex_scalar *partial, unsigned launches)
+{
+  const PlexTarget          target   = plex_target(args);
+  const plex_scalar        *received = partial + p.part->received;
+  const PlexPartialList     mixed    = plex_partial_list(p, PLEX_PARTIAL_MIXED);
+  PlexPartialBatch<2, true> owned[PLEX_PARTIAL_AHEAD_OWNED];
+  PlexPartialMixed          m;
 
   // those of many numbers, of which few warps have any, first
-  plex_partial_all_many(p.part.n[PLEX_PARTIAL_MANY], p.lines[PLEX_PARTIAL_SUMS_1], many, numbers, target, partial);
-  plex_partial_all_few(p.part.n[PLEX_PARTIAL_FEW], p.lines[PLEX_PARTIAL_FEW], p.few, numbers, target, partial);
-  plex_partial_all_targets(p.part.n[PLEX_PARTIAL_TARGETS_2], p.lines[PLEX_PARTIAL_TARGETS_2], later, p.t2, numbers, target);
-  plex_partial_load(t1, t1.begin, p.lines[PLEX_PARTIAL_TARGETS_1], p.heads, p.t1);
-  plex_partial_load(s2, s2.begin, p.lines[PLEX_PARTIAL_SUMS_2], NULL, p.s2);
-  plex_partial_all_sums(p.part.n[PLEX_PARTIAL_SUMS_1], p.lines[PLEX_PARTIAL_SUMS_1], p.s1, numbers, to);
-  plex_partial_all_targets(p.part.n[PLEX_PARTIAL_TARGETS_1], p.lines[PLEX_PARTIAL_TARGETS_1], p.heads, p.t1, numbers, target);
-  plex_partial_all_sums(p.part.n[PLEX_PARTIAL_SUMS_2], p.lines[PLEX_PARTIAL_SUMS_2], p.s2, numbers, to + p.part.n[PLEX_PARTIAL_SUMS_1] * PLEX_PARTIAL_BATCH);
+  plex_partial_all_many(plex_partial_list(p, PLEX_PARTIAL_MANY), p.codes, numbers, target, partial);
+  plex_partial_all_few(plex_partial_list(p, PLEX_PARTIAL_FEW), of.few, numbers, target, partial);
+  plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, of.s2, numbers, received, partial);
+  plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, of.s1, numbers, received, partial);
+  plex_partial_publish(sent + block);
+  if (threadIdx.x == 0) plex_partial_fetch(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
+  plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned);
+  if (plex_warp() < mixed.n) m = plex_partial_mixed(mixed.lines, plex_warp());
+  plex_partial_all<false, 2>(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, of.alone, numbers, received, target);
+  plex_partial_wait(sent, p.heads + p.part->senders, p.part->nsenders, launches);
+  plex_partial_all_more(plex_partial_list(p, PLEX_PARTIAL_MORE), p.codes, numbers, received, target);
+  plex_partial_all_mixed(mixed, m, numbers, received, target);
+  plex_partial_all<false, 1>(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned, numbers, received, target);
+  plex_partial_forget(received, p.part->nreceived);
 }
-
-// ---- Rows to which several parts add
-
-// As many bytes as a chunk
-struct alignas(16) PlexPartialHead {
-  int      first;
-  unsigned codes;
-  int      bases;
-  unsigned sizes;
-};
-static_assert(sizeof(PlexPartialChunk) == sizeof(PlexPartialHead), "as it is read");
-
-// Of the chunks of a unit the codes of their first pairs, and where each lane's run begins
-struct PlexPartialUnit {
-  unsigned code[PLEX_PARTIAL_CHUNKS];
-  int      base[PLEX_PARTIAL_CHUNKS];
-};
-PLEX_DEVICE const unsigned *plex_partial_shape(const PlexPartialArgs &parts, unsigned line)
-{
-  return (const unsigned *)(parts.shapes + (plex_index)line * PLEX_PARTIAL_LINE) + threadIdx.x % 32;
-}
-PLEX_DEVICE void plex_partial_unit(const PlexPartialArgs &parts, const PlexPartialHead *heads, PlexPartialUnit &u)
-{
-  const int lane = threadIdx.x % 32;
-
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
-    const int runs = (int)(heads[k].sizes >> 8 & 0xff);
-
-    u.code[k] = *plex_partial_shape(parts, heads[k].codes);
-    u.base[k] = lane < runs && runs != PLEX_PARTIAL_APART ? parts.bases[heads[k].bases + lane] : 0;
-  }
-}
-
-// The partial sum of a code; base: where the lane's run begins
-PLEX_DEVICE plex_scalar plex_partial_read(const plex_scalar *partial, int base, unsigned code)
-{
-  const int run = __shfl_sync(0xffffffffu, base, (int)(code & ((1u << PLEX_PARTIAL_RUN_BITS) - 1)));
-
-  return code == PLEX_PARTIAL_NONE ? 0 : partial[run + (int)(code >> PLEX_PARTIAL_RUN_BITS)];
-}
-
-// What the pairs of a chunk but the first one add
-PLEX_DEVICE plex_scalar plex_partial_others(const PlexPartialArgs &parts, const plex_scalar *partial, unsigned line, unsigned sizes, int base, plex_scalar sum)
-{
-  const int pairs = (int)(sizes >> 16);
-
-  _Pragma("unroll 1")
-  for (int k = 1; k < pairs; ++k) {
-    const unsigned code = plex_partial_shape(parts, line)[32 * k];
-
-    if ((sizes >> 8 & 0xff) == PLEX_PARTIAL_APART) {
-      if (code != 0xffffffffu) sum += partial[code];
-    } else {
-      const plex_scalar v = plex_partial_read(partial, base, code & 0xffff), w = plex_partial_read(partial, base, code >> 16);
-
-      sum += v;
-      sum += w;
-    }
-  }
-  return sum;
-}
-
-// A warp sums units one after the other, the codes of the next one on their way; the heads of all of a block's come first. Reads of a chunk 16 bytes, 4 bytes a run and codes, of a
-// partial sum 8 bytes; writes 8 bytes a target
-extern "C" __global__ void __launch_bounds__(PLEX_REDUCE_BLOCK, PLEX_REDUCE_RESIDENT) plex_reduce(PlexArgs args, const plex_scalar *partial, PlexPartialArgs parts, int units)
-{
-  __shared__ PlexPartialHead heads[PLEX_REDUCE_UNITS * PLEX_PARTIAL_CHUNKS];
-  constexpr int              step = PLEX_REDUCE_BLOCK / 32;
-  const int                  lane = threadIdx.x % 32, begin = blockIdx.x * PLEX_REDUCE_UNITS, n = units - begin < PLEX_REDUCE_UNITS ? units - begin : PLEX_REDUCE_UNITS;
-  const PlexTarget           target = plex_target(args);
-  PlexPartialUnit            u, next;
-
-  for (int k = threadIdx.x; k < n * PLEX_PARTIAL_CHUNKS; k += PLEX_REDUCE_BLOCK) heads[k] = ((const PlexPartialHead *)parts.chunks)[begin * PLEX_PARTIAL_CHUNKS + k];
-  __syncthreads();
-  if (plex_warp() < n) plex_partial_unit(parts, heads + plex_warp() * PLEX_PARTIAL_CHUNKS, u);
-  _Pragma("unroll 1")
-  for (int c = plex_warp(); c < n; c += step) {
-    const PlexPartialHead *head = heads + c * PLEX_PARTIAL_CHUNKS;
-    plex_scalar            v[PLEX_PARTIAL_CHUNKS], w[PLEX_PARTIAL_CHUNKS];
-
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
-      v[k] = plex_partial_read(partial, u.base[k], u.code[k] & 0xffff);
-      w[k] = plex_partial_read(partial, u.base[k], u.code[k] >> 16);
-    }
-    if (c + step < n) plex_partial_unit(parts, head + step * PLEX_PARTIAL_CHUNKS, next);
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_PARTIAL_CHUNKS; ++k) {
-      const unsigned sizes = head[k].sizes;
-      plex_scalar    sum   = v[k] + w[k];
-
-      if (sizes >> 16 > 1) sum = plex_partial_others(parts, partial, head[k].codes, sizes, u.base[k], sum);
-      if (lane < (int)(sizes & 0xff)) (target + head[k].first)[lane] = sum;
-    }
-    u = next;
-  }
-}
-PLEX_EXPORT_KERNEL(plex_reduce)

@@ -4,61 +4,52 @@
 
 /* Elements of a half of a part, most: one of each lane */
 #define PLEX_PARTIAL_LANES 32
-/* Codes of a line */
+/* Codes of a line, and targets of a chunk, which are neighbours */
 #define PLEX_PARTIAL_LINE 32
-/* Targets of a batch: four of each lane, whose codes lie side by side */
-#define PLEX_PARTIAL_BATCH 128
+/* Chunks of a batch: a lane's codes of all of them lie side by side */
+#define PLEX_PARTIAL_CHUNKS 4
+#define PLEX_PARTIAL_BATCH  (PLEX_PARTIAL_CHUNKS * PLEX_PARTIAL_LINE)
 /* No partial sum */
 #define PLEX_PARTIAL_NONE 0xffff
-/* Lowest bits of the code of a partial sum, which are the run; the others are its place there */
-#define PLEX_PARTIAL_RUN_BITS 5
-/* Runs of a row of which that is not so: pairs but the first one are where a partial sum is */
-#define PLEX_PARTIAL_APART 0xff
-/* A target of many numbers is a partial sum */
+/* A target is a partial sum, a number is one that the part receives */
 #define PLEX_PARTIAL_SUM 0x80000000u
-/* Chunks of rows that a warp sums together, a unit */
-#define PLEX_PARTIAL_CHUNKS 4
 
-/* What a part sums: batches of partial sums of one number or two, batches of four chunks of 32 targets of the matrix, of at most one number or two, and 32 targets of either kind
-   of up to four numbers, and of more */
+/* What a part sums, in batches: partial sums, which it sends to the part that owns their row, of one number or two; targets of rows that it has alone, of at most two numbers; targets of
+   rows that it owns, of at most two numbers and a partial sum that it receives. Then the others, 32 at a time: targets of either of the first two kinds of up to four numbers, and of more;
+   targets of rows that it owns, of up to four numbers or partial sums, and of more */
 enum {
-  PLEX_PARTIAL_SUMS_1,
-  PLEX_PARTIAL_SUMS_2,
-  PLEX_PARTIAL_TARGETS_1,
-  PLEX_PARTIAL_TARGETS_2,
+  PLEX_PARTIAL_SENT_1,
+  PLEX_PARTIAL_SENT_2,
+  PLEX_PARTIAL_ALONE,
+  PLEX_PARTIAL_OWNED,
   PLEX_PARTIAL_FEW,
   PLEX_PARTIAL_MANY,
+  PLEX_PARTIAL_MIXED,
+  PLEX_PARTIAL_MORE,
   PLEX_PARTIAL_KINDS
 };
 
-/* A part. A code says where a number is in shared memory. Those of one kind after the other lie [batch][lane][4][1 or 2] or, of few and many, [32] targets of 32 bits and then
-   [lane][4], or of many as often as it takes [lane][8]. Of a batch of partial sums, which lie side by side, kind by kind, number j of a lane is the one at
-   64 (j / 2) + 2 lane + j % 2; of a batch of targets it is the lane's of chunk j */
+/* A part. A code says where a number is in shared memory. Those of one kind after the other lie [batch][lane][chunk][1 or 2]; of a batch of rows that are owned behind these
+   [lane][chunk] which of the partial sums it is that the part receives. Of the others [32] targets of 32 bits and then [lane][4] codes, or of many as often as it takes [lane][8]; of mixed ones
+   [lane][4] codes of 32 bits, once or as often as it takes */
 typedef struct {
-  unsigned       codes;   /* its first line, */
-  unsigned       lines;   /* and how many there are */
-  int            partial; /* its first partial sum */
-  int            heads;   /* where its heads begin: of each chunk of targets the first of them; then of many the first line, from those of the part on, and how often there are [lane][8] */
-  unsigned short n[PLEX_PARTIAL_KINDS];
-  unsigned short unused[2];
+  unsigned       line;    /* the first one, which parts that are alike have in common; not of many and more */
+  unsigned short n, head; /* batches or chunks, and the first head, from those of the part on */
+} PlexPartialKind;
+
+typedef struct {
+  int             received, nreceived; /* the first partial sum that it receives, and how many places there are */
+  int             heads;               /* where its heads begin: of each chunk its first target, or where it is sent to; of many and more the first line and how often there are codes */
+  int             nsenders;            /* the parts that send it some, */
+  int             senders;             /* and which they are, among the heads */
+  PlexPartialKind of[PLEX_PARTIAL_KINDS];
 } PlexPartialPart;
 
-/* Up to 32 targets of a row to which several parts add. Codes are those of all rows whose parts have the same of its targets */
 typedef struct {
-  int            first; /* target of the matrix */
-  unsigned       codes; /* their first line; pairs lie one behind the other */
-  int            bases; /* where the runs of partial sums begin is there in `bases` */
-  unsigned char  n, runs;
-  unsigned short pairs;
-} PlexPartialChunk;
-
-typedef struct {
-  const PlexPartialPart  *parts;
-  const unsigned short   *codes;
-  const int              *heads;
-  const PlexPartialChunk *chunks; /* a multiple of PLEX_PARTIAL_CHUNKS */
-  const unsigned short   *shapes;
-  const int              *bases;
+  const PlexPartialPart *parts;
+  const unsigned short  *codes;
+  const int             *heads;
+  unsigned              *sent; /* [parts] how often one has sent what it has to send */
 } PlexPartialArgs;
 
 #endif

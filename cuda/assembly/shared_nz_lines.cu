@@ -3,7 +3,7 @@
 //
 // A block has a part of one or two halves of at most 32 elements, one a lane. The warps of a half take lines of points, all its elements' at a time, then pairs ix < jx, three warps
 // each, and pairs ix = jx, three warps each: entries take the place of the numbers V of their pair, once all of them have read these. Of an element it reads 2 (NV + EF) bytes of
-// numbers, its share of 8 bytes a nodal value and 4 bytes an index of those, and some 2 kB of codes; it writes about 580 sums of 8 bytes, half of them of the matrix.
+// numbers, its share of 8 bytes a nodal value and 4 bytes an index of those, some 2 kB of codes and 150 partial sums of 8 bytes; it writes the 512 targets and as many partial sums.
 #undef PLEX_SOLUTION
 #define PLEX_SOLUTION        PLEX_LINES_SOLUTION
 #define PLEX_LINES_ELEMENTS  1
@@ -35,6 +35,7 @@ PLEX_DEVICE void plex_half_sync(int half)
 #define PLEX_ENTRY_BEHIND(same) (PLEX_ENTRIES(same) > PLEX_ENTRY_ROOM(same) ? PLEX_ENTRIES(same) - PLEX_ENTRY_ROOM(same) : 0)
 #define PLEX_ENTRY_PLACES       (PLEX_LINES_V + PLEX_LINES_N * PLEX_ENTRY_BEHIND(true) + PLEX_LINES_OTHERS * PLEX_ENTRY_BEHIND(false))
 static_assert(PLEX_ENTRY_PLACES == PLEX_PARTIAL_PLACES && PLEX_ND == PLEX_LINES_N * PLEX_ENTRIES(true) + PLEX_LINES_OTHERS * PLEX_ENTRIES(false), "as src/assembly/impls/shared/partial.c has it");
+static_assert(sizeof(PlexPartialPart) % sizeof(int) == 0 && sizeof(PlexPartialPart) / sizeof(int) <= PLEX_BLOCK, "copied by a word a thread");
 
 // Entries `first` to first + n - 1 of pair k, of this lane's element: the lanes of different entries are in different orders, so that those of one element are in all banks. Of orders of this form
 // it is the one with the fewest conflicts where parts of a box are summed
@@ -79,19 +80,21 @@ PLEX_DEVICE void plex_pairs_of(bool any, int half, int warp, plex_real *V)
   }
 }
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexPartialArgs parts, plex_scalar *partial)
+extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_assemble(PlexArgs args, PlexBlocksArgs b, PlexPartialArgs parts, plex_scalar *partial, unsigned launches)
 {
   PLEX_DYNAMIC_SHARED(plex_real, shared);
-  constexpr int         warps = PLEX_HALF_WARPS, numbers = 32 * PLEX_ENTRY_PLACES;
-  const int             block = blockIdx.x, lane = threadIdx.x % 32, half = PLEX_PARTIAL_HALVES > 1 ? plex_warp() / warps : 0, warp = plex_warp() - half * warps;
-  const int             p = b.elementStart[block] + 32 * half, n = b.elementStart[block + 1] - b.elementStart[block];
-  const unsigned short *conn  = &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
-  plex_real            *V     = shared + half * numbers;
-  const bool            is    = 32 * half < n; // there is such a half
-  const int             fetch = (int)threadIdx.x - 32 * half * warps;
+  __shared__ PlexPartialPart part;
+  constexpr int              warps = PLEX_HALF_WARPS, numbers = 32 * PLEX_ENTRY_PLACES;
+  const int                  block = blockIdx.x, lane = threadIdx.x % 32, half = PLEX_PARTIAL_HALVES > 1 ? plex_warp() / warps : 0, warp = plex_warp() - half * warps;
+  const int                  p = b.elementStart[block] + 32 * half, n = b.elementStart[block + 1] - b.elementStart[block];
+  const unsigned short      *conn  = &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
+  plex_real                 *V     = shared + half * numbers;
+  const bool                 is    = 32 * half < n; // there is such a half
+  const int                  fetch = (int)threadIdx.x - 32 * half * warps;
 
   if (is && fetch < ((PLEX_SOLUTION ? PLEX_BLOCK_K : PLEX_NV) * 64 + 127) / 128) plex_fetch((const char *)conn + 128 * fetch);
-  if (threadIdx.x == 32) plex_partial_fetch(parts, block);
+  if (threadIdx.x >= 32 && threadIdx.x < 32 + PLEX_PARTIAL_KINDS) plex_partial_fetch_codes(parts, block, (int)threadIdx.x - 32);
+  if (threadIdx.x < sizeof(part) / sizeof(int)) ((int *)&part)[threadIdx.x] = ((const int *)&parts.parts[block])[threadIdx.x];
   if (threadIdx.x == 0) shared[PLEX_PARTIAL_HALVES * numbers] = 0; // what is added where there is no second number
   const PlexPrefetched s     = plex_prefetch(args, b, block, shared + PLEX_PARTIAL_HALVES * numbers + 2);
   const PlexLineNodal  nodal = {s.x, s.u, s.ut, conn + (is && !plex_is_padding(b, p + lane) ? lane : 0)};
@@ -103,9 +106,10 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   plex_half_sync(half);
   plex_pairs_of<false>(is, half, warp, V);
   plex_pairs_of<true>(is, half, warp, V);
-  PlexPartialPlan plan;
-  plex_partial_begin(parts, block, plan);
+  const PlexPartialLists lists = {&part, parts.codes, parts.heads};
+  PlexPartialFirst       first;
+  plex_partial_begin(lists, first);
   __syncthreads();
-  plex_partial_sums(args, plan, shared, partial);
+  plex_partial_sums(args, lists, parts.sent, block, first, shared, partial, launches);
 }
 PLEX_EXPORT_KERNEL(plex_assemble)

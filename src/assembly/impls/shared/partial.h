@@ -5,24 +5,25 @@
 #include "../../integrate/lines.h"
 #include <assembly/partial_args.h>
 
+#define PLEX_PARTIAL_HALVES_MOST 2 /* halves of a part, where they have room; a block then has a multiprocessor alone, and else two share it */
+
 typedef struct {
   PlexBlocks      blocks;
   PlexLineTables  tables;
-  PetscInt        halves;                  /* of a part, of PLEX_PARTIAL_LANES elements each */
-  size_t          shared;                  /* bytes of shared memory of a block */
-  PetscInt        places;                  /* of entries in it, of each half */
-  PetscBool       zero;                    /* some targets are written by nobody */
-  double          complete, written, sums; /* targets that one part sums alone, and those of rows of several parts; partial sums */
-  double          codes, conflicts;        /* bytes that say what is summed; reads of shared memory over those that there would be without bank conflicts */
-  PetscInt        nrows, nunits;           /* rows of partial sums, and units of chunks of them; */
-  double          heads, shapes;           /* bytes that say which they are, and of what they have in common */
+  PetscInt        halves;             /* of a part, of PLEX_PARTIAL_LANES elements each */
+  size_t          shared;             /* bytes of shared memory of a block */
+  PetscInt        places;             /* of entries in it, of each half */
+  PetscBool       zero;               /* some targets are written by nobody */
+  double          alone, owned, sums; /* targets of rows that one part has alone, and of rows of several parts; partial sums that are sent */
+  double          mixed;              /* of `owned` those that are not one or two numbers and at most one partial sum */
+  double          codes, conflicts;   /* bytes that say what is summed; reads of shared memory over those that there would be without bank conflicts */
+  double          room;               /* places of partial sums */
   PlexPartialArgs device;
-  void           *partial; /* [sums] */
-  PlexKernel      reduce;
-  PetscInt        reduceGrid;
+  void           *partial; /* [room] */
+  unsigned        launches;
 } PlexPartial;
 
-/* What is summed, on the host, while it is made: partialparts.c, partialrows.c */
+/* Where entries are in shared memory */
 typedef struct {
   PlexAssembly          asm_;
   const PlexBlocks     *blocks;
@@ -34,19 +35,13 @@ typedef struct {
   unsigned short        zero;     /* code of a number that is zero */
 } PlexPartialLayout;
 
-/* What a part has of a row: partial sums side by side */
-typedef struct {
-  int l;     /* local dof */
-  int first; /* partial sum; until the part is complete, from the first of its class on */
-  int n, at; /* so many, and where their targets are, counted in the row */
-  int class;
-} PlexPartialRun;
-
-/* Chunks and codes of all parts, and the rows to which several of them add; *serves false: there are too many */
+/* Parts of at most so many elements, at most PLEX_PARTIAL_HALVES_MOST PLEX_PARTIAL_LANES, bricks as far as there are any: partialbricks.c */
+PETSC_INTERN PetscErrorCode PlexPartialBricks_Private(PlexElements, const PlexLineTables *, PetscInt most, PlexLists *parts);
+/* What all parts sum; *serves false: there are too many codes */
 PETSC_INTERN PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *, PlexPartial *, PetscBool *serves);
-/* Those rows; *serves false: one has too many runs */
-PETSC_INTERN PetscErrorCode PlexPartialFillRows_Private(PlexAssembly, PetscInt nruns, const PlexPartialRun[], const unsigned short places[], PlexPartial *, PetscBool *serves);
 
+/* Whether this way serves a Jacobian, as far as that is known without a plan */
+PETSC_INTERN PetscErrorCode PlexPartialServe_Private(PlexAssembly, PlexProduct *, PlexLineTables *, PetscBool *serves);
 /* Whether this way serves a product, and the plan with its kernels if it does; else nothing is done */
 PETSC_INTERN PetscErrorCode PlexPartialCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexPartial *);
 PETSC_INTERN PetscErrorCode PlexPartialLaunch_Private(PlexAssembly, PlexProduct *, PlexPartial *, PlexKernel, const void *args);

@@ -1,115 +1,77 @@
 /*
-  What parts of the mesh sum, of one part after the other: targets and partial sums in batches, and their codes.
+  What parts of the mesh sum, one after the other (shared_nz by partial sums).
 
-  A part sums a row alone if it has all elements around its dof. Such a row's targets lie where the matrix has them, and a chunk is 32 of them. Partial sums lie where it
-  suits: of a part those of one number first, then those of two, then of more, each in the order of rows. What a part has of a row is then in up to three runs.
+  A part has a row alone if it has all elements around its dof. Other rows are owned by the last of their parts. What a part receives lies there sender by sender: sums of one number, of
+  two, then of more, each in the order of rows, so that what is received of a row is in up to three runs from each sender.
 */
-#include "partial.h"
+#include "partialimpl.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 
-#define PLEX_PARTIAL_BANKS   16                        /* numbers that half a warp reads at once */
-#define PLEX_PARTIAL_CLASSES 3                         /* of partial sums: of one number, of two, of more */
-#define PLEX_PARTIAL_LINES   ((size_t)PETSC_INT32_MAX) /* of codes, most */
+#define PLEX_PARTIAL_LINES  ((size_t)PETSC_INT32_MAX) /* of codes, most */
+#define PLEX_PARTIAL_PLACES 16                        /* sums of a class from one sender take a multiple of so many: a line of the cache */
 
-/* A target of more than two numbers: codes[start .. start + n) of the part; to: as the kernel reads it, but that a partial sum is counted from the first of its class on */
+/* What a part receives of a row from one sender: partial sums side by side */
 typedef struct {
-  unsigned to;
-  int      start, n;
-} PlexPartialTarget;
+  int first; /* among all that it receives */
+  int n, at; /* so many, and where their targets are, counted in the row */
+  int next;  /* run of the row, or -1 */
+} PlexPartialRun;
+
+typedef struct {
+  int part, next;
+} PlexPartialSender;
+
+/* A row that is sent, or one that the part has: owner -1 if alone; its first target */
+typedef struct {
+  int owner, d, first;
+} PlexPartialRow;
+
+/* A partial sum: of a dof of the part, which of the row's targets, and its codes */
+typedef struct {
+  int d, target, n, codes;
+} PlexPartialSum;
 
 /* While the plan is made */
 typedef struct {
   const PlexPartialLayout *layout;
   PlexPartial             *plan;
+  PlexPartialLists         lists;
   PetscInt                 ef;
   int                     *count;               /* [Nl] elements around a dof */
+  int                     *owner;               /* [Nl] last part that has one of them */
   int                     *number;              /* [Nl] of a part's dofs, -1 between parts */
   PetscInt                 ndofs;               /* dofs of the part that have rows, */
   int                     *dofs;                /* [elements ef] */
   int                     *rowStart, *rowItems; /* rows of element matrices of each: element ef + dof */
   int                     *slots;               /* [elements][ef][ef] */
-  unsigned short          *codes;               /* [elements][ef][ef] of a row's targets, one after the other */
-  int                     *targetStart;         /* [targets + 1] of the longest row */
+  unsigned short          *codes;               /* [elements][ef][ef] of targets, one after the other */
+  PlexPartialRow          *sent, *kept;         /* [elements ef] */
+  PlexPartialSum          *partial;             /* [elements][ef][ef] */
 
-  PetscInt           n[PLEX_PARTIAL_KINDS];   /* of the part: batches of each kind, */
-  unsigned short    *lines[PLEX_PARTIAL_FEW]; /* and their codes; room for those of a part */
-  PetscInt           nchunks[2];              /* chunks of targets of one number or two, */
-  int               *heads[2];                /* and the first one of each */
-  PetscInt           nsums[PLEX_PARTIAL_CLASSES];
-  PlexPartialTarget *many;
-  PetscInt           nmany, nmanyCodes;
-  unsigned short    *manyCodes;
-
-  PlexPartialRun *partRuns;
-  PetscInt        nPartRuns;
-
-  unsigned short *stream, *places; /* codes of all parts, and where the targets of runs are in their rows */
-  size_t          maxStream, maxPlaces;
-  PetscSegBuffer  headBuffer, runs;
-  PetscInt        nheads, nplaces, nruns;
-  size_t          nlines;
-  double          reads, turns; /* half warps that read shared memory, and turns in which they do */
-  PetscBool       serves;
+  int               *nreceived; /* [parts] places of what each receives; */
+  int               *sender;    /* [parts] from whom: the last one in `senders`, or -1 */
+  PlexPartialSender *senders;
+  size_t             nsenders, maxSenders;
+  int               *run; /* [Nl] the last run of what the owner receives of a row, or -1 */
+  PlexPartialRun    *runs;
+  size_t             nruns, maxRuns;
+  unsigned short    *places; /* of all runs the targets */
+  size_t             nplaces, maxPlaces;
+  int               *sums; /* of the present targets the partial sums, one after the other */
+  int               *from; /* [parts] senders of the part */
+  size_t             maxSums;
+  int               *targetStart, *sumStart; /* [targets + 1] of rows that are neighbours: where the codes of each target begin, and its partial sums */
+  size_t             maxTargets, maxSumTargets;
 } PlexPartialBuild;
 
-/* ---- Batches of a part */
-
-/* The batch of a kind in which number n of it is, 32 targets of each lane's j-th code; the first number of a batch makes it, of codes that are those of zero */
-static unsigned short *PlexPartialBatch(PlexPartialBuild *build, PetscInt kind, PetscInt each, PetscInt n)
+/* Room for n things of so many bytes; *most: for how many there is */
+static PetscErrorCode PlexPartialGrow(size_t n, size_t bytes, size_t *most, void *things)
 {
-  const PetscInt  size = each * PLEX_PARTIAL_BATCH;
-  unsigned short *at   = &build->lines[kind][n / PLEX_PARTIAL_BATCH * size];
-
-  if (n / PLEX_PARTIAL_BATCH == build->n[kind]) {
-    for (PetscInt k = 0; k < size; ++k) at[k] = build->layout->zero;
-    build->n[kind]++;
-  }
-  return at;
-}
-
-static void PlexPartialAddMany(PlexPartialBuild *build, unsigned to, PetscInt n, const unsigned short codes[])
-{
-  build->many[build->nmany++] = (PlexPartialTarget){to, (int)build->nmanyCodes, (int)n};
-  memcpy(&build->manyCodes[build->nmanyCodes], codes, sizeof(*codes) * (size_t)n);
-  build->nmanyCodes += n;
-}
-
-/* Targets of a row that the part sums alone, 32 of them at most; start[]: of their codes */
-static void PlexPartialAddTargets(PlexPartialBuild *build, PetscInt first, PetscInt n, const int start[])
-{
-  const unsigned short *codes = build->codes;
-  PetscInt              most  = 0, class, chunk, kind;
-  unsigned short       *at;
-
-  for (PetscInt k = 0; k < n; ++k) {
-    const PetscInt m = start[k + 1] - start[k];
-
-    if (m > 2) PlexPartialAddMany(build, (unsigned)(first + k), m, &codes[start[k]]);
-    else most = PetscMax(most, m);
-    build->plan->complete += m > 0;
-  }
-  if (!most) return;
-  class                      = most - 1;
-  kind                       = PLEX_PARTIAL_TARGETS_1 + class;
-  chunk                      = build->nchunks[class]++;
-  build->heads[class][chunk] = (int)first;
-  at                         = PlexPartialBatch(build, kind, most, chunk * PLEX_PARTIAL_LINE);
-  for (PetscInt k = 0; k < n; ++k)
-    for (PetscInt m = 0; m < start[k + 1] - start[k] && start[k + 1] - start[k] <= 2; ++m) at[(k * PLEX_PARTIAL_CHUNKS + chunk % PLEX_PARTIAL_CHUNKS) * most + m] = codes[start[k] + m];
-}
-
-/* A partial sum, the next one of its class */
-static void PlexPartialAddSum(PlexPartialBuild *build, PetscInt n, const unsigned short codes[])
-{
-  const PetscInt  class = PetscMin(n, PLEX_PARTIAL_CLASSES) - 1, k = build->nsums[class]++, in = k % PLEX_PARTIAL_BATCH, lane = in % 64 / 2, j = in / 64 * 2 + in % 2;
-  unsigned short *at;
-
-  if (class == PLEX_PARTIAL_CLASSES - 1) {
-    PlexPartialAddMany(build, PLEX_PARTIAL_SUM | (unsigned)k, n, codes);
-    return;
-  }
-  at = PlexPartialBatch(build, PLEX_PARTIAL_SUMS_1 + class, n, k);
-  for (PetscInt m = 0; m < n; ++m) at[(lane * 4 + j) * n + m] = codes[m];
+  PetscFunctionBegin;
+  if (n <= *most) PetscFunctionReturn(PETSC_SUCCESS);
+  *most = 2 * n;
+  PetscCall(PetscRealloc(bytes * *most, (void **)things));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- A part */
@@ -123,9 +85,8 @@ static PetscErrorCode PlexPartialBeginPart(PlexPartialBuild *build, PetscInt par
   const PetscInt           first = blocks->elementStart[part], n = blocks->elementStart[part + 1] - first, ef = build->ef;
 
   PetscFunctionBegin;
-  build->ndofs = build->nchunks[0] = build->nchunks[1] = build->nmany = build->nmanyCodes = build->nPartRuns = 0;
-  for (PetscInt k = 0; k < PLEX_PARTIAL_KINDS; ++k) build->n[k] = 0;
-  for (PetscInt k = 0; k < PLEX_PARTIAL_CLASSES; ++k) build->nsums[k] = 0;
+  build->ndofs = 0;
+  PlexPartialListsBegin_Private(&build->lists);
   PetscCall(PetscArrayzero(build->rowStart, layout->elements * ef + 1));
   for (PetscInt k = 0; k < n; ++k) {
     const PetscInt e = blocks->elements[first + k];
@@ -158,13 +119,12 @@ static PetscErrorCode PlexPartialBeginPart(PlexPartialBuild *build, PetscInt par
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Codes of each target of a row, in the order of elements: those of target t are targetStart[t] to targetStart[t + 1] - 1 */
-static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, PetscInt length, unsigned short codes[])
+/* Codes of each target of a row, in the order of elements: those of target t are codes[start[t] .. start[t + 1]) */
+static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, PetscInt length, int start[], unsigned short codes[])
 {
   const PlexPartialLayout *layout  = build->layout;
   PlexPattern              pattern = layout->asm_->pattern;
   const PetscInt           ef = build->ef, begin = pattern->i[pattern->row[build->dofs[d]]];
-  int                     *start = build->targetStart;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(start, length + 1));
@@ -188,178 +148,220 @@ static PetscErrorCode PlexPartialRowCodes(PlexPartialBuild *build, PetscInt d, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for n numbers; *most: for how many there is */
-static PetscErrorCode PlexPartialGrow(size_t n, size_t *most, unsigned short **numbers)
+/* Targets of rows that the part has alone, 32 of them at most; start[]: of their codes */
+static PetscErrorCode PlexPartialAddAlone(PlexPartialBuild *build, PetscInt first, PetscInt n, const int start[])
 {
+  const unsigned short *codes = build->codes;
+  PetscBool             some  = PETSC_FALSE;
+
   PetscFunctionBegin;
-  if (n <= *most) PetscFunctionReturn(PETSC_SUCCESS);
-  *most = 2 * n;
-  PetscCall(PetscRealloc(sizeof(**numbers) * *most, numbers));
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt m = start[k + 1] - start[k];
+
+    build->plan->alone += m > 0;
+    if (m > 2) {
+      unsigned *rest;
+
+      PetscCall(PlexPartialAddRest_Private(&build->lists.rest, (unsigned)(first + k), -1, m, &rest));
+      for (PetscInt c = 0; c < m; ++c) rest[c] = codes[start[k] + c];
+    } else if (m) some = PETSC_TRUE;
+  }
+  if (!some) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexPartialAddChunk_Private(&build->lists, PLEX_PARTIAL_ALONE, (int)first, -1);
+  for (PetscInt k = 0; k < n; ++k)
+    if (start[k + 1] - start[k] <= 2) PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_ALONE, k, start[k + 1] - start[k], &codes[start[k]], PLEX_PARTIAL_NONE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Partial sums of a row, whose targets have codes */
-static PetscErrorCode PlexPartialAddRuns(PlexPartialBuild *build, int l, PetscInt length)
+/* Partial sums of the n rows of one owner */
+static PetscErrorCode PlexPartialSendRows(PlexPartialBuild *build, PetscInt part, PetscInt n, const PlexPartialRow rows[])
 {
-  const int *start = build->targetStart;
+  const int owner = rows[0].owner;
+  PetscInt  nsums = 0, ncodes = 0;
 
   PetscFunctionBegin;
-  PetscCall(PlexPartialGrow((size_t)(build->nplaces + length), &build->maxPlaces, &build->places));
+  for (PetscInt r = 0; r < n; ++r) {
+    const PetscInt d = rows[r].d, length = PlexPatternLength(build->layout->asm_->pattern, build->layout->asm_->pattern->row[build->dofs[d]]);
+
+    int *start;
+
+    PetscCall(PlexPartialGrow((size_t)length + 1, sizeof(*build->targetStart), &build->maxTargets, &build->targetStart));
+    start = build->targetStart;
+    PetscCall(PlexPartialRowCodes(build, d, length, start, &build->codes[ncodes]));
+    for (PetscInt k = 0; k < length; ++k)
+      if (start[k + 1] > start[k]) build->partial[nsums++] = (PlexPartialSum){(int)d, (int)k, start[k + 1] - start[k], (int)ncodes + start[k]};
+    ncodes += start[length];
+  }
+  build->plan->sums += (double)nsums;
+  PetscCall(PlexPartialGrow(build->nplaces + (size_t)nsums, sizeof(*build->places), &build->maxPlaces, &build->places));
+  PetscCall(PlexPartialGrow(build->nruns + (size_t)(PLEX_PARTIAL_CLASSES * n), sizeof(*build->runs), &build->maxRuns, &build->runs));
   for (PetscInt class = 0; class < PLEX_PARTIAL_CLASSES; ++class) {
-    PlexPartialRun run = {.l = l, .first = (int)build->nsums[class], .n = 0, .at = (int)build->nplaces, .class = (int)class};
+    const int first = build->nreceived[owner];
+    int       at = first, d = -1;
 
-    for (PetscInt k = 0; k < length; ++k) {
-      const PetscInt n = start[k + 1] - start[k];
+    for (PetscInt k = 0; k < nsums; ++k) {
+      const PlexPartialSum *sum  = &build->partial[k];
+      const unsigned short *from = &build->codes[sum->codes];
 
-      if (PetscMin(n, PLEX_PARTIAL_CLASSES) != class + 1) continue;
-      PlexPartialAddSum(build, n, &build->codes[start[k]]);
-      build->places[build->nplaces++] = (unsigned short)k;
-      ++run.n;
+      if (PetscMin(sum->n, PLEX_PARTIAL_CLASSES) != class + 1) continue;
+      if (class < PLEX_PARTIAL_CLASSES - 1) {
+        if ((at - first) % PLEX_PARTIAL_LINE == 0) PlexPartialAddChunk_Private(&build->lists, PLEX_PARTIAL_SENT_1 + class, at, owner);
+        PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_SENT_1 + class, (at - first) % PLEX_PARTIAL_LINE, sum->n, from, PLEX_PARTIAL_NONE);
+      } else {
+        unsigned *rest;
+
+        PetscCall(PlexPartialAddRest_Private(&build->lists.rest, PLEX_PARTIAL_SUM | (unsigned)at, owner, sum->n, &rest));
+        for (PetscInt c = 0; c < sum->n; ++c) rest[c] = from[c];
+      }
+      if (sum->d != d) {
+        const int l = build->dofs[sum->d];
+
+        d                         = sum->d;
+        build->runs[build->nruns] = (PlexPartialRun){at, 0, (int)build->nplaces, build->run[l]};
+        build->run[l]             = (int)build->nruns++;
+      }
+      build->runs[build->nruns - 1].n++;
+      build->places[build->nplaces++] = (unsigned short)sum->target;
+      ++at;
     }
-    if (run.n) build->partRuns[build->nPartRuns++] = run;
+    build->nreceived[owner] += (at - first + PLEX_PARTIAL_PLACES - 1) / PLEX_PARTIAL_PLACES * PLEX_PARTIAL_PLACES;
+  }
+  PetscCall(PlexPartialGrow(build->nsenders + 1, sizeof(*build->senders), &build->maxSenders, &build->senders));
+  build->senders[build->nsenders] = (PlexPartialSender){(int)part, build->sender[owner]};
+  build->sender[owner]            = (int)build->nsenders++;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of each target of a row which partial sums the part receives: sums[start[target] .. start[target + 1]), behind `first` others */
+static PetscErrorCode PlexPartialReceived(PlexPartialBuild *build, int l, PetscInt length, PetscInt first, int start[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(start, length + 1));
+  for (int r = build->run[l]; r >= 0; r = build->runs[r].next)
+    for (int k = 0; k < build->runs[r].n; ++k) start[build->places[build->runs[r].at + k] + 1]++;
+  start[0] = (int)first;
+  for (PetscInt t = 0; t < length; ++t) start[t + 1] += start[t];
+  PetscCall(PlexPartialGrow((size_t)start[length], sizeof(*build->sums), &build->maxSums, &build->sums));
+  for (int r = build->run[l]; r >= 0; r = build->runs[r].next)
+    for (int k = 0; k < build->runs[r].n; ++k) build->sums[start[build->places[build->runs[r].at + k]]++] = build->runs[r].first + k;
+  for (PetscInt t = length; t > 0; --t) start[t] = start[t - 1];
+  start[0] = (int)first;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Targets of rows that the part owns, 32 of them at most; start[], sumStart[]: of their codes, and of their partial sums */
+static PetscErrorCode PlexPartialAddOwned(PlexPartialBuild *build, PetscInt first, PetscInt n, const int start[], const int sumStart[])
+{
+  const unsigned short *codes = build->codes;
+  const int            *sums  = build->sums;
+  PetscBool             fits[PLEX_PARTIAL_LINE];
+  PetscBool             some = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt numbers = start[k + 1] - start[k], received = sumStart[k + 1] - sumStart[k];
+
+    build->plan->owned += numbers + received > 0;
+    fits[k] = (PetscBool)(numbers + received > 0 && numbers <= 2 && received <= 1 && (!received || sums[sumStart[k]] < PLEX_PARTIAL_NONE));
+    if (fits[k]) some = PETSC_TRUE;
+    else if (numbers + received) {
+      unsigned *mixed;
+
+      build->plan->mixed++;
+      PetscCall(PlexPartialAddRest_Private(&build->lists.mixed, (unsigned)(first + k), -1, numbers + received, &mixed));
+      for (PetscInt c = 0; c < numbers; ++c) mixed[c] = codes[start[k] + c];
+      for (PetscInt c = 0; c < received; ++c) mixed[numbers + c] = PLEX_PARTIAL_SUM | (unsigned)sums[sumStart[k] + c];
+    }
+  }
+  if (!some) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexPartialAddChunk_Private(&build->lists, PLEX_PARTIAL_OWNED, (int)first, -1);
+  for (PetscInt k = 0; k < n; ++k)
+    if (fits[k]) PlexPartialPutCodes_Private(&build->lists, PLEX_PARTIAL_OWNED, k, start[k + 1] - start[k], &codes[start[k]], (unsigned short)(sumStart[k + 1] > sumStart[k] ? sums[sumStart[k]] : PLEX_PARTIAL_NONE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static int PlexPartialCompareRows(const void *a, const void *b)
+{
+  const PlexPartialRow *p = (const PlexPartialRow *)a, *q = (const PlexPartialRow *)b;
+
+  return p->owner != q->owner ? (p->owner < q->owner ? -1 : 1) : (p->first > q->first) - (p->first < q->first);
+}
+
+/* Rows whose targets are neighbours, all alone or all owned: chunks know nothing of where a row ends */
+static PetscErrorCode PlexPartialAddNeighbours(PlexPartialBuild *build, PetscInt n, const PlexPartialRow rows[])
+{
+  PlexPattern     pattern  = build->layout->asm_->pattern;
+  const PetscBool alone    = (PetscBool)(rows[0].owner < 0);
+  PetscInt        ntargets = 0, ncodes = 0, nsums = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < n; ++r) {
+    const int      l      = build->dofs[rows[r].d];
+    const PetscInt length = PlexPatternLength(pattern, pattern->row[l]);
+    int           *start;
+
+    PetscCall(PlexPartialGrow((size_t)(ntargets + length + 1), sizeof(*build->targetStart), &build->maxTargets, &build->targetStart));
+    start = &build->targetStart[ntargets];
+    PetscCall(PlexPartialRowCodes(build, rows[r].d, length, start, &build->codes[ncodes]));
+    for (PetscInt t = 0; t <= length; ++t) start[t] += (int)ncodes;
+    ncodes = start[length];
+    if (!alone) {
+      PetscCall(PlexPartialGrow((size_t)(ntargets + length + 1), sizeof(*build->sumStart), &build->maxSumTargets, &build->sumStart));
+      PetscCall(PlexPartialReceived(build, l, length, nsums, &build->sumStart[ntargets]));
+      nsums = build->sumStart[ntargets + length];
+    }
+    ntargets += length;
+  }
+  for (PetscInt first = 0; first < ntargets; first += PLEX_PARTIAL_LINE) {
+    const PetscInt some = PetscMin(PLEX_PARTIAL_LINE, ntargets - first);
+
+    if (alone) PetscCall(PlexPartialAddAlone(build, rows[0].first + first, some, &build->targetStart[first]));
+    else PetscCall(PlexPartialAddOwned(build, rows[0].first + first, some, &build->targetStart[first], &build->sumStart[first]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows that the part sums alone, and partial sums of the others */
-static PetscErrorCode PlexPartialAddRows(PlexPartialBuild *build)
+/* Rows that the part has alone or owns, and what it sends of the others */
+static PetscErrorCode PlexPartialAddRows(PlexPartialBuild *build, PetscInt part)
 {
   PlexPattern pattern = build->layout->asm_->pattern;
+  PetscInt    nsent = 0, nkept = 0;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < build->ndofs; ++d) {
-    const int      l     = build->dofs[d];
-    const PetscInt begin = pattern->i[pattern->row[l]], length = PlexPatternLength(pattern, pattern->row[l]);
+    const int       l = build->dofs[d], first = (int)pattern->i[pattern->row[l]];
+    const PetscBool alone = (PetscBool)(build->rowStart[d + 1] - build->rowStart[d] == build->count[l]);
 
-    PetscCall(PlexPartialRowCodes(build, d, length, build->codes));
-    if (build->rowStart[d + 1] - build->rowStart[d] < build->count[l]) PetscCall(PlexPartialAddRuns(build, l, length));
-    else
-      for (PetscInt first = 0; first < length; first += PLEX_PARTIAL_LINE) PlexPartialAddTargets(build, begin + first, PetscMin(PLEX_PARTIAL_LINE, length - first), &build->targetStart[first]);
+    if (build->owner[l] == part) build->kept[nkept++] = (PlexPartialRow){alone ? -1 : build->owner[l], (int)d, first};
+    else build->sent[nsent++] = (PlexPartialRow){build->owner[l], (int)d, first};
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  qsort(build->kept, (size_t)nkept, sizeof(*build->kept), PlexPartialCompareRows);
+  for (PetscInt k = 0, end; k < nkept; k = end) {
+    for (end = k + 1; end < nkept && build->kept[end].owner == build->kept[k].owner; ++end) {
+      const PetscInt row = pattern->row[build->dofs[build->kept[end - 1].d]];
 
-static int PlexPartialCompareMany(const void *a, const void *b)
-{
-  const PlexPartialTarget *p = (const PlexPartialTarget *)a, *q = (const PlexPartialTarget *)b;
-
-  return p->n != q->n ? (p->n > q->n ? -1 : 1) : p->start < q->start ? -1 : p->start > q->start;
-}
-
-/* Some lines of codes behind all others, until more are asked for */
-static PetscErrorCode PlexPartialGetLines(PlexPartialBuild *build, PetscInt n, unsigned short **to)
-{
-  PetscFunctionBegin;
-  PetscCall(PlexPartialGrow((build->nlines + (size_t)n) * PLEX_PARTIAL_LINE, &build->maxStream, &build->stream));
-  *to = &build->stream[build->nlines * PLEX_PARTIAL_LINE];
-  build->nlines += (size_t)n;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Half a warp reads numbers, some of a bank one after the other; stride: from the code of a lane to that of the next one */
-static void PlexPartialCountTurns(PlexPartialBuild *build, PetscInt stride, const unsigned short codes[])
-{
-  PetscInt load[PLEX_PARTIAL_BANKS] = {0}, most = 0;
-
-  for (PetscInt k = 0; k < PLEX_PARTIAL_BANKS; ++k) {
-    const unsigned short code = codes[k * stride];
-
-    if (code == build->layout->zero) continue;
-    load[code % PLEX_PARTIAL_BANKS]++;
-    most = PetscMax(most, load[code % PLEX_PARTIAL_BANKS]);
-  }
-  build->turns += (double)most;
-  build->reads += most > 0;
-}
-
-/* Codes of 32 lanes, `each` of one of them side by side */
-static void PlexPartialCountBatch(PlexPartialBuild *build, PetscInt each, const unsigned short codes[])
-{
-  for (PetscInt j = 0; j < each; ++j)
-    for (PetscInt half = 0; half < 2; ++half) PlexPartialCountTurns(build, each, &codes[half * PLEX_PARTIAL_BANKS * each + j]);
-}
-
-/* Targets of more than two numbers, those of most first; base: what the number of a partial sum is counted from */
-static PetscErrorCode PlexPartialEndMany(PlexPartialBuild *build, size_t firstLine, PetscInt base, PlexPartialPart *part)
-{
-  PetscInt few = 0;
-
-  PetscFunctionBegin;
-  qsort(build->many, (size_t)build->nmany, sizeof(*build->many), PlexPartialCompareMany);
-  while (few < build->nmany && build->many[build->nmany - 1 - few].n <= 4) ++few;
-  for (PetscInt pass = 0; pass < 2; ++pass) { /* those of up to four first, as they lie one behind the other */
-    const PetscInt begin = pass ? 0 : build->nmany - few, end = pass ? build->nmany - few : build->nmany, each = pass ? 8 : 4;
-
-    for (PetscInt first = begin; first < end; first += PLEX_PARTIAL_LINE) {
-      const PlexPartialTarget *t = &build->many[first];
-      const PetscInt           n = PetscMin(PLEX_PARTIAL_LINE, end - first), times = (t[0].n + each - 1) / each;
-      unsigned short          *codes = NULL;
-      unsigned                *to;
-      int                     *head;
-
-      if (pass) {
-        PetscCall(PetscSegBufferGet(build->headBuffer, 2, &head));
-        head[0] = (int)(build->nlines - firstLine);
-        head[1] = (int)times;
-        build->nheads += 2;
-      }
-      part->n[pass ? PLEX_PARTIAL_MANY : PLEX_PARTIAL_FEW]++;
-      PetscCall(PlexPartialGetLines(build, 2 + times * each, &codes));
-      to = (unsigned *)codes;
-      codes += 2 * PLEX_PARTIAL_LINE;
-      for (PetscInt lane = 0; lane < PLEX_PARTIAL_LINE; ++lane) {
-        to[lane] = lane >= n ? 0xffffffffu : t[lane].to & PLEX_PARTIAL_SUM ? PLEX_PARTIAL_SUM | (unsigned)(base + (PetscInt)(t[lane].to & ~PLEX_PARTIAL_SUM)) : t[lane].to;
-        for (PetscInt m = 0; m < times * each; ++m) codes[(m / each * PLEX_PARTIAL_LINE + lane) * each + m % each] = lane < n && m < t[lane].n ? build->manyCodes[t[lane].start + m] : build->layout->zero;
-      }
-      for (PetscInt m = 0; m < times; ++m) PlexPartialCountBatch(build, each, &codes[m * PLEX_PARTIAL_LINE * each]);
+      if (build->kept[end].first != build->kept[end - 1].first + PlexPatternLength(pattern, row) || build->kept[end].first == pattern->nA) break;
     }
+    PetscCall(PlexPartialAddNeighbours(build, end - k, &build->kept[k]));
+  }
+  qsort(build->sent, (size_t)nsent, sizeof(*build->sent), PlexPartialCompareRows);
+  for (PetscInt k = 0, end; k < nsent; k = end) {
+    for (end = k; end < nsent && build->sent[end].owner == build->sent[k].owner; ++end);
+    PetscCall(PlexPartialSendRows(build, part, end - k, &build->sent[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All that was collected of a part */
-static PetscErrorCode PlexPartialEndPart(PlexPartialBuild *build, PlexPartialPart *part)
+static PetscErrorCode PlexPartialEndPart(PlexPartialBuild *build, PetscInt p, PlexPartialPart *part)
 {
-  const size_t    firstLine = build->nlines;
-  PetscInt        sums      = (PetscInt)build->plan->sums, base[PLEX_PARTIAL_CLASSES];
-  PlexPartialRun *runs;
+  PetscInt n = 0;
 
   PetscFunctionBegin;
-  base[0] = sums;
-  base[1] = base[0] + build->n[PLEX_PARTIAL_SUMS_1] * PLEX_PARTIAL_BATCH;
-  base[2] = base[1] + build->n[PLEX_PARTIAL_SUMS_2] * PLEX_PARTIAL_BATCH;
-  *part   = (PlexPartialPart){.codes = (unsigned)firstLine, .partial = (int)sums, .heads = (int)build->nheads};
-  for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) {
-    const PetscInt  each = kind == PLEX_PARTIAL_SUMS_2 || kind == PLEX_PARTIAL_TARGETS_2 ? 2 : 1, n = build->n[kind], size = each * PLEX_PARTIAL_BATCH;
-    unsigned short *codes = NULL;
-    int            *head;
-
-    part->n[kind] = (unsigned short)n;
-    PetscCall(PlexPartialGetLines(build, n * size / PLEX_PARTIAL_LINE, &codes));
-    PetscCall(PetscArraycpy(codes, build->lines[kind], n * size));
-    for (PetscInt k = 0; k < n; ++k) PlexPartialCountBatch(build, 4 * each, &codes[k * size]);
-    if (kind < PLEX_PARTIAL_TARGETS_1) continue;
-    PetscCall(PetscSegBufferGet(build->headBuffer, n * PLEX_PARTIAL_CHUNKS, &head));
-    for (PetscInt k = 0; k < n * PLEX_PARTIAL_CHUNKS; ++k) head[k] = k < build->nchunks[each - 1] ? build->heads[each - 1][k] : 0;
-    build->nheads += n * PLEX_PARTIAL_CHUNKS;
-  }
-  PetscCall(PlexPartialEndMany(build, firstLine, base[2], part));
-  if (build->nheads % 4) { /* the next part's are read by four */
-    int *fill;
-
-    PetscCall(PetscSegBufferGet(build->headBuffer, 2, &fill));
-    fill[0] = fill[1] = 0;
-    build->nheads += 2;
-  }
-  part->lines       = (unsigned)(build->nlines - firstLine);
-  build->plan->sums = (double)((base[2] + build->nsums[2] + 3) / 4 * 4); /* the next part's from a sector of memory on */
-  build->serves     = (PetscBool)(build->nlines < PLEX_PARTIAL_LINES && build->plan->sums < PETSC_INT32_MAX / 2 && build->nplaces < PETSC_INT32_MAX / 2);
-  PetscCall(PetscSegBufferGet(build->runs, build->nPartRuns, &runs));
-  for (PetscInt k = 0; k < build->nPartRuns; ++k) {
-    runs[k] = build->partRuns[k];
-    runs[k].first += (int)base[runs[k].class];
-  }
-  build->nruns += build->nPartRuns;
+  for (int k = build->sender[p]; k >= 0; k = build->senders[k].next) build->from[n++] = build->senders[k].part;
+  PetscCall(PlexPartialListsEnd_Private(&build->lists, n, build->from, part));
+  part->received  = (int)build->plan->room;
+  part->nreceived = build->nreceived[p];
+  build->plan->room += (double)build->nreceived[p];
   for (PetscInt d = 0; d < build->ndofs; ++d) build->number[build->dofs[d]] = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -368,38 +370,44 @@ static PetscErrorCode PlexPartialEndPart(PlexPartialBuild *build, PlexPartialPar
 
 static PetscErrorCode PlexPartialBuildCreate(const PlexPartialLayout *layout, PlexPartial *plan, PlexPartialBuild *build)
 {
-  PlexElements   el = layout->asm_->elements;
-  const PetscInt ef = el->ef, rows = layout->elements * ef, all = rows * ef;
+  const PlexBlocks *blocks = layout->blocks;
+  PlexElements      el     = layout->asm_->elements;
+  const PetscInt    ef = el->ef, rows = layout->elements * ef, all = rows * ef, nparts = PetscMax(1, blocks->nblocks);
 
   PetscFunctionBegin;
-  *build = (PlexPartialBuild){.layout = layout, .plan = plan, .ef = ef, .serves = PETSC_TRUE};
+  *build = (PlexPartialBuild){.layout = layout, .plan = plan, .ef = ef};
+  PetscCall(PlexPartialListsCreate_Private(layout, &build->lists));
   PetscCall(PetscCalloc1(el->Nl, &build->count));
-  PetscCall(PetscMalloc1(el->Nl, &build->number));
-  for (PetscInt l = 0; l < el->Nl; ++l) build->number[l] = -1;
+  PetscCall(PetscMalloc3(el->Nl, &build->owner, el->Nl, &build->number, el->Nl, &build->run));
+  for (PetscInt l = 0; l < el->Nl; ++l) build->owner[l] = build->number[l] = build->run[l] = -1;
   for (PetscInt k = 0; k < el->Ne * ef; ++k) build->count[el->dofs[k]]++;
-  PetscCall(PetscMalloc5(rows, &build->dofs, rows + 1, &build->rowStart, rows, &build->rowItems, all, &build->slots, all, &build->codes));
-  PetscCall(PetscMalloc4(PetscMax(1, PlexPatternLongest(layout->asm_->pattern)) + 1, &build->targetStart, all, &build->many, all, &build->manyCodes, PLEX_PARTIAL_CLASSES * rows, &build->partRuns));
-  /* a chunk of targets has one at least, of sums all batches but the last one are full */
-  for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PetscMalloc1((all + PLEX_PARTIAL_CHUNKS) * 2 * PLEX_PARTIAL_LINE, &build->lines[kind]));
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(PetscMalloc1(all, &build->heads[k]));
-  PetscCall(PetscSegBufferCreate(sizeof(int), 1024, &build->headBuffer));
-  PetscCall(PetscSegBufferCreate(sizeof(PlexPartialRun), 1024, &build->runs));
+  for (PetscInt p = 0; p < blocks->nblocks; ++p)
+    for (PetscInt k = blocks->elementStart[p]; k < blocks->elementStart[p + 1]; ++k)
+      for (PetscInt i = 0; blocks->elements[k] >= 0 && i < ef; ++i) build->owner[el->dofs[blocks->elements[k] * ef + i]] = (int)p;
+  PetscCall(PetscMalloc5(rows, &build->dofs, rows + 1, &build->rowStart, rows, &build->rowItems, rows, &build->sent, rows, &build->kept));
+  PetscCall(PetscMalloc3(all, &build->slots, all, &build->codes, all, &build->partial));
+  PetscCall(PetscCalloc1(nparts, &build->nreceived));
+  PetscCall(PetscMalloc2(nparts, &build->sender, nparts, &build->from));
+  for (PetscInt p = 0; p < nparts; ++p) build->sender[p] = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexPartialBuildDestroy(PlexPartialBuild *build)
 {
   PetscFunctionBegin;
+  PetscCall(PlexPartialListsDestroy_Private(&build->lists));
   PetscCall(PetscFree(build->count));
-  PetscCall(PetscFree(build->number));
-  PetscCall(PetscFree5(build->dofs, build->rowStart, build->rowItems, build->slots, build->codes));
-  PetscCall(PetscFree4(build->targetStart, build->many, build->manyCodes, build->partRuns));
-  for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) PetscCall(PetscFree(build->lines[kind]));
-  for (PetscInt k = 0; k < 2; ++k) PetscCall(PetscFree(build->heads[k]));
-  PetscCall(PetscFree(build->stream));
-  PetscCall(PetscSegBufferDestroy(&build->headBuffer));
-  PetscCall(PetscSegBufferDestroy(&build->runs));
+  PetscCall(PetscFree3(build->owner, build->number, build->run));
+  PetscCall(PetscFree5(build->dofs, build->rowStart, build->rowItems, build->sent, build->kept));
+  PetscCall(PetscFree3(build->slots, build->codes, build->partial));
+  PetscCall(PetscFree(build->targetStart));
+  PetscCall(PetscFree(build->sumStart));
+  PetscCall(PetscFree(build->nreceived));
+  PetscCall(PetscFree2(build->sender, build->from));
+  PetscCall(PetscFree(build->senders));
+  PetscCall(PetscFree(build->runs));
   PetscCall(PetscFree(build->places));
+  PetscCall(PetscFree(build->sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -409,28 +417,27 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
   const PetscInt   nparts = layout->blocks->nblocks;
   PlexPartialBuild build;
   PlexPartialPart *parts;
-  PlexPartialRun  *runs;
-  int             *heads;
+  unsigned        *sent;
 
   PetscFunctionBegin;
   PetscCall(PlexPartialBuildCreate(layout, plan, &build));
   PetscCall(PetscMalloc1(PetscMax(1, nparts), &parts));
-  for (PetscInt part = 0; part < nparts && build.serves; ++part) {
+  *serves = PETSC_TRUE;
+  for (PetscInt part = 0; part < nparts && *serves; ++part) {
     PetscCall(PlexPartialBeginPart(&build, part));
-    PetscCall(PlexPartialAddRows(&build));
-    PetscCall(PlexPartialEndPart(&build, &parts[part]));
+    PetscCall(PlexPartialAddRows(&build, part));
+    PetscCall(PlexPartialEndPart(&build, part, &parts[part]));
+    *serves = (PetscBool)(build.lists.nlines < PLEX_PARTIAL_LINES && build.lists.nheads - parts[part].heads <= PETSC_UINT16_MAX && plan->room < PETSC_INT32_MAX / 2 && build.nplaces < PETSC_INT32_MAX / 2);
   }
-  *serves = build.serves;
   if (*serves) {
-    PetscCall(PetscSegBufferExtractInPlace(build.runs, &runs));
-    PetscCall(PlexPartialFillRows_Private(asm_, build.nruns, runs, build.places, plan, serves));
-    PetscCall(PetscSegBufferExtractInPlace(build.headBuffer, &heads));
-    plan->codes     = (double)(sizeof(*build.stream) * PLEX_PARTIAL_LINE * build.nlines + sizeof(int) * (size_t)build.nheads + sizeof(*parts) * (size_t)nparts);
-    plan->conflicts = build.turns / PetscMax(1., build.reads);
-    plan->zero      = (PetscBool)(plan->complete + plan->written < (double)asm_->pattern->nnz);
+    plan->codes     = (double)(sizeof(*build.lists.stream) * PLEX_PARTIAL_LINE * build.lists.nlines + sizeof(int) * (size_t)build.lists.nheads + sizeof(*parts) * (size_t)nparts);
+    plan->conflicts = build.lists.turns / PetscMax(1., build.lists.reads);
+    plan->zero      = (PetscBool)(plan->alone + plan->owned < (double)asm_->pattern->nnz);
+    PetscCall(PlexPartialListsUpload_Private(&build.lists, parts, &plan->device));
     PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * (size_t)nparts, (void **)&plan->device.parts));
-    PetscCall(PlexBackendUpload(asm_->backend, build.stream, sizeof(*build.stream) * PLEX_PARTIAL_LINE * build.nlines, (void **)&plan->device.codes));
-    PetscCall(PlexBackendUpload(asm_->backend, heads, sizeof(int) * (size_t)build.nheads, (void **)&plan->device.heads));
+    PetscCall(PetscCalloc1(PetscMax(1, nparts), &sent));
+    PetscCall(PlexBackendUpload(asm_->backend, sent, sizeof(*sent) * (size_t)nparts, (void **)&plan->device.sent));
+    PetscCall(PetscFree(sent));
   }
   PetscCall(PetscFree(parts));
   PetscCall(PlexPartialBuildDestroy(&build));

@@ -242,8 +242,9 @@ static PetscErrorCode PlexAssemblyCreate_Shared(PlexAssembly asm_, PetscBool row
   on trilinear hexahedra by quadrature, by the entries of element matrices off the diagonal, where the functions depend on neither solution nor position.
 
   Jacobians of hexahedra of order 2 by quadrature, of a scalar field whose form is known to be symmetric, are cut by elements, so that each is computed once: the view
-  says `partial sums`. They take 8 bytes a partial sum, some 300 of an element, of device memory; where there is not so much, or -plex_assembly_memory says less, or
-  -plex_assembly_shared_memory is given, they are computed as others are.
+  says `partial sums`. They take 8 bytes a partial sum, some 130 of an element, of device memory; where there is not so much, or -plex_assembly_memory says less, or
+  -plex_assembly_shared_memory is given, they are computed as others are. Parts are bricks of at most 64 elements where the mesh has some, unless
+  -plex_assembly_partitioner says otherwise.
 
 .seealso: `PlexAssembly`, `PLEXASSEMBLYSHAREDROW`, `PLEXASSEMBLYGLOBALNZ`
 M*/
