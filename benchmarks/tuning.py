@@ -19,7 +19,7 @@ import numpy as np
 TYPES = ["element_color", "element_atomic", "global_nz", "global_row", "shared_nz", "shared_row", "local_nz", "local_row"]
 SIZES = [("block", "threads a block"), ("team", "threads an element"), ("partition", "elements a partition")]
 MEASURED = 0  # PlexCandidateState
-KINDS = ["residual", "Jacobian", "Jacobian by tensors", "Jacobian by quadrature, turned", "Jacobian along lines", "Jacobian by pairs"]  # PLEX_MODEL_KINDS
+KINDS = ["residual", "Jacobian", "Jacobian by tensors", "Jacobian by quadrature, turned", "Jacobian along lines", "Jacobian by pairs", "Jacobian by partial sums"]  # PLEX_MODEL_KINDS
 
 
 def text(value):

@@ -13,6 +13,8 @@
 #define PLEX_MODEL_CLEAR   1.15  /* auto prefers another type to the present choice if that takes so many times as long */
 #define PLEX_MODEL_MATRIX  380   /* operations for a hexahedron's matrix whose pairs are summed, about */
 #define PLEX_MODEL_NUMBERS 100   /* operations for the numbers of an element whose pairs are summed, about */
+#define PLEX_MODEL_SENT    115   /* partial sums an element, */
+#define PLEX_MODEL_CODES   900   /* and bytes of codes: boxes */
 #define PLEX_MODEL_LEAST   10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
@@ -27,19 +29,20 @@
     local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
     local_row, along lines        0.89 to 1.17, two meshes each of hexahedra of orders 1 and 2
     shared_nz by pairs            0.80 to 1.08, triangles and tetrahedra of orders 1 and 2; 1.8 and 2.1, elasticity by gradients; 1.02 and 1.15, two meshes of hexahedra, to which PLEX_MODEL_MATRIX was made
+    shared_nz by partial sums     0.97 to 1.01, three meshes of hexahedra of order 2, which these two constants were made from: bytes at the rate of a copy, and what is left
 */
 static const struct {
   PlexAssemblyType type;
   double           constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
 } PlexModelTypes[] = {
-  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.15, 3.58, 0, 18.5, 14.4}, {0, 0, 28.9, 9.54, 0, 18.7}, {2.06, 0, 55.4, 0, 0, 27.8}}                                                   },
-  {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}}                                               },
-  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}}                                                       },
-  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}}                                                        },
-  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}, {0}, {0}, {0.679, 1.91, 0, 0, 0, 1.58}}          },
-  {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}}                                                    },
-  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}}                                                             },
-  {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}}}
+  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.15, 3.58, 0, 18.5, 14.4}, {0, 0, 28.9, 9.54, 0, 18.7}, {2.06, 0, 55.4, 0, 0, 27.8}}                                                               },
+  {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}}                                                           },
+  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}}                                                                   },
+  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}}                                                                    },
+  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}, {0}, {0}, {0.679, 1.91, 0, 0, 0, 1.58}, {1, 2.1, 0, 0, 0, 0}}},
+  {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}}                                                                },
+  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}}                                                                         },
+  {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}}            }
 };
 
 /* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
@@ -167,6 +170,15 @@ static void PlexModelOfPairs(const PlexModelInput *in, PlexModelCost *c)
   c->bytes     = 8 * in->Nt + overlap * (2 * in->Nv * in->Ne + (4 + 8 * in->dim) * in->Nx) + border * (points ? 12 * items : 4 * pairs + 2 * items);
 }
 
+/* After src/assembly/impls/shared/partial*.c: each element once, partial sums out and in, and codes, most of which parts have in common */
+static void PlexModelOfPartial(const PlexModelInput *in, const PlexModelElement *e, PlexModelCost *c)
+{
+  c->launches  = 1;
+  c->flops     = in->Ne * (in->Nq * in->flopsPoint + in->flopsMatrix);
+  c->additions = in->Ne * e->NT;
+  c->bytes     = PlexModelBlocks(in, 1.0) + in->Ne * (PLEX_MODEL_CODES + 2 * 8 * PLEX_MODEL_SENT) + 8 * in->Nt;
+}
+
 static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType type, PlexModelCost *c, PetscBool *alone)
 {
   PlexModelElement e;
@@ -181,12 +193,13 @@ static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType 
   e.lists  = in->Nt * e.nd / e.NT;
   e.length = in->kind == PLEX_JACOBIAN ? in->ef : 1;
   e.flops  = in->Ne * (in->Nq * in->flopsPoint + in->ef * in->flopsRow);
-  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[4] && in->pairs > 0) || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
+  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[4] && (in->pairs > 0 || in->flopsMatrix > 0)) || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
   if (in->kind == PLEX_RESIDUAL && in->flopsElement > 0 && (is[0] || is[1] || is[2] || is[3])) { /* along lines by a thread an element, or on tensor units */
     e.flops = in->Ne * in->flopsElement;
     *alone  = PETSC_TRUE;
   }
-  if (is[4] && in->pairs > 0) PlexModelOfPairs(in, c);
+  if (is[4] && in->flopsMatrix > 0) PlexModelOfPartial(in, &e, c);
+  else if (is[4] && in->pairs > 0) PlexModelOfPairs(in, c);
   else if (is[7] && in->flopsLines > 0) PlexModelOfLines(in, &e, c);
   else if (is[7] && in->turned > 0) PlexModelOfTurned(in, &e, c);
   else if (is[0] || is[1]) PlexModelOfElement(in, &e, is[0], c);
@@ -221,6 +234,7 @@ PetscErrorCode PlexModelGetKind(const PlexModelInput *in, PlexAssemblyType type,
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYLOCALROW, &row));
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYSHAREDNZ, &shared));
   if (in->kind != PLEX_JACOBIAN) *kind = 0;
+  else if (shared && in->flopsMatrix > 0) *kind = 6;
   else if (shared && in->pairs > 0) *kind = 5;
   else if (row && in->flopsLines > 0) *kind = 4;
   else if (in->tensor > 0) *kind = row && in->turned <= 0 ? -1 : 2;
@@ -254,20 +268,20 @@ typedef enum {
   PLEX_ROWS_USUAL,
   PLEX_ROWS_EXPANDED, /* by quadrature with gradients expanded, elements turned: measured for tetrahedra */
   PLEX_ROWS_LINES,    /* sums along lines of points */
-  PLEX_ROWS_MATRICES  /* none: shared_nz sums pairs of nodes from the element matrices of hexahedra */
+  PLEX_ROWS_MATRICES  /* none: shared_nz sums pairs of nodes from the element matrices of hexahedra, or has partial sums */
 } PlexModelRows;
 
 static PlexModelRows PlexModelGetRows(const PlexModelInput *in)
 {
   if (in->kind != PLEX_JACOBIAN) return PLEX_ROWS_USUAL;
-  if (in->flopsLines > 0) return in->pairs > 0 ? PLEX_ROWS_MATRICES : PLEX_ROWS_LINES;
+  if (in->flopsLines > 0) return in->pairs > 0 || in->flopsMatrix > 0 ? PLEX_ROWS_MATRICES : PLEX_ROWS_LINES;
   return in->turned > 0 && in->tensor <= 0 && in->dim == 3 ? PLEX_ROWS_EXPANDED : PLEX_ROWS_USUAL;
 }
 
 /*
   The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md) but Jacobians by
   tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster; and local_row where it takes a fraction of the operations of
-  every other type, which is no matter of bytes, and shared_nz where it sums pairs of hexahedra's nodes. seconds[] is in the order of PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
+  every other type, which is no matter of bytes, and shared_nz where it sums pairs of hexahedra's nodes or has partial sums. seconds[] is in the order of PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
 */
 static PetscErrorCode PlexModelPick(const double seconds[], double elements, PlexModelRows rows, size_t *pick, size_t *present)
 {
@@ -329,7 +343,7 @@ PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind ki
   PetscCall(PlexModelPick(seconds, seconds[n], rows, &pick, &present));
   *type = PlexModelTypes[pick].type;
   if (PlexAssemblyHasProduct_Private(asm_, kind) && seconds[n] >= PLEX_MODEL_LEAST && rows != PLEX_ROWS_USUAL) {
-    PetscCall(PetscStrallocpy(rows == PLEX_ROWS_MATRICES ? "it sums pairs of nodes from element matrices in shared memory"
+    PetscCall(PetscStrallocpy(rows == PLEX_ROWS_MATRICES ? "it sums element matrices that are in shared memory"
                               : rows == PLEX_ROWS_LINES  ? "it sums along lines of points, and computes each element's once"
                                                          : "it expands gradients, and takes a fraction of the operations",
                               why));

@@ -1,14 +1,16 @@
 /* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
 #include "tuneimpl.h"
-#include "../integrate/units.h"
-#include "../impls/local/lines.h"  /* PlexLinesServe_Private() */
-#include "../impls/local/orbits.h" /* PlexOrbitsServe_Private() */
-#include "../impls/shared/pairs.h" /* PlexPairsServe_Private() */
+#include "../integrate/units.h"      /* PlexUnitsChoose_Private() */
+#include "../impls/local/lines.h"    /* PlexLinesServe_Private() */
+#include "../impls/local/orbits.h"   /* PlexOrbitsServe_Private() */
+#include "../impls/shared/pairs.h"   /* PlexPairsServe_Private() */
+#include "../impls/shared/partial.h" /* PlexPartialServe_Private() */
 
-#define PLEX_MODEL_HEXAHEDRA 60000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature */
+#define PLEX_MODEL_HEXAHEDRA 60000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature, and partial sums of those of order 2 */
 #define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way, other than pairs of points */
 
-const char *const PlexModelInputNames[] = {"kind", "dim", "Ne", "Nx", "Nl", "Nt", "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor", "turned", "flops_element", "flops_lines", "pairs", "points"};
+const char *const PlexModelInputNames[] = {"kind",   "dim",           "Ne",          "Nx",    "Nl",     "Nt",          "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor",
+                                           "turned", "flops_element", "flops_lines", "pairs", "points", "flops_matrix"};
 
 /* Dofs on a point and all points of its closure, in the local section */
 static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
@@ -150,6 +152,18 @@ static PetscErrorCode PlexModelGetPairs(PlexAssembly asm_, PlexProduct *product,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether shared_nz would go by partial sums, of as many elements as it is known to be the fastest type for */
+static PetscErrorCode PlexModelGetPartial(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
+{
+  PlexLineTables tables;
+  PetscBool      serves;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPartialServe_Private(asm_, product, &tables, &serves));
+  in->flopsMatrix = serves && in->Ne >= PLEX_MODEL_HEXAHEDRA ? PlexLinesMatrixFlops_Private(asm_, &tables) : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscBool symmetric, PlexModelInput *in)
 {
   PlexElements el      = asm_->elements;
@@ -186,6 +200,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   in->tensor     = product.tensor ? 1.0 : 0.0;
   PetscCall(PlexModelGetRows(asm_, &product, in));
   PetscCall(PlexModelGetPairs(asm_, &product, in));
+  PetscCall(PlexModelGetPartial(asm_, &product, in));
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
   PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
