@@ -284,7 +284,7 @@ static PetscErrorCode TestFan(const char backend[], PetscInt partition)
 
 /* The Laplacian on a box whose elements are turned at random, by partial sums: parts are bricks, as many as there is room for. Of 4 x 4 x 4 elements each has 33^3 entries, as a line of four has 33; along an
    axis with two of them the first one owns all of a line but its last node, 30 entries of 33 */
-static PetscErrorCode TestBricks(const char backend[], PetscInt partition, PlexPartitioner partitioner, PetscInt parts, const char sums[])
+static PetscErrorCode TestBricks(const char backend[], PetscInt partition, PlexPartitioner partitioner, PetscBool shuffled, PetscInt parts, const char sums[])
 {
   const Run                 run  = {.form = "Laplacian", .integration = QUADRATURE, .partition = partition};
   const Way                 way  = {.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = PETSC_TRUE, .partitioner = partitioner};
@@ -300,7 +300,7 @@ static PetscErrorCode TestBricks(const char backend[], PetscInt partition, PlexP
 
   PetscFunctionBegin;
   PetscCall(PlexTestFindTensorForm(run.form, &form));
-  PetscCall(PlexTestHexahedronBox(PETSC_COMM_SELF, n, &dm));
+  PetscCall(PlexTestHexahedronBox(PETSC_COMM_SELF, n, shuffled, &dm));
   PetscCall(PetscFECreateLagrange(PETSC_COMM_SELF, 3, 1, PETSC_FALSE, 2, PETSC_DETERMINE, &fe));
   PetscCall(DMAddField(dm, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
@@ -314,7 +314,10 @@ static PetscErrorCode TestBricks(const char backend[], PetscInt partition, PlexP
   PetscCall(PetscStrstr(text, "summed along lines: blocks: ", &found));
   if (found) (void)sscanf(found, "summed along lines: blocks: %" PetscInt_FMT, &blocks);
   PetscCall(PetscStrstr(text, sums, &sent));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a box of turned hexahedra, by partial sums of parts of %" PetscInt_FMT "%s", backend, partition, partitioner == PLEX_PARTITIONER_AUTO ? ", bricks" : ", by METIS"));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s: a box of turned hexahedra, by partial sums of parts of %" PetscInt_FMT "%s", backend, partition,
+                          partitioner != PLEX_PARTITIONER_AUTO ? ", by METIS"
+                          : shuffled                           ? ", bricks, numbered at random"
+                                                               : ", bricks"));
   PetscCall(PlexTestReport((PetscBool)(blocks > 0 && (!parts || blocks == parts) && sent && error <= 1e-12), name, "%" PetscInt_FMT " parts, error of the Jacobian %g: %s", blocks, (double)error, text));
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&petsc));
@@ -343,9 +346,10 @@ static PetscErrorCode RunKernels(const char backend[])
       PetscCall(TestRun(&partial[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = partial[r].symmetric, .say = "partial sums of parts", .way = ", by partial sums"}, backend));
   for (PetscInt partition = 0; size == 1 && partition < 2; ++partition)
     if (PlexTestWanted()) PetscCall(TestFan(backend, partition));
-  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 64, PLEX_PARTITIONER_AUTO, 4, "; 49.89 partial sums sent"));
-  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 32, PLEX_PARTITIONER_AUTO, 8, "partial sums sent"));
-  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 27, PLEX_PARTITIONER_METIS, 0, "partial sums sent"));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 64, PLEX_PARTITIONER_AUTO, PETSC_FALSE, 4, "; 49.89 partial sums sent"));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 64, PLEX_PARTITIONER_AUTO, PETSC_TRUE, 4, "; 49.89 partial sums sent"));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 32, PLEX_PARTITIONER_AUTO, PETSC_FALSE, 8, "partial sums sent"));
+  if (size == 1 && PlexTestWanted()) PetscCall(TestBricks(backend, 27, PLEX_PARTITIONER_METIS, PETSC_FALSE, 0, "partial sums sent"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

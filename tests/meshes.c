@@ -374,7 +374,7 @@ PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexTestHexahedronBox(MPI_Comm comm, const PetscInt n[3], DM *dm)
+PetscErrorCode PlexTestHexahedronBox(MPI_Comm comm, const PetscInt n[3], PetscBool shuffled, DM *dm)
 {
   const PetscInt nv[3] = {n[0] + 1, n[1] + 1, n[2] + 1}, vertices = nv[0] * nv[1] * nv[2], nc = n[0] * n[1] * n[2];
   CellList       list = {.dim = 3, .corners = 8, .state = 7};
@@ -395,6 +395,11 @@ PetscErrorCode PlexTestHexahedronBox(MPI_Comm comm, const PetscInt n[3], DM *dm)
 
     for (PetscInt k = 0; k < 8; ++k) cells[8 * c + k] = first + (k & 1) + nv[0] * ((k >> 1 & 1) + nv[1] * (k >> 2));
     RotateCube(&list, &cells[8 * c]);
+  }
+  for (PetscInt c = nc - 1; c > 0 && shuffled; --c) {
+    const PetscInt other = Draw(&list, c + 1);
+
+    for (PetscInt k = 0; k < 8; ++k) Swap(&cells[8 * c + k], &cells[8 * other + k]);
   }
   PetscCall(DMPlexCreateFromCellListPetsc(comm, 3, rank ? 0 : nc, rank ? 0 : vertices, 8, PETSC_TRUE, cells, 3, x, dm));
   PetscCall(PetscFree2(cells, x));

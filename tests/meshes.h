@@ -17,8 +17,8 @@ PetscErrorCode PlexTestFan(MPI_Comm comm, PetscInt n, DM *dm);
 /* n hexahedra around one edge, likewise */
 PetscErrorCode PlexTestHexahedronFan(MPI_Comm comm, PetscInt n, DM *dm);
 
-/* n[0] n[1] n[2] hexahedra in a box, the first coordinate the fastest, their vertices rotated at random and those inside moved, with that label */
-PetscErrorCode PlexTestHexahedronBox(MPI_Comm comm, const PetscInt n[3], DM *dm);
+/* n[0] n[1] n[2] hexahedra in a box, the first coordinate the fastest, or numbered at random, their vertices rotated at random and those inside moved, with that label */
+PetscErrorCode PlexTestHexahedronBox(MPI_Comm comm, const PetscInt n[3], PetscBool shuffled, DM *dm);
 
 /* The facets on the boundary, [n]; the caller frees them */
 PetscErrorCode PlexTestGetBoundary(DM dm, PetscInt *n, PetscInt **facets);

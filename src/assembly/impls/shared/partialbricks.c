@@ -1,9 +1,9 @@
 /*
   Parts of a mesh of hexahedra that are bricks, 4 x 4 x 4 elements or nearly so, as far as the mesh is one locally (shared_nz by partial sums).
 
-  A brick has fewer rows in common with others than a part of any other form, and bricks are alike: where dofs are numbered alike, too, they have the same codes. One begins at the first
-  element that is in no part yet and grows by layers across opposite faces, whatever the elements' orientations, while all elements of a layer are there and fit together. What remains is cut
-  along a curve. Parts come in the order of a Z curve, in which neighbours of the same side come nearly always before, or behind.
+  A brick has fewer rows in common with others than a part of any other form, and bricks are alike: where dofs are numbered alike, too, they have the same codes. One grows from an element by
+  layers across opposite faces, whatever the elements' orientations, while all elements of a layer are there and fit together. The next ones begin where it ends, beside its first element, so that they are in line; the first one in
+  a corner of the mesh. What remains is cut along a curve. Parts come in the order of a Z curve, in which neighbours of the same side come nearly always before, or behind.
 */
 #include "partial.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsCurveOrder() */
@@ -16,14 +16,22 @@ typedef struct {
   int e, face[PLEX_BRICK_FACES];
 } PlexBrickCell;
 
+/* An element that a brick may grow from; turned: axes, a bit each, that other bricks see the other way round */
 typedef struct {
-  PlexElements  el;
-  PetscInt      corner[PLEX_BRICK_FACES];                                               /* element dof in the middle of a face, */
-  PetscInt      edge[PLEX_BRICK_FACES][PLEX_BRICK_FACES];                               /* and of the edge of two faces */
-  int          *across;                                                                 /* [Ne][6] element 6 + face on the other side, or -1 */
-  int          *brick;                                                                  /* [Ne] of an element, or -1 */
-  PetscInt      n[3];                                                                   /* extents of the present brick, and its elements: number ((x n[1]) + y) n[2] + z, */
-  PlexBrickCell cells[PLEX_BRICK_MOST], layer[PLEX_BRICK_MOST], grown[PLEX_BRICK_MOST]; /* of the next layer, and work */
+  PlexBrickCell cell;
+  int           turned;
+} PlexBrickSeed;
+
+typedef struct {
+  PlexElements   el;
+  PetscInt       corner[PLEX_BRICK_FACES];                                               /* element dof in the middle of a face, */
+  PetscInt       edge[PLEX_BRICK_FACES][PLEX_BRICK_FACES];                               /* and of the edge of two faces */
+  int           *across;                                                                 /* [Ne][6] element 6 + face on the other side, or -1 */
+  int           *brick;                                                                  /* [Ne] of an element, or -1 */
+  PetscInt       n[3];                                                                   /* extents of the present brick, and its elements: number ((x n[1]) + y) n[2] + z, */
+  PlexBrickCell  cells[PLEX_BRICK_MOST], layer[PLEX_BRICK_MOST], grown[PLEX_BRICK_MOST]; /* of the next layer, and work */
+  PlexBrickSeed *seeds;                                                                  /* [nseeds], of which the first ones have been taken */
+  PetscInt       nseeds, taken, maxSeeds;
 } PlexBricks;
 
 /* The element dof at a place of each axis, 0 to 2 */
@@ -133,30 +141,18 @@ static PetscBool PlexBrickGrow(PlexBricks *b, int axis, int id)
       b->grown[k] = b->cells[(at[0] * before[1] + at[1]) * before[2] + at[2]];
     }
   }
-  PetscCallAbort(PETSC_COMM_SELF, PetscArraycpy(b->cells, b->grown, b->n[0] * b->n[1] * b->n[2]));
+  memcpy(b->cells, b->grown, sizeof(*b->cells) * (size_t)(b->n[0] * b->n[1] * b->n[2]));
   return PETSC_TRUE;
 }
 
-/* The brick of an element, of at most so many: the shortest axis grows to twice its length, or by less where that is too much. Towards the elements' second faces, if not all but the
-   first ones are free */
-static void PlexBrickMake(PlexBricks *b, PetscInt e, PetscInt most, int id)
+/* A brick of at most so many elements: the shortest axis grows to twice its length, or by less where that is too much */
+static void PlexBrickMake(PlexBricks *b, const PlexBrickSeed *seed, PetscInt most, int id)
 {
   PetscBool grows[3] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
 
   b->n[0] = b->n[1] = b->n[2] = 1;
-  b->cells[0].e               = (int)e;
-  b->brick[e]                 = id;
-  for (int axis = 0; axis < 3; ++axis) {
-    PetscBool is[2];
-
-    for (int side = 0; side < 2; ++side) {
-      const int across = b->across[e * PLEX_BRICK_FACES + 2 * axis + side];
-
-      is[side] = (PetscBool)(across >= 0 && b->brick[across / PLEX_BRICK_FACES] < 0);
-    }
-    b->cells[0].face[2 * axis]     = 2 * axis + (is[0] && !is[1] ? 1 : 0);
-    b->cells[0].face[2 * axis + 1] = b->cells[0].face[2 * axis] ^ 1;
-  }
+  b->cells[0]                 = seed->cell;
+  b->brick[seed->cell.e]      = id;
   while (grows[0] || grows[1] || grows[2]) {
     const PetscInt all  = b->n[0] * b->n[1] * b->n[2];
     int            axis = -1;
@@ -168,6 +164,67 @@ static void PlexBrickMake(PlexBricks *b, PetscInt e, PetscInt most, int id)
     grows[axis] = (PetscBool)(to > b->n[axis]);
     while (b->n[axis] < to && grows[axis]) grows[axis] = PlexBrickGrow(b, axis, id);
   }
+}
+
+static PetscErrorCode PlexBrickAddSeed(PlexBricks *b, const PlexBrickCell *cell, int turned)
+{
+  PetscFunctionBegin;
+  if (b->nseeds == b->maxSeeds) {
+    b->maxSeeds = 2 * b->maxSeeds + 64;
+    PetscCall(PetscRealloc(sizeof(*b->seeds) * (size_t)b->maxSeeds, &b->seeds));
+  }
+  b->seeds[b->nseeds++] = (PlexBrickSeed){*cell, turned};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether there is an element across a face that is in no brick */
+static PetscBool PlexBrickIsFree(const PlexBricks *b, PetscInt e, int face)
+{
+  const int across = b->across[e * PLEX_BRICK_FACES + face];
+
+  return (PetscBool)(across >= 0 && b->brick[across / PLEX_BRICK_FACES] < 0);
+}
+
+/* An element with at least so many faces that are not free: a brick grows towards its second faces, or the first ones where these alone are free */
+static PetscErrorCode PlexBrickBegin(PlexBricks *b, PetscInt e, PetscInt least)
+{
+  PlexBrickCell cell   = {.e = (int)e};
+  PetscInt      closed = 0;
+  int           turned = 0;
+
+  PetscFunctionBegin;
+  for (int axis = 0; axis < 3; ++axis) {
+    const PetscBool is[2] = {PlexBrickIsFree(b, e, 2 * axis), PlexBrickIsFree(b, e, 2 * axis + 1)};
+    const int       first = is[0] && !is[1] ? 1 : 0;
+
+    closed += !is[0] + !is[1];
+    cell.face[2 * axis]     = 2 * axis + first;
+    cell.face[2 * axis + 1] = cell.face[2 * axis] ^ 1;
+    turned |= first << axis;
+  }
+  if (closed >= least) PetscCall(PlexBrickAddSeed(b, &cell, turned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements in line with the first one of the present brick, behind its end and before its beginning */
+static PetscErrorCode PlexBrickGoOn(PlexBricks *b, int turned)
+{
+  PetscFunctionBegin;
+  for (int axis = 0; axis < 3; ++axis) {
+    PetscInt      last[3] = {0, 0, 0};
+    PlexBrickCell next;
+
+    last[axis] = b->n[axis] - 1;
+    if (PlexBrickStep(b, &b->cells[(last[0] * b->n[1] + last[1]) * b->n[2] + last[2]], 2 * axis + 1, &next) && b->brick[next.e] < 0) PetscCall(PlexBrickAddSeed(b, &next, turned));
+    if (PlexBrickStep(b, &b->cells[0], 2 * axis, &next) && b->brick[next.e] < 0) { /* it grows to the other side */
+      const int face = next.face[2 * axis];
+
+      next.face[2 * axis]     = next.face[2 * axis + 1];
+      next.face[2 * axis + 1] = face;
+      PetscCall(PlexBrickAddSeed(b, &next, turned ^ 1 << axis));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The mean of an element's vertices */
@@ -216,7 +273,7 @@ static PetscErrorCode PlexBricksOrder(PlexElements el, PlexLists *parts)
       const PetscReal at  = high[d] > low[d] ? (centre[d] - low[d]) / (high[d] - low[d]) : 0.;
       const PetscInt  box = PetscMin((PetscInt)(at * (PetscReal)((PetscInt)1 << bits)), ((PetscInt)1 << bits) - 1);
 
-      for (PetscInt k2 = 0; k2 < bits; ++k2) keys[k].key |= (PetscInt64)(box >> k2 & 1) << (3 * k2 + d);
+      for (PetscInt bit = 0; bit < bits; ++bit) keys[k].key |= (PetscInt64)(box >> bit & 1) << (3 * bit + d);
     }
   }
   qsort(keys, (size_t)n, sizeof(*keys), PlexBrickCompare);
@@ -237,11 +294,41 @@ static PetscErrorCode PlexBricksOrder(PlexElements el, PlexLists *parts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bricks of all seeds: their elements as other bricks see them, but of bricks that are too small */
+static PetscErrorCode PlexBricksGrow(PlexBricks *b, PetscInt most, PlexLists *parts)
+{
+  PetscFunctionBegin;
+  while (b->taken < b->nseeds) {
+    const PlexBrickSeed seed = b->seeds[b->taken++];
+    const PetscInt     *n    = b->n;
+    PetscInt            all, end = parts->start[parts->n];
+
+    if (b->brick[seed.cell.e] >= 0) continue;
+    PlexBrickMake(b, &seed, most, (int)parts->n);
+    all = n[0] * n[1] * n[2];
+    if (8 * all < 3 * most) { /* with others */
+      for (PetscInt k = 0; k < all; ++k) b->brick[b->cells[k].e] = PETSC_INT32_MAX;
+      continue;
+    }
+    for (PetscInt k = 0; k < all; ++k) {
+      PetscInt at[3] = {k / (n[1] * n[2]), k / n[2] % n[1], k % n[2]};
+
+      for (int axis = 0; axis < 3; ++axis)
+        if (seed.turned >> axis & 1) at[axis] = n[axis] - 1 - at[axis];
+      parts->items[end++] = b->cells[(at[0] * n[1] + at[1]) * n[2] + at[2]].e;
+    }
+    parts->start[++parts->n] = end;
+    PetscCall(PlexBrickGoOn(b, seed.turned));
+  }
+  b->nseeds = b->taken = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexPartialBricks_Private(PlexElements el, const PlexLineTables *t, PetscInt most, PlexLists *parts)
 {
   PlexBricks *b;
-  PetscInt    nrest = 0, n = 0;
-  int        *order, id    = 0;
+  PetscInt    n;
+  int        *order;
 
   PetscFunctionBegin;
   PetscCheck(most <= PLEX_BRICK_MOST, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Bricks of %" PetscInt_FMT " elements", most);
@@ -251,22 +338,15 @@ PetscErrorCode PlexPartialBricks_Private(PlexElements el, const PlexLineTables *
   PetscCall(PetscMalloc1(PetscMax(1, el->Ne), &parts->items));
   parts->n        = 0;
   parts->start[0] = 0;
-  for (PetscInt e = 0; e < el->Ne; ++e) {
-    PetscInt all;
-
-    if (b->brick[e] >= 0) continue;
-    PlexBrickMake(b, e, most, id);
-    all = b->n[0] * b->n[1] * b->n[2];
-    if (8 * all < 3 * most) { /* too few: with others */
-      for (PetscInt k = 0; k < all; ++k) b->brick[b->cells[k].e] = PETSC_INT32_MAX;
-      nrest += all;
-      continue;
+  for (PetscInt least = 3; least >= 0; --least) { /* corners, then edges, sides, and wherever there is something left */
+    for (PetscInt e = 0; e < el->Ne; ++e) {
+      if (b->brick[e] >= 0) continue;
+      PetscCall(PlexBrickBegin(b, e, least));
+      PetscCall(PlexBricksGrow(b, most, parts));
     }
-    for (PetscInt k = 0; k < all; ++k) parts->items[n++] = b->cells[k].e;
-    parts->start[++parts->n] = n;
-    ++id;
   }
-  if (nrest) {
+  n = parts->start[parts->n];
+  if (n < el->Ne) {
     PetscCall(PetscMalloc1(el->Ne, &order));
     PetscCall(PlexElementsCurveOrder(el, order));
     for (PetscInt k = 0; k < el->Ne; ++k) {
@@ -278,6 +358,7 @@ PetscErrorCode PlexPartialBricks_Private(PlexElements el, const PlexLineTables *
     PetscCall(PetscFree(order));
   }
   PetscCall(PetscFree2(b->across, b->brick));
+  PetscCall(PetscFree(b->seeds));
   PetscCall(PetscFree(b));
   PetscCall(PlexBricksOrder(el, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
