@@ -8,6 +8,7 @@
 
 #define PLEX_MODEL_HEXAHEDRA 60000 /* elements from which pairs of nodes are the fastest way of trilinear hexahedra by quadrature, and partial sums of those of order 2 */
 #define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way, other than pairs of points */
+#define PLEX_MODEL_PARTIAL   1200. /* bytes of partial sums an element, about: a plan counts them */
 
 const char *const PlexModelInputNames[] = {"kind",   "dim",           "Ne",          "Nx",    "Nl",     "Nt",          "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor",
                                            "turned", "flops_element", "flops_lines", "pairs", "points", "flops_matrix"};
@@ -160,6 +161,7 @@ static PetscErrorCode PlexModelGetPartial(PlexAssembly asm_, PlexProduct *produc
 
   PetscFunctionBegin;
   PetscCall(PlexPartialServe_Private(asm_, product, &tables, &serves));
+  if (asm_->memory > 0 && PLEX_MODEL_PARTIAL * in->Ne > (double)asm_->memory) serves = PETSC_FALSE;
   in->flopsMatrix = serves && in->Ne >= PLEX_MODEL_HEXAHEDRA ? PlexLinesMatrixFlops_Private(asm_, &tables) : 0.0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,6 @@
 #define PLEX_PARTIAL_LEAST 96    /* and for one */
 #define PLEX_PARTIAL_PAIRS 3     /* pairs of ix < jx, and of ix = jx */
 #define PLEX_PARTIAL_NODAL 16384 /* bytes of nodal data of a half, about */
-#define PLEX_PARTIAL_BYTES 1200. /* of partial sums an element, about */
 
 /* ---- Where entries are: cuda/assembly/shared_nz_lines.cu */
 
@@ -84,7 +83,7 @@ PetscErrorCode PlexPartialServe_Private(PlexAssembly asm_, PlexProduct *product,
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   PlexPartialPairs(asm_, tables, pairs);
   PlexPartialCount(pairs, &V, &places);
-  *serves = (PetscBool)(PlexPartialShared(asm_, 1, places) + PLEX_PARTIAL_NODAL <= limits.sharedPerBlock && (asm_->memory <= 0 || PLEX_PARTIAL_BYTES * (double)el->Ne <= (double)asm_->memory));
+  *serves = (PetscBool)(PlexPartialShared(asm_, 1, places) + PLEX_PARTIAL_NODAL <= limits.sharedPerBlock);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,7 +6,7 @@
   a corner of the mesh. What remains is cut along a curve. Parts come in the order of a Z curve, in which neighbours of the same side come nearly always before, or behind.
 */
 #include "partial.h"
-#include "../../../dm/elementsimpl.h" /* PlexElementsCurveOrder() */
+#include "../../../dm/elementsimpl.h" /* PlexElementsCurveOrder(), PlexElementsGetCentres() */
 
 #define PLEX_BRICK_FACES 6 /* face 2 axis + side */
 #define PLEX_BRICK_MOST  (PLEX_PARTIAL_HALVES_MOST * PLEX_PARTIAL_LANES)
@@ -24,8 +24,7 @@ typedef struct {
 
 typedef struct {
   PlexElements   el;
-  PetscInt       corner[PLEX_BRICK_FACES];                                               /* element dof in the middle of a face, */
-  PetscInt       edge[PLEX_BRICK_FACES][PLEX_BRICK_FACES];                               /* and of the edge of two faces */
+  PetscInt       edge[PLEX_BRICK_FACES][PLEX_BRICK_FACES];                               /* element dof of the edge of two faces, and in the middle of one */
   int           *across;                                                                 /* [Ne][6] element 6 + face on the other side, or -1 */
   int           *brick;                                                                  /* [Ne] of an element, or -1 */
   PetscInt       n[3];                                                                   /* extents of the present brick, and its elements: number ((x n[1]) + y) n[2] + z, */
@@ -54,7 +53,6 @@ static PetscErrorCode PlexBricksCreate(PlexElements el, const PlexLineTables *t,
       if (g / 2 != f / 2) at[g / 2] = 2 * (g % 2);
       b->edge[f][g] = PlexBrickDof(t, at);
     }
-    b->corner[f] = b->edge[f][f];
   }
   PetscCall(PetscMalloc2(el->Ne * PLEX_BRICK_FACES, &b->across, el->Ne, &b->brick));
   PetscCall(PetscMalloc1(el->Nl, &first));
@@ -62,7 +60,7 @@ static PetscErrorCode PlexBricksCreate(PlexElements el, const PlexLineTables *t,
   for (PetscInt e = 0; e < el->Ne; ++e) {
     b->brick[e] = -1;
     for (int f = 0; f < PLEX_BRICK_FACES; ++f) {
-      int *other = &first[el->dofs[e * el->ef + b->corner[f]]], here = (int)e * PLEX_BRICK_FACES + f;
+      int *other = &first[el->dofs[e * el->ef + b->edge[f][f]]], here = (int)e * PLEX_BRICK_FACES + f;
 
       b->across[here] = *other;
       if (*other >= 0) b->across[*other] = here;
@@ -227,15 +225,6 @@ static PetscErrorCode PlexBrickGoOn(PlexBricks *b, int turned)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mean of an element's vertices */
-static void PlexBrickCentre(PlexElements el, PetscInt e, PetscReal x[3])
-{
-  for (PetscInt d = 0; d < 3; ++d) {
-    x[d] = 0.;
-    for (PetscInt v = 0; v < el->Nv; ++v) x[d] += el->x[el->vertices[e * el->Nv + v] * 3 + d] / (PetscReal)el->Nv;
-  }
-}
-
 typedef struct {
   PetscInt64 key;
   PetscInt   part;
@@ -265,8 +254,8 @@ static PetscErrorCode PlexBricksOrder(PlexElements el, PlexLists *parts)
     PetscReal centre[3] = {0., 0., 0.}, x[3];
 
     for (PetscInt j = parts->start[k]; j < parts->start[k + 1]; ++j) {
-      PlexBrickCentre(el, parts->items[j], x);
-      for (PetscInt d = 0; d < 3; ++d) centre[d] += x[d] / (PetscReal)(parts->start[k + 1] - parts->start[k]);
+      PlexElementsGetCentres(el, parts->items[j], 1, x); /* sums of the coordinates of Nv vertices */
+      for (PetscInt d = 0; d < 3; ++d) centre[d] += x[d] / (PetscReal)(el->Nv * (parts->start[k + 1] - parts->start[k]));
     }
     keys[k] = (PlexBrickKey){0, k};
     for (PetscInt d = 0; d < 3; ++d) {

@@ -19,9 +19,9 @@ typedef struct {
 
 /* Those of a part: of 16 bits, or of 32 */
 typedef struct {
-  PetscInt           n, ncodes, maxCodes;
-  PlexPartialTarget *targets; /* [elements][ef][ef] */
-  unsigned          *codes;
+  PetscInt           n, max, ncodes, maxCodes;
+  PlexPartialTarget *targets; /* [max], */
+  unsigned          *codes;   /* [maxCodes] */
 } PlexPartialRest;
 
 /* The lists of a part, and behind each other those of all */

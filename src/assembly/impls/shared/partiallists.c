@@ -3,6 +3,7 @@
   codes for.
 */
 #include "partialimpl.h"
+#include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 
 #define PLEX_PARTIAL_BANKS 16 /* numbers that half a warp reads at once */
 
@@ -14,17 +15,16 @@ static PetscInt PlexPartialEach(PetscInt kind)
 
 PetscErrorCode PlexPartialListsCreate_Private(const PlexPartialLayout *layout, PlexPartialLists *lists)
 {
-  const PetscInt ef = layout->asm_->elements->ef, all = layout->elements * ef * ef;
-  const size_t   room = (size_t)(all + PLEX_PARTIAL_CHUNKS) * PLEX_PARTIAL_LINE; /* a chunk has one target at least */
+  const PetscInt ef = layout->asm_->elements->ef, rows = layout->elements * ef, chunks = PetscMax(rows * ef, rows * (PlexPatternLongest(layout->asm_->pattern) / PLEX_PARTIAL_LINE + 1)); /* sent, of one target at least; of rows */
+  const size_t   room = (size_t)(chunks + PLEX_PARTIAL_CHUNKS) * PLEX_PARTIAL_LINE;
 
   PetscFunctionBegin;
   *lists = (PlexPartialLists){.layout = layout};
   for (PetscInt kind = 0; kind < PLEX_PARTIAL_FEW; ++kind) {
     PetscCall(PetscMalloc1(room * (size_t)PlexPartialEach(kind), &lists->lines[kind]));
-    PetscCall(PetscMalloc1(all, &lists->heads[kind]));
+    PetscCall(PetscMalloc1(chunks, &lists->heads[kind]));
   }
   PetscCall(PetscMalloc1(room, &lists->received));
-  PetscCall(PetscMalloc2(all, &lists->rest.targets, all, &lists->mixed.targets));
   PetscCall(PetscSegBufferCreate(sizeof(PlexPartialHead), 1024, &lists->headBuffer));
   PetscCall(PetscSegBufferCreate(sizeof(PlexPartialPatch), 1024, &lists->patches));
   PetscCall(PetscHMapICreate(&lists->known));
@@ -39,7 +39,8 @@ PetscErrorCode PlexPartialListsDestroy_Private(PlexPartialLists *lists)
     PetscCall(PetscFree(lists->heads[kind]));
   }
   PetscCall(PetscFree(lists->received));
-  PetscCall(PetscFree2(lists->rest.targets, lists->mixed.targets));
+  PetscCall(PetscFree(lists->rest.targets));
+  PetscCall(PetscFree(lists->mixed.targets));
   PetscCall(PetscFree(lists->rest.codes));
   PetscCall(PetscFree(lists->mixed.codes));
   PetscCall(PetscFree(lists->stream));
@@ -84,6 +85,10 @@ PetscErrorCode PlexPartialAddRest_Private(PlexPartialRest *rest, unsigned to, in
   if (rest->ncodes + n > rest->maxCodes) {
     rest->maxCodes = 2 * (rest->ncodes + n);
     PetscCall(PetscRealloc(sizeof(*rest->codes) * (size_t)rest->maxCodes, &rest->codes));
+  }
+  if (rest->n == rest->max) {
+    rest->max = 2 * rest->max + PLEX_PARTIAL_LINE;
+    PetscCall(PetscRealloc(sizeof(*rest->targets) * (size_t)rest->max, &rest->targets));
   }
   rest->targets[rest->n++] = (PlexPartialTarget){to, owner, (int)rest->ncodes, (int)n};
   *codes                   = &rest->codes[rest->ncodes];

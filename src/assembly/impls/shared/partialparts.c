@@ -176,14 +176,14 @@ static PetscErrorCode PlexPartialAddAlone(PlexPartialBuild *build, PetscInt firs
 /* Partial sums of the n rows of one owner */
 static PetscErrorCode PlexPartialSendRows(PlexPartialBuild *build, PetscInt part, PetscInt n, const PlexPartialRow rows[])
 {
-  const int owner = rows[0].owner;
-  PetscInt  nsums = 0, ncodes = 0;
+  PlexPattern pattern = build->layout->asm_->pattern;
+  const int   owner   = rows[0].owner;
+  PetscInt    nsums = 0, ncodes = 0;
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < n; ++r) {
-    const PetscInt d = rows[r].d, length = PlexPatternLength(build->layout->asm_->pattern, build->layout->asm_->pattern->row[build->dofs[d]]);
-
-    int *start;
+    const PetscInt d = rows[r].d, length = PlexPatternLength(pattern, pattern->row[build->dofs[d]]);
+    int           *start;
 
     PetscCall(PlexPartialGrow((size_t)length + 1, sizeof(*build->targetStart), &build->maxTargets, &build->targetStart));
     start = build->targetStart;
