@@ -3,10 +3,10 @@ static char help[] = "Every assembly type on one mesh: times, rates and what set
                      "  -mesh FILE             another Gmsh file for triangle or tetrahedron\n"
                      "  -refine N              times that a Gmsh mesh is refined (default 2)\n"
                      "  -faces N               cells along a box's side (default 32)\n"
-                     "  -reorder TYPE          none (default), rcm or morton: the order of the cells\n"
+                     "  -reorder TYPE          none (default), rcm or morton: the order of the cells; hilbert: of the dofs alone\n"
                      "  -move A                move the vertices of a box by up to A of a cell's side in each direction\n"
                      "  -shuffle               then the same mesh with cells and vertices numbered at random (-seed N), and the ratio\n"
-                     "  -shuffle_reorder TYPE  then that one in an order again, rcm or morton, and the ratio\n"
+                     "  -shuffle_reorder TYPE  then that one in an order again, as for -reorder, and the ratio\n"
                      "  -order N               order of the elements, 1 to 5\n"
                      "  -vector                linear elasticity instead of the heat equation\n"
                      "  -nonlinear             then the same space with a(u) = 1 + u^2 for the conductivity, and the ratio\n"
@@ -259,7 +259,7 @@ static PetscErrorCode RunCase(const Options *o, double copy, const Case *like, C
   PetscCall(CreateProblem(o, 0, o->backend, &dm, &problem));
   PetscCall(PetscTime(&end));
   PetscCall(Count(&problem, c));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, order %" PetscInt_FMT "%s%s%s%s%s: %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s, order of cells %s\n\nMesh and matrix made in %.1f s; a copy reaches %.0f GB/s, so that [A F] takes %.4f ms at least\n", Cells[o->cell], o->order, o->vector ? ", elasticity" : "", o->nonlinear ? ", nonlinear" : "", o->move > 0 ? ", vertices moved" : "", o->shuffle ? ", numbered at random" : "", o->shuffle && o->again ? " and in an order again" : "", c->elements, c->nodes,
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, order %" PetscInt_FMT "%s%s%s%s%s%s: %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s, order %s\n\nMesh and matrix made in %.1f s; a copy reaches %.0f GB/s, so that [A F] takes %.4f ms at least\n", Cells[o->cell], o->order, o->vector ? ", elasticity" : "", o->nonlinear ? ", nonlinear" : "", o->move > 0 ? ", vertices moved" : "", o->shuffle ? ", numbered at random" : "", o->shuffle && o->again ? " and in an order again, " : "", o->shuffle && o->again ? Reorders[o->again] : "", c->elements, c->nodes,
                         (double)c->nnz, o->backend, Reorders[o->reorder], end - begin, 1e-9 * copy, 1e3 * c->bytes / copy));
   if (o->shuffle) PetscCall(PetscPrintf(PETSC_COMM_SELF, "Rows lie in %.0f MB of sectors of 32 bytes (%.0f MB of values), %.0f MB of them shared with other rows\n", 32e-6 * c->sectors, 8e-6 * c->nnz, 32e-6 * c->shared));
   if (like) {

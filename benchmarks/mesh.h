@@ -4,13 +4,21 @@
 
 #include "shuffle.h"
 
-/* The cells in an order of PETSc's, and what they have as they come, as -dm_plex_reorder has it */
+/* The cells in an order of PETSc's, and what they have as they come, as -dm_plex_reorder has it; or the dofs along a curve, as
+   -dm_reorder_section has them */
 static PetscErrorCode MeshReorder(DM *dm, const char order[])
 {
-  DM reordered;
-  IS perm;
+  DM        reordered;
+  IS        perm;
+  PetscBool dofs;
 
   PetscFunctionBegin;
+  PetscCall(PetscStrcmp(order, PLEXREORDERHILBERT, &dofs));
+  if (dofs) {
+    PetscCall(DMReorderSectionSetDefault(*dm, DM_REORDER_DEFAULT_TRUE));
+    PetscCall(DMReorderSectionSetType(*dm, order));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(DMPlexGetOrdering(*dm, order, NULL, &perm));
   PetscCall(DMPlexPermute(*dm, perm, &reordered));
   PetscCall(ISDestroy(&perm));

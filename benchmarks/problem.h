@@ -26,7 +26,7 @@ static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], Pe
 #endif
 
 static const char *const Cells[]    = {"triangle", "tetrahedron", "quadrilateral", "hexahedron"};
-static const char *const Reorders[] = {"none", MATORDERINGRCM, "morton"};
+static const char *const Reorders[] = {"none", MATORDERINGRCM, "morton", PLEXREORDERHILBERT};
 enum {
   CELL_TRIANGLE,
   CELL_TETRAHEDRON,
@@ -40,7 +40,7 @@ typedef struct {
   PetscBool vector, dummy;
   PetscBool shuffle, nonlinear; /* as asked for; of a case, whether it is */
   PetscBool alone;              /* no linear case before the nonlinear one */
-  PetscInt  again;              /* order of the cells of a mesh numbered at random, as in Reorders */
+  PetscInt  again;              /* order of a mesh numbered at random, as in Reorders */
   PetscReal move;
   int       lock; /* file descriptor, -1: none */
   char     *types[16];
@@ -67,7 +67,7 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsString("-mesh", "Gmsh file", "assembly.c", o->mesh, o->mesh, sizeof(o->mesh), NULL));
   PetscCall(PetscOptionsBoundedInt("-refine", "Refinements", "assembly.c", o->refine, &o->refine, NULL, 0));
   PetscCall(PetscOptionsBoundedInt("-faces", "Cells along a side", "assembly.c", o->faces, &o->faces, NULL, 1));
-  PetscCall(PetscOptionsEList("-reorder", "Order of the cells", "assembly.c", Reorders, PETSC_STATIC_ARRAY_LENGTH(Reorders), Reorders[o->reorder], &o->reorder, NULL));
+  PetscCall(PetscOptionsEList("-reorder", "Order of the cells, or of the dofs", "assembly.c", Reorders, PETSC_STATIC_ARRAY_LENGTH(Reorders), Reorders[o->reorder], &o->reorder, NULL));
   PetscCall(PetscOptionsRangeInt("-order", "Order of the elements", "assembly.c", o->order, &o->order, NULL, 1, 5));
   PetscCall(PetscOptionsBool("-vector", "Linear elasticity", "assembly.c", o->vector, &o->vector, NULL));
   PetscCall(PetscOptionsBool("-nonlinear", "Nonlinear conductivity beside the linear one", "assembly.c", o->nonlinear, &o->nonlinear, NULL));
@@ -144,7 +144,7 @@ static PetscErrorCode CreateMesh(const Options *o, PetscInt coarser, DM *dm)
       *dm = next;
     }
   }
-  if (o->reorder) PetscCall(MeshReorder(dm, Reorders[o->reorder]));
+  if (o->reorder && !o->shuffle) PetscCall(MeshReorder(dm, Reorders[o->reorder]));
   if (o->shuffle) PetscCall(MeshShuffle(dm, o->seed));
   if (o->shuffle && o->again) PetscCall(MeshReorder(dm, Reorders[o->again]));
   PetscFunctionReturn(PETSC_SUCCESS);

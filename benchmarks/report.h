@@ -52,7 +52,7 @@ static PetscErrorCode AppendCSV(const Options *o, const char type[], const Case 
                          &file));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "%s,%" PetscInt_FMT ",%d,%s,%" PetscInt_FMT ",%" PetscInt_FMT ",%.0f,%s,%s,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.4f,%.4f,%.4f,%.3e,", Cells[o->cell], o->order, (int)o->vector, Reorders[o->reorder], c->elements, c->rows,
                          (double)c->nnz, o->backend, type, row->jacobian, row->residual, c->bytes, copy, c->host, c->petsc, row->setup, row->plan, row->compile, (double)row->difference));
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "%d,%d,%g,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e\n", (int)o->nonlinear, o->shuffle ? o->again ? 2 : 1 : 0, (double)o->move, row->degree, row->points, row->flops, c->floor, 32 * c->sectors, 32 * c->shared,
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, file, "%d,%d,%g,%" PetscInt_FMT ",%" PetscInt_FMT ",%.6e,%.6e,%.6e,%.6e,%.6e,%.6e,%.6e\n", (int)o->nonlinear, o->shuffle ? 1 + (int)o->again : 0, (double)o->move, row->degree, row->points, row->flops, c->floor, 32 * c->sectors, 32 * c->shared,
                          row->kernel, row->dummy[PLEX_JACOBIAN], row->dummy[PLEX_RESIDUAL]));
   PetscCall(BenchCloseCSV(o->csv, &file));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -70,8 +70,8 @@ shared() {
 jacobians() {
   shared "coo element_atomic,element_color,global_row,local_row global_nz,shared_nz shared_row,local_nz" -cell hexahedron -faces 79 -order 2 -move 0.1
   shared "element_atomic,element_color,coo local_row,global_row global_nz,shared_nz shared_row,local_nz" -cell tetrahedron -refine 4
-  shared "element_atomic,local_row,coo,element_color global_nz,global_row,shared_nz,shared_row,local_nz" -mesh examples/plate-coarse.msh -refine 7 -shuffle -shuffle_reorder rcm
-  assembly -cell tetrahedron -refine 3 -order 2 -shuffle -shuffle_reorder rcm -reference_cells 20000
+  shared "element_atomic,local_row,coo,element_color global_nz,global_row,shared_nz,shared_row,local_nz" -mesh examples/plate-coarse.msh -refine 7 -shuffle -shuffle_reorder hilbert
+  assembly -cell tetrahedron -refine 3 -order 2 -shuffle -shuffle_reorder hilbert -reference_cells 20000
   assembly -cell tetrahedron -refine 3 -order 2 -nonlinear -reference_cells 20000
   assembly -cell hexahedron -faces 115 -move 0.1 -reference_cells 20000
   assembly -cell hexahedron -faces 115 -move 0.1 -reference_cells 20000 -plex_assembly_integration tensor

@@ -11,6 +11,7 @@ import sys
 
 CELLS = {"triangle": "triangles", "tetrahedron": "tetrahedra", "quadrilateral": "quadrilaterals", "hexahedron": "hexahedra"}
 TYPES = ["element_color", "element_atomic", "global_nz", "global_row", "shared_nz", "shared_row", "local_nz", "local_row"]
+AGAIN = {2: "-dm_plex_reorder rcm", 3: "-dm_plex_reorder morton", 4: "-dm_reorder_section -dm_reorder_section_type hilbert"}
 TENSOR = {"triangle": False, "tetrahedron": False, "quadrilateral": True, "hexahedron": True}
 
 
@@ -45,7 +46,7 @@ class Mesh:
 
 
 def read(paths):
-    meshes = {}  # by what is assembled, then (shuffled: 1, or 2 and in an order again; nonlinear)
+    meshes = {}  # by what is assembled, then (shuffled: 1, or more and in an order again, see AGAIN; nonlinear)
     copy = 0.0
     for path in paths:
         with open(path, newline="") as file:
@@ -100,7 +101,8 @@ def main(paths):
     jacobians(ordered, copy)
     shuffled = [(v[0, False], v[1, False]) for v in meshes.values() if (1, False) in v and (0, False) in v]
     ratios(shuffled, "Numbered at random, over the mesh in order:")
-    ratios([(v[0, False], v[2, False]) for v in meshes.values() if (2, False) in v and (0, False) in v], "Numbered at random and in an order again (-dm_plex_reorder), over the mesh in order:")
+    for k, how in AGAIN.items():
+        ratios([(v[0, False], v[k, False]) for v in meshes.values() if (k, False) in v and (0, False) in v], f"Numbered at random and in an order again ({how}), over the mesh in order:")
     for a, _ in shuffled:
         print(f"{a.name()}: the rows lie in {1e-6 * a.sectors:.0f} MB of sectors of 32 bytes, {8e-6 * a.nnz:.0f} MB of values; {1e-6 * a.shared:.0f} MB of them hold parts of other rows.")
     linear = {(m.cell, m.order, m.elements): m for m in ordered if not m.vector}

@@ -53,6 +53,28 @@ typedef const char *PlexBackendType;
 S*/
 typedef struct _p_PlexAssembly *PlexAssembly;
 
+/*J
+  PLEXREORDERHILBERT - an order of dofs for `DMReorderSectionSetType()`: the cells along a Hilbert curve, each followed by those points of
+  its closure that no cell before it has
+
+  Options Database Keys:
+. -dm_reorder_section -dm_reorder_section_type hilbert - likewise, read by `DMSetFromOptions()`
+
+  Level: intermediate
+
+  Notes:
+  Elements that are neighbours in space then have neighbouring entries in vectors and rows in matrices, whatever order the mesh was numbered
+  in. Points of the mesh keep their numbers: what reads vectors through the `PetscSection` sees no difference, and what counts on the
+  dofs of a point coming at the place of its number does.
+
+  With `DMReorderSectionSetDefault(dm, DM_REORDER_DEFAULT_TRUE)`, for a `DM` of type `DMPLEX` that was created after
+  `PlexGPUInitializePackage()`, or given to `PlexAssemblyCreate()`, `PlexAssemblySetSNESLocal()` or `PlexAssemblySetTSLocal()`, before its local section is
+  made, which the first vector, matrix or `DMGetLocalSection()` does. A mesh without coordinates keeps its order.
+
+.seealso: `PlexAssemblySetSNESLocal()`, `PlexGPUInitializePackage()`, `DMReorderSectionSetType()`, `DMReorderSectionSetDefault()`
+J*/
+#define PLEXREORDERHILBERT "hilbert"
+
 /*S
   PlexDG - nodal discontinuous Galerkin operator of a hyperbolic system on a `DM` of type `DMPLEX` with triangles or tetrahedra
 

@@ -2,6 +2,7 @@
   Package start-up: classes, events, and every backend and strategy registered in one place each.
 */
 #include <plexgpu/impl.h>
+#include "dm/elementsimpl.h" /* PlexReorderRegister_Private() */
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
 PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost, PLEX_HDGCGLocal, PLEX_HDGCGAssemble, PLEX_HDGCGSolve, PLEX_HDGCGRecover;
@@ -64,7 +65,7 @@ static PetscErrorCode PlexGPUInsertOptions(void)
 }
 
 /*@C
-  PlexGPUInitializePackage - Registers PlexGPU's classes, events, backends and strategies. Called by `PlexAssemblyCreate()` and
+  PlexGPUInitializePackage - Registers PlexGPU's classes, events, backends, strategies and order of dofs (`PLEXREORDERHILBERT`). Called by `PlexAssemblyCreate()` and
   `PlexBackendCreate()`, and by PETSc when the library is loaded with `-dll_append`.
 
   Level: developer
@@ -113,6 +114,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PlexAssemblyRegisterAll());
   PetscCall(PlexDGRegisterAll_Private());
   PetscCall(PlexTakeOverRegister_Private());
+  PetscCall(PlexReorderRegister_Private());
   PetscCall(PlexLiveInitialize_Private());
   PetscCall(PetscRegisterFinalize(PlexGPUFinalizePackage));
   PetscFunctionReturn(PETSC_SUCCESS);

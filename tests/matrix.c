@@ -57,6 +57,15 @@ static PetscErrorCode ByCones(DM dm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Dofs along a curve */
+static PetscErrorCode AlongCurve(DM dm)
+{
+  PetscFunctionBegin;
+  PetscCall(DMReorderSectionSetDefault(dm, DM_REORDER_DEFAULT_TRUE));
+  PetscCall(DMReorderSectionSetType(dm, PLEXREORDERHILBERT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A point is coupled to itself alone */
 static PetscErrorCode Alone(DM dm, PetscInt p, PetscInt *n, PetscInt points[], void *ctx)
 {
@@ -251,6 +260,7 @@ int main(int argc, char **argv)
     {"two fields",                        "",                                   MATAIJ,  MIXED,     NULL,             PETSC_TRUE,  0},
     {"parts that overlap",                "",                                   MATAIJ,  TRIANGLES, NULL,             PETSC_TRUE,  1},
     {"null spaces",                       "",                                   MATAIJ,  TRIANGLES, WithNullSpaces,   PETSC_TRUE,  0},
+    {"dofs along a curve",                "",                                   MATAIJ,  MIXED,     AlongCurve,       PETSC_TRUE,  1},
     {"not wanted",                        "-plex_assembly_create_matrix false", MATAIJ,  TRIANGLES, NULL,             PETSC_FALSE, 0},
     {"preallocated only",                 "",                                   MATAIJ,  TRIANGLES, PreallocatedOnly, PETSC_FALSE, 0},
     {"another adjacency",                 "",                                   MATAIJ,  TRIANGLES, ByCones,          PETSC_FALSE, 0},
@@ -263,6 +273,7 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscLogDefaultBegin());
+  PetscCall(PlexGPUInitializePackage()); /* of all DMs, those that PETSc makes matrices of too */
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(LookAt(&cases[k]));
   if (size == 1) PetscCall(LookAtCoarser());
   if (size == 1) PetscCall(LookAtSetUp());

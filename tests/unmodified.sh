@@ -84,6 +84,15 @@ for backend in "${backends[@]}"; do
   done
 done
 
+# Its dofs along a curve, an order that PlexGPU adds to those of PETSc
+for ranks in 1 3; do
+  run plain $ranks "$app" || failures=$((failures + 1))
+  run curve $ranks "$app" -dll_append "$library" -plex_assembly_backend host -dm_reorder_section -dm_reorder_section_type hilbert
+  awk -v a="$(result hottest plain)" -v b="$(result hottest curve)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 < 1e-16 * a * a) }' &&
+    ! cmp -s <(grep -E '^ *-?[0-9]' "$tmp/plain.u") <(grep -E '^ *-?[0-9]' "$tmp/curve.u") && good=yes || good=""
+  verdict "$ranks ranks: dofs along a curve" "$good"
+done
+
 run unwanted 1 "$app" -dll_append "$library" -plex_assembly false -log_view
 grep -qE '^DMPlexResidualFE ' "$tmp/unwanted" && ! grep -qE '^PlexResidual ' "$tmp/unwanted" && good=yes || good=""
 verdict "-plex_assembly false: PETSc assembles" "$good"

@@ -215,16 +215,17 @@ struct _n_PlexElements {
   PetscInt  Ne;
   PetscInt *cells; /* [Ne] DMPlex points, in the DM's order, or along a curve where they come in none (src/dm/order.c) */
 
-  PetscInt Nf;
-  PetscInt NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
-  PetscInt Nc[PLEX_MAX_BOTH];     /* components of field f */
-  PetscInt Nn[PLEX_MAX_BOTH];     /* nodes of field f an element */
-  PetscInt offset[PLEX_MAX_BOTH]; /* first element dof of field f; those of auxiliary fields begin at ef */
-  PetscInt ef;                    /* element dofs, all fields */
-  PetscInt Nl;                    /* local dofs */
-  int     *dofs;                  /* [Ne][ef] local dof of each element dof: the location matrix L */
-  int     *node;                  /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
-  PetscInt Nnodes;                /* number of those mesh nodes that hold dofs */
+  PetscInt  Nf;
+  PetscInt  NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
+  PetscInt  Nc[PLEX_MAX_BOTH];     /* components of field f */
+  PetscInt  Nn[PLEX_MAX_BOTH];     /* nodes of field f an element */
+  PetscInt  offset[PLEX_MAX_BOTH]; /* first element dof of field f; those of auxiliary fields begin at ef */
+  PetscInt  ef;                    /* element dofs, all fields */
+  PetscInt  Nl;                    /* local dofs */
+  int      *dofs;                  /* [Ne][ef] local dof of each element dof: the location matrix L */
+  int      *node;                  /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
+  PetscInt  Nnodes;                /* number of those mesh nodes that hold dofs, in the order of these */
+  PetscBool permuted;              /* the DM's section has its points in an order of their own */
 
   PetscObjectId auxId;   /* of the DM of the auxiliary vector; 0: there are no auxiliary fields */
   PetscInt      ea;      /* auxiliary dofs an element, all auxiliary fields */

@@ -78,17 +78,22 @@ PetscErrorCode PlexClosureSize(DM dm, PetscSection section, PetscInt cell, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers the mesh points that hold dofs and gives each local dof its point's number */
+/* Numbers the mesh points that hold dofs, in the order of these, and gives each local dof its point's number */
 static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection section)
 {
-  PetscInt pStart, pEnd, Nf;
+  const PetscInt *perm = NULL;
+  PetscInt        pStart, pEnd, Nf;
+  IS              order;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(el->Nl, &el->node));
   PetscCall(PetscSectionGetNumFields(section, &Nf)); /* those of other regions too */
   PetscCall(PetscSectionGetChart(section, &pStart, &pEnd));
-  for (PetscInt p = pStart; p < pEnd; ++p) {
-    const PetscInt dof = section->atlasDof[p - pStart];
+  PetscCall(PetscSectionGetPermutation(section, &order));
+  if (order) PetscCall(ISGetIndices(order, &perm));
+  el->permuted = (PetscBool)(order != NULL);
+  for (PetscInt k = 0; k < pEnd - pStart; ++k) {
+    const PetscInt p = pStart + (perm ? perm[k] : k), dof = section->atlasDof[p - pStart];
 
     if (!dof) continue;
     for (PetscInt f = 0; f < Nf; ++f) {
@@ -100,6 +105,7 @@ static PetscErrorCode PlexElementsNumberNodes(PlexElements el, PetscSection sect
     }
     ++el->Nnodes;
   }
+  if (order) PetscCall(ISRestoreIndices(order, &perm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

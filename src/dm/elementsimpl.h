@@ -61,6 +61,10 @@ static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(P
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* Elements that come in no order are put into one; what is gathered afterwards follows */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
+/* Gives a DMPLEX whose dofs are still to be numbered PLEXREORDERHILBERT; one with an operation of its own keeps it. The second does so
+   for those that are created from now on. */
+PETSC_INTERN PetscErrorCode PlexTakeSection_Private(DM);
+PETSC_INTERN PetscErrorCode PlexReorderRegister_Private(void);
 /* Sums of the coordinate nodes of n elements: x[n][cdim] */
 PETSC_INTERN void PlexElementsGetCentres(const void *el, PetscInt first, PetscInt n, PetscReal x[]);
 /* order[Ne]: the elements along a curve, by their centres */

@@ -1,5 +1,6 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */
 
 PetscClassId PLEXASSEMBLY_CLASSID = 0;
 
@@ -55,6 +56,7 @@ PetscErrorCode PlexAssemblyCreate(DM dm, PlexAssembly *newasm)
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscAssertPointer(newasm, 2);
   PetscCall(PlexAssemblyCreateOn_Private(PetscObjectComm((PetscObject)dm), dm, newasm));
+  PetscCall(PlexTakeSection_Private(dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

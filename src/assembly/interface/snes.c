@@ -1,5 +1,6 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */
 
 /* The assembly of a DM, made when first asked for; kept with the DM, so each level of a hierarchy has its own */
 /*@
@@ -102,6 +103,7 @@ PetscErrorCode PlexAssemblySetSNESLocal(DM dm, void *ctx)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexTakeSection_Private(dm));
   PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, ctx));
   PetscCall(DMSNESSetFunctionLocal(dm, PlexAssemblySNESFunction_Private, ctx));
   PetscCall(DMSNESSetJacobianLocal(dm, PlexAssemblySNESJacobian_Private, ctx));

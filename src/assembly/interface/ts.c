@@ -1,5 +1,6 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */
 
 /* Callbacks of a TS on a DM. Each looks up the assembly of the DM that it is called for: levels share the callbacks. */
 
@@ -105,6 +106,7 @@ PetscErrorCode PlexAssemblySetTSLocal(DM dm, void *ctx)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
   PetscCall(PlexGPUInitializePackage());
+  PetscCall(PlexTakeSection_Private(dm));
   PetscCall(PlexHasResidual(dm, 0, &implicit));
   PetscCall(PlexHasResidual(dm, 100, &explicit));
   PetscCall(DMTSSetBoundaryLocal(dm, PlexAssemblyTSBoundary_Private, ctx));

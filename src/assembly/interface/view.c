@@ -79,7 +79,7 @@ static PetscErrorCode PlexElementsView(PlexAssembly asm_, PetscViewer viewer)
   PlexTotals   t;
   char         each[64] = "";
   PetscInt     Nl       = elements->Nl;
-  PetscBool    ordered  = (PetscBool)(elements->place != NULL); /* here, as they came in no order */
+  PetscBool    ordered = (PetscBool)(elements->place != NULL), permuted = elements->permuted; /* ordered: here, as they came in no order */
 
   PetscFunctionBegin;
   PetscCall(PlexTotalsGet(asm_, &asm_->product[PLEX_RESIDUAL], &t));
@@ -88,7 +88,11 @@ static PetscErrorCode PlexElementsView(PlexAssembly asm_, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "elements: %.0f (%s)%s, %" PetscInt_FMT " dofs each, %" PetscInt_FMT " quadrature points, %s geometry; %" PetscInt_FMT " local dofs, %.0f coordinate nodes\n", t.elements, DMPolytopeTypes[elements->cellType], each,
                                    elements->ef, elements->Nq, elements->affine ? "affine" : "isoparametric", Nl, t.nodes));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &ordered, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
-  if (ordered) PetscCall(PetscViewerASCIIPrintf(viewer, "the mesh's cells come in no order: they are taken along a curve, but rows of the matrix stay where the DM has them. With -dm_plex_reorder rcm Jacobians take half to two thirds of the time\n"));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &permuted, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)asm_)));
+  if (ordered && permuted) PetscCall(PetscViewerASCIIPrintf(viewer, "the mesh's cells come in no order: they are taken along a curve; the DM has its dofs in an order of their own (-dm_reorder_section)\n"));
+  else if (ordered)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "the mesh's cells come in no order: they are taken along a curve, but rows of the matrix stay where the DM has them. With -dm_reorder_section -dm_reorder_section_type hilbert, or -dm_plex_reorder rcm, "
+                                             "Jacobians take half to two thirds of the time\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
