@@ -17,7 +17,7 @@ if [ "$SERIES" = spaces ]; then
   mode=quick
   TIME=${TIME:-12}
   CASES=${CASES:-"-refine 6; -refine 5 -order 2; -cell tetrahedron -refine 3; -cell tetrahedron -refine 2 -order 2; -cell tetrahedron -refine 2 -order 3; -cell tetrahedron -refine 1 -order 4;
-    -cell hexahedron -faces 72 -move 0.1; -cell hexahedron -faces 32 -move 0.1 -order 2; -cell tetrahedron -refine 3 -vector; -cell tetrahedron -refine 2 -order 2 -vector"}
+    -cell hexahedron -faces 72 -move 0.1; -cell hexahedron -faces 40 -move 0.1 -order 2; -cell tetrahedron -refine 3 -vector; -cell tetrahedron -refine 2 -order 2 -vector"}
 fi
 cases=${CASES:-"-refine 4; -refine 5; -refine 6; -refine 7;
   -refine 5 -order 2; -refine 5 -order 3; -refine 4 -order 4; -refine 4 -order 5;

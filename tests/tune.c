@@ -26,6 +26,7 @@ typedef struct {
   PetscInt        times;     /* that residual and Jacobian are computed */
   PetscReal       F, J;
   PetscInt        block[PLEX_PRODUCTS], launches;
+  PetscInt        nzero; /* numbers of the Jacobian's functions that quadrature leaves out */
   char            chosen[PLEX_PRODUCTS][64], why[1024];
 } Run;
 
@@ -59,6 +60,7 @@ static PetscErrorCode Tune(void *ctx)
   }
   PetscCall(PetscStrncpy(run->why, assembly->strategy[PLEX_JACOBIAN].why, sizeof(run->why)));
   run->launches = assembly->product[PLEX_JACOBIAN].launches;
+  run->nzero    = assembly->product[PLEX_JACOBIAN].nzero;
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -92,6 +94,29 @@ static PetscErrorCode TuneAndFind(Run *run, const char what[], const char word[]
   PetscFunctionBegin;
   PetscCall(Tune(run));
   PetscCall(PlexTestReportOf(Has(run->why, word), run->backend, what, "%s", run->why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- Integration */
+
+/* Quadrature that auto takes leaves out what is found to be zero. It is tuned so, and so it is when the result is found again */
+static PetscErrorCode LookAtQuadrature(const char backend[])
+{
+  Run run = {
+    .backend = backend, .type = PLEXASSEMBLYSHAREDNZ, .problem = {.cell = DM_POLYTOPE_HEXAHEDRON, .degree = 1, .components = 1, .form = PLEX_TEST_LINEAR},
+            .time = 600, .times = 1
+  };
+  PetscInt nzero[3];
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  for (PetscInt k = 0; k < 3; ++k) {
+    run.tune = k ? PLEX_TUNE_QUICK : PLEX_TUNE_NONE;
+    PetscCall(Tune(&run));
+    nzero[k] = run.nzero;
+  }
+  PetscCall(PlexTestReportOf((PetscBool)(nzero[0] > 0 && nzero[1] == nzero[0] && nzero[2] == nzero[0] && Has(run.why, "quadrature") && Has(run.why, "found in ") && run.F <= 1e-12 && run.J <= 1e-12), backend, "quadrature as auto has it", "%" PetscInt_FMT " numbers left out, %" PetscInt_FMT " tuned, %" PetscInt_FMT " when found again; errors %g and %g; %s", nzero[0], nzero[1], nzero[2],
+                             (double)run.F, (double)run.J, run.why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -774,6 +799,7 @@ int main(int argc, char **argv)
       PetscCall(LookAtStates(backends[k]));
       PetscCall(LookAtResiduals(backends[k]));
       if (b->kernels) {
+        PetscCall(LookAtQuadrature(backends[k]));
         PetscCall(LookAtOthersType(backends[k]));
         PetscCall(LookAtTwoTypes(backends[k]));
         PetscCall(LookAtOneFixed(backends[k]));

@@ -102,7 +102,7 @@ PetscErrorCode PlexCandidateApply_Private(PlexAssembly asm_, PlexProductKind kin
 {
   PlexStrategy *s = &asm_->strategy[kind];
   PetscEnum     integration;
-  PetscBool     found;
+  PetscBool     found, tensors = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscEnumFind(PlexIntegrations, c->integration, &integration, &found));
@@ -122,9 +122,12 @@ PetscErrorCode PlexCandidateApply_Private(PlexAssembly asm_, PlexProductKind kin
   s->team      = c->team;
   s->partition = c->partition;
   if (kind == PLEX_RESIDUAL) PetscFunctionReturn(PETSC_SUCCESS);
-  asm_->integration = (PlexIntegration)integration;
-  /* tensors that auto takes where they are exact stay so: asked for, they would serve further forms */
-  if (asm_->integration == PLEX_INTEGRATION_TENSOR && asm_->tuner->integration == PLEX_INTEGRATION_AUTO) asm_->integration = PLEX_INTEGRATION_AUTO;
+  asm_->integration = asm_->tuner->integration;
+  if (asm_->integration != PLEX_INTEGRATION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
+  /* What auto takes with this type stays auto's: tensors that are asked for serve further forms, and quadrature that is asked for makes no use of
+     what is found of its functions */
+  if ((PlexIntegration)integration == PLEX_INTEGRATION_QUADRATURE) PetscCall(PlexTuneHasIntegration_Private(asm_, PLEX_INTEGRATION_TENSOR, &tensors));
+  if (tensors) asm_->integration = PLEX_INTEGRATION_QUADRATURE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -210,7 +213,6 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
   c.partition = (int)asm_->partitionSize;
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) PetscCall(PetscStrncpy(s->present[kind], asm_->backend->kernels ? asm_->strategy[kind].type : PLEXBACKENDHOST, sizeof(s->present[kind])));
   if (asm_->backend->kernels) fixed = (PetscBool)((!s->has[PLEX_RESIDUAL] || asm_->tuner->typeFixed[PLEX_RESIDUAL]) && (!s->has[PLEX_JACOBIAN] || asm_->tuner->typeFixed[PLEX_JACOBIAN]));
-  PetscCall(PlexTuneHasIntegration_Private(asm_, PLEX_INTEGRATION_TENSOR, &s->tensors));
   PetscCall(PlexAssemblyGetTypes_Private(&n, &names));
   for (int k = -PLEX_PRODUCTS; k < n; ++k) {
     const char *type = k < 0 ? s->present[PLEX_PRODUCTS + k] : names[k];

@@ -324,9 +324,13 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
   if (s->P) PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
     if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, symmetric, &s->result.input[kind]));
-  asm_->integration = PLEX_INTEGRATION_QUADRATURE;
-  if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, PLEX_JACOBIAN, symmetric, &s->plain));
-  asm_->integration = asm_->tuner->integration;
+  PetscCall(PlexTuneHasIntegration_Private(asm_, PLEX_INTEGRATION_TENSOR, &s->tensors));
+  s->plain = s->result.input[PLEX_JACOBIAN];
+  if (s->tensors) {
+    asm_->integration = PLEX_INTEGRATION_QUADRATURE;
+    if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, PLEX_JACOBIAN, symmetric, &s->plain));
+    asm_->integration = asm_->tuner->integration;
+  }
   PetscCall(PlexModelGetRates(asm_->backend, &s->result.rates));
   PetscCall(PlexTuneGetArrays(s, locX, locX_t, &arrays, &enough));
   if (enough) {
