@@ -19,7 +19,7 @@ import numpy as np
 TYPES = ["element_color", "element_atomic", "global_nz", "global_row", "shared_nz", "shared_row", "local_nz", "local_row"]
 SIZES = [("block", "threads a block"), ("team", "threads an element"), ("partition", "elements a partition")]
 MEASURED = 0  # PlexCandidateState
-KINDS = ["residual", "Jacobian", "Jacobian by tensors", "Jacobian by quadrature, turned", "Jacobian along lines", "Jacobian by pairs", "Jacobian by partial sums"]  # PLEX_MODEL_KINDS
+KINDS = ["residual", "Jacobian", "Jacobian by tensors", "Jacobian by quadrature, turned", "Jacobian along lines", "Jacobian by pairs", "Jacobian by partial sums", "Jacobian by runs"]  # PLEX_MODEL_KINDS
 
 
 def text(value):
@@ -213,7 +213,7 @@ def fit(path):
         constants = []
         for product, what in enumerate(KINDS):
             if len(rows.get((name, product), [])) < (1 if product < 2 else 3):  # too little was measured to fit anything
-                if product < {"local_row": 5, "shared_nz": 6}.get(name, 3):
+                if product < {"local_row": 5, "shared_nz": 7, "global_row": 8}.get(name, 3):
                     constants.append("{0, 0, 0, 0, 0, 0}")
                 continue
             A = np.array(rows[(name, product)])

@@ -29,6 +29,7 @@ typedef struct {
   double pairs;                /* shared_nz sums pairs of nodes, and few enough of an element that it may be the fastest type */
   double points;               /* those are of so many DMPlex points an element, and of all their dofs; 0: of dofs */
   double flopsMatrix;          /* shared_nz by partial sums, of so many elements that it is the fastest type: of an element's matrix, beside its points; 0: it is not */
+  double runs;                 /* global_row has runs of elements, whose matrices a thread each computes */
 } PlexModelInput;
 #define PLEX_MODEL_INPUTS ((int)(sizeof(PlexModelInput) / sizeof(double)))
 PETSC_EXTERN const char *const PlexModelInputNames[]; /* [PLEX_MODEL_INPUTS] */
@@ -48,7 +49,7 @@ typedef struct {
 
 /* The terms of the model's sum, for fitting its constants to measurements; see model.c */
 #define PLEX_MODEL_TERMS 6
-#define PLEX_MODEL_KINDS 7 /* residual; Jacobian by quadrature, by tensors; of local_row by quadrature with turned elements, by sums along lines; of shared_nz by pairs, by partial sums */
+#define PLEX_MODEL_KINDS 8 /* residual; Jacobian by quadrature, by tensors; of local_row by quadrature with turned elements, by sums along lines; of shared_nz by pairs, by partial sums; of global_row by runs */
 /* Which of these constants are a type's; -1: it has none, as for rows by tensors of elements that are not turned */
 PETSC_EXTERN PetscErrorCode PlexModelGetKind(const PlexModelInput *, PlexAssemblyType, PetscInt *kind);
 PETSC_EXTERN PetscErrorCode PlexModelGetTerms(const PlexModelInput *, PlexAssemblyType, const PlexModelRates *, PlexModelCost *, double terms[PLEX_MODEL_TERMS]);

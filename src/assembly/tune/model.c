@@ -15,6 +15,7 @@
 #define PLEX_MODEL_NUMBERS 100   /* operations for the numbers of an element whose pairs are summed, about */
 #define PLEX_MODEL_SENT    115   /* partial sums an element, */
 #define PLEX_MODEL_CODES   900   /* and bytes of codes: boxes */
+#define PLEX_MODEL_RUNS    10    /* dofs of an element from which runs of elements are faster than its rows, one by one, whatever the form */
 #define PLEX_MODEL_LEAST   10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
@@ -29,6 +30,7 @@
     local_row, turned, quadrature 0.97 to 1.03, four meshes of triangles and tetrahedra of orders 1 and 2
     local_row, along lines        0.89 to 1.17, two meshes each of hexahedra of orders 1 and 2
     shared_nz by pairs            0.80 to 1.08, triangles and tetrahedra of orders 1 and 2; 1.8 and 2.1, elasticity by gradients; 1.02 and 1.15, two meshes of hexahedra, to which PLEX_MODEL_MATRIX was made
+    global_row by runs            0.74 to 1.15, three meshes of triangles and three of tetrahedra, a = 1 + u^2, to which its constant was made; 0.47 and 0.53 on two small ones, which are launches
     shared_nz by partial sums     0.97 to 1.01, three meshes of hexahedra of order 2, which these two constants were made from: bytes at the rate of a copy, and what is left
 */
 static const struct {
@@ -38,7 +40,7 @@ static const struct {
   {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.15, 3.58, 0, 18.5, 14.4}, {0, 0, 28.9, 9.54, 0, 18.7}, {2.06, 0, 55.4, 0, 0, 27.8}}                                                               },
   {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}}                                                           },
   {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}}                                                                   },
-  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}}                                                                    },
+  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}, {0}, {0}, {0}, {0}, {1.5, 0, 0, 0, 0, 0}}                          },
   {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}, {0}, {0}, {0.679, 1.91, 0, 0, 0, 1.58}, {1, 2.1, 0, 0, 0, 0}}},
   {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}}                                                                },
   {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}}                                                                         },
@@ -93,6 +95,17 @@ static void PlexModelOfGlobal(const PlexModelInput *in, const PlexModelElement *
     c->bytes += 12 * in->Nl + in->Ne * in->ef * (4 + 2 * e->length);
     c->additions = in->Ne * e->NT;
   } else c->bytes += 4 * 1.06 * (in->Ne * e->nd + e->lists);
+}
+
+/* After src/assembly/impls/global/runs.c: whole element matrices of runs out and in, and what batches of rows say of each contribution */
+static void PlexModelOfRuns(const PlexModelInput *in, const PlexModelElement *e, PlexModelCost *c)
+{
+  const double run = 32, border = 1.0 + 0.5 * (PlexModelOverlap(in, run) - 1.0);
+
+  c->flops     = e->flops;
+  c->launches  = 2;
+  c->additions = in->Ne * e->NT;
+  c->bytes     = in->Ne * (16 / run + 2 * (in->Nv + in->ef) + in->ef * (4 + in->ef) + 2 * in->real * e->NT) + border * ((4 + 8 * in->dim) * in->Nx + 12 * in->Nl) + 8 * in->Nt;
 }
 
 /* After src/assembly/impls/shared/: elements on the border of parts are computed for each */
@@ -193,7 +206,7 @@ static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType 
   e.lists  = in->Nt * e.nd / e.NT;
   e.length = in->kind == PLEX_JACOBIAN ? in->ef : 1;
   e.flops  = in->Ne * (in->Nq * in->flopsPoint + in->ef * in->flopsRow);
-  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[4] && (in->pairs > 0 || in->flopsMatrix > 0)) || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
+  *alone   = (PetscBool)(in->team <= 1 || is[6] || (is[3] && in->runs > 0) || (is[4] && (in->pairs > 0 || in->flopsMatrix > 0)) || (is[7] && (in->kind == PLEX_RESIDUAL || in->turned > 0 || in->flopsLines > 0)));
   if (in->kind == PLEX_RESIDUAL && in->flopsElement > 0 && (is[0] || is[1] || is[2] || is[3])) { /* along lines by a thread an element, or on tensor units */
     e.flops = in->Ne * in->flopsElement;
     *alone  = PETSC_TRUE;
@@ -202,6 +215,7 @@ static PetscErrorCode PlexModelCount(const PlexModelInput *in, PlexAssemblyType 
   else if (is[4] && in->pairs > 0) PlexModelOfPairs(in, c);
   else if (is[7] && in->flopsLines > 0) PlexModelOfLines(in, &e, c);
   else if (is[7] && in->turned > 0) PlexModelOfTurned(in, &e, c);
+  else if (is[3] && in->runs > 0) PlexModelOfRuns(in, &e, c);
   else if (is[0] || is[1]) PlexModelOfElement(in, &e, is[0], c);
   else if (is[2] || is[3]) PlexModelOfGlobal(in, &e, is[3], c);
   else if (is[4] || is[5]) PlexModelOfShared(in, &e, is[5], c);
@@ -228,14 +242,16 @@ PetscErrorCode PlexModelGetTerms(const PlexModelInput *in, PlexAssemblyType type
 
 PetscErrorCode PlexModelGetKind(const PlexModelInput *in, PlexAssemblyType type, PetscInt *kind)
 {
-  PetscBool row, shared;
+  PetscBool row, shared, global;
 
   PetscFunctionBegin;
+  PetscCall(PetscStrcmp(type, PLEXASSEMBLYGLOBALROW, &global));
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYLOCALROW, &row));
   PetscCall(PetscStrcmp(type, PLEXASSEMBLYSHAREDNZ, &shared));
   if (in->kind != PLEX_JACOBIAN) *kind = 0;
   else if (shared && in->flopsMatrix > 0) *kind = 6;
   else if (shared && in->pairs > 0) *kind = 5;
+  else if (global && in->runs > 0) *kind = 7;
   else if (row && in->flopsLines > 0) *kind = 4;
   else if (in->tensor > 0) *kind = row && in->turned <= 0 ? -1 : 2;
   else *kind = row && in->turned > 0 ? 3 : 1;
@@ -263,30 +279,32 @@ PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How local_row computes rows, the least favourable first: those of a sum of several processes are the least of them */
+/* Ways to compute rows that are taken where they serve, the least favourable first: those of a sum of several processes are the least of them */
 typedef enum {
   PLEX_ROWS_USUAL,
-  PLEX_ROWS_EXPANDED, /* by quadrature with gradients expanded, elements turned: measured for tetrahedra */
-  PLEX_ROWS_LINES,    /* sums along lines of points */
-  PLEX_ROWS_MATRICES  /* none: shared_nz sums pairs of nodes from the element matrices of hexahedra, or has partial sums */
+  PLEX_ROWS_EXPANDED, /* local_row by quadrature with gradients expanded, elements turned: measured for tetrahedra */
+  PLEX_ROWS_RUNS,     /* global_row has runs of elements, by which an element is computed once: faster but for small elements of symmetric forms, and triangles of order 1 */
+  PLEX_ROWS_LINES,    /* local_row has sums along lines of points */
+  PLEX_ROWS_MATRICES  /* shared_nz sums pairs of nodes from the element matrices of hexahedra, or has partial sums */
 } PlexModelRows;
 
 static PlexModelRows PlexModelGetRows(const PlexModelInput *in)
 {
   if (in->kind != PLEX_JACOBIAN) return PLEX_ROWS_USUAL;
   if (in->flopsLines > 0) return in->pairs > 0 || in->flopsMatrix > 0 ? PLEX_ROWS_MATRICES : PLEX_ROWS_LINES;
+  if (in->runs > 0 && (in->ef >= PLEX_MODEL_RUNS || (in->symmetric <= 0 && in->ef > 3))) return PLEX_ROWS_RUNS;
   return in->turned > 0 && in->tensor <= 0 && in->dim == 3 ? PLEX_ROWS_EXPANDED : PLEX_ROWS_USUAL;
 }
 
 /*
   The present choice is element_atomic, the fastest in nearly all cases that were measured on an H200 (docs/performance.md) but Jacobians by
-  tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster; and local_row where it takes a fraction of the operations of
+  tensors, though not bitwise repeatable. Another type is taken where the model says clearly that it is faster; and local_row or global_row where it takes a fraction of the operations of
   every other type, which is no matter of bytes, and shared_nz where it sums pairs of hexahedra's nodes or has partial sums. seconds[] is in the order of PlexModelTypes, with PETSC_MAX_REAL for types that are none to choose.
 */
 static PetscErrorCode PlexModelPick(const double seconds[], double elements, PlexModelRows rows, size_t *pick, size_t *present)
 {
-  PlexAssemblyType type = rows == PLEX_ROWS_MATRICES ? PLEXASSEMBLYSHAREDNZ : PLEXASSEMBLYLOCALROW;
-  PetscBool        same, row;
+  static const PlexAssemblyType types[] = {[PLEX_ROWS_EXPANDED] = PLEXASSEMBLYLOCALROW, [PLEX_ROWS_RUNS] = PLEXASSEMBLYGLOBALROW, [PLEX_ROWS_LINES] = PLEXASSEMBLYLOCALROW, [PLEX_ROWS_MATRICES] = PLEXASSEMBLYSHAREDNZ};
+  PetscBool                     same, row;
 
   PetscFunctionBegin;
   *pick = *present = 0;
@@ -297,8 +315,9 @@ static PetscErrorCode PlexModelPick(const double seconds[], double elements, Ple
   }
   if (seconds[*present] < PETSC_MAX_REAL && (elements < PLEX_MODEL_LEAST || seconds[*present] <= PLEX_MODEL_CLEAR * seconds[*pick])) *pick = *present;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes); ++k) {
-    PetscCall(PetscStrcmp(PlexModelTypes[k].type, type, &row));
-    if (row && elements >= PLEX_MODEL_LEAST && rows != PLEX_ROWS_USUAL && seconds[k] < PETSC_MAX_REAL) *pick = k;
+    if (rows == PLEX_ROWS_USUAL) break;
+    PetscCall(PetscStrcmp(PlexModelTypes[k].type, types[rows], &row));
+    if (row && elements >= PLEX_MODEL_LEAST && seconds[k] < PETSC_MAX_REAL) *pick = k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -344,6 +363,7 @@ PetscErrorCode PlexModelChooseType_Private(PlexAssembly asm_, PlexProductKind ki
   *type = PlexModelTypes[pick].type;
   if (PlexAssemblyHasProduct_Private(asm_, kind) && seconds[n] >= PLEX_MODEL_LEAST && rows != PLEX_ROWS_USUAL) {
     PetscCall(PetscStrallocpy(rows == PLEX_ROWS_MATRICES ? "it sums element matrices that are in shared memory"
+                              : rows == PLEX_ROWS_RUNS   ? "it computes each element once, by runs of elements whose numbers are fetched ahead"
                               : rows == PLEX_ROWS_LINES  ? "it sums along lines of points, and computes each element's once"
                                                          : "it expands gradients, and takes a fraction of the operations",
                               why));

@@ -1,6 +1,7 @@
 /* What the cost model goes by: the sizes of an element, the form's arithmetic, and how many targets there are. */
 #include "tuneimpl.h"
 #include "../integrate/units.h"      /* PlexUnitsChoose_Private() */
+#include "../impls/global/runs.h"    /* PlexRunsServe_Private() */
 #include "../impls/local/lines.h"    /* PlexLinesServe_Private() */
 #include "../impls/local/orbits.h"   /* PlexOrbitsServe_Private() */
 #include "../impls/shared/pairs.h"   /* PlexPairsServe_Private() */
@@ -10,8 +11,8 @@
 #define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way, other than pairs of points */
 #define PLEX_MODEL_PARTIAL   1200. /* bytes of partial sums an element, about: a plan counts them */
 
-const char *const PlexModelInputNames[] = {"kind",   "dim",           "Ne",          "Nx",    "Nl",     "Nt",          "ef", "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor",
-                                           "turned", "flops_element", "flops_lines", "pairs", "points", "flops_matrix"};
+const char *const PlexModelInputNames[] = {"kind",   "dim",           "Ne",          "Nx",    "Nl",     "Nt",           "ef",  "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor",
+                                           "turned", "flops_element", "flops_lines", "pairs", "points", "flops_matrix", "runs"};
 
 /* Dofs on a point and all points of its closure, in the local section */
 static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
@@ -166,6 +167,17 @@ static PetscErrorCode PlexModelGetPartial(PlexAssembly asm_, PlexProduct *produc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether global_row would have runs of elements */
+static PetscErrorCode PlexModelGetRuns(PlexAssembly asm_, PlexProduct *product, PlexModelInput *in)
+{
+  PetscBool serves;
+
+  PetscFunctionBegin;
+  PetscCall(PlexRunsServe_Private(asm_, product, &serves));
+  in->runs = serves ? 1.0 : 0.0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscBool symmetric, PlexModelInput *in)
 {
   PlexElements el      = asm_->elements;
@@ -203,6 +215,7 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   PetscCall(PlexModelGetRows(asm_, &product, in));
   PetscCall(PlexModelGetPairs(asm_, &product, in));
   PetscCall(PlexModelGetPartial(asm_, &product, in));
+  PetscCall(PlexModelGetRuns(asm_, &product, in));
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
   PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -179,8 +179,7 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
-  if (product->kind != PLEX_JACOBIAN || asm_->repeated || asm_->teamSize > 1 || ef > 32) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexModalServesElement_Private(asm_, product, &plan->modal));
+  PetscCall(PlexRunsServe_Private(asm_, product, &plan->modal));
   if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   longest        = PetscMax(1, PlexPatternLongest(asm_->pattern));

@@ -15,6 +15,14 @@ static PetscInt PlexRunsUp(PetscInt n, PetscInt step)
   return PetscMax(1, (n + step - 1) / step) * step;
 }
 
+PetscErrorCode PlexRunsServe_Private(PlexAssembly asm_, PlexProduct *product, PetscBool *serves)
+{
+  PetscFunctionBegin;
+  *serves = (PetscBool)(product->kind == PLEX_JACOBIAN && !asm_->repeated && asm_->teamSize <= 1 && asm_->elements->ef <= PLEX_RUN);
+  if (*serves) PetscCall(PlexModalServesElement_Private(asm_, product, serves));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexRunsCreate_Private(PlexAssembly asm_, PlexProduct *product, const PlexLists *parts, PlexBlocks *blocks, PlexRuns *runs)
 {
   PlexElements   elements = asm_->elements;

@@ -21,6 +21,8 @@ typedef struct {
   PlexRunsRowsArgs rows;
 } PlexRunsPass;
 
+/* Whether global_row computes a product so */
+PETSC_INTERN PetscErrorCode PlexRunsServe_Private(PlexAssembly, PlexProduct *, PetscBool *serves);
 /* Records of the runs, which are the parts of the elements */
 PETSC_INTERN PetscErrorCode PlexRunsCreate_Private(PlexAssembly, PlexProduct *, const PlexLists *parts, PlexBlocks *, PlexRuns *);
 PETSC_INTERN PetscErrorCode PlexRunsDestroy_Private(PlexAssembly, PlexRuns *);
