@@ -224,7 +224,7 @@ def fit(path):
             ratios = A @ x
             print(f"{name}, {what}: predicted over measured {ratios.min():.2f} to {ratios.max():.2f}", file=sys.stderr)
             constants.append("{" + ", ".join(f"{value:.3g}" for value in x) + "}")
-        print(f"  {{PLEXASSEMBLY{name.replace('_', '').upper()}, {{{', '.join(constants)}}}}},")
+        print(f"  {{PLEXASSEMBLY{name.replace('_', '').upper()}, {{{', '.join(constants)}}}, APART}},  /* APART: as it was */")
 
 
 def main():

@@ -30,6 +30,7 @@ typedef struct {
   double points;               /* those are of so many DMPlex points an element, and of all their dofs; 0: of dofs */
   double flopsMatrix;          /* shared_nz by partial sums, of so many elements that it is the fastest type: of an element's matrix, beside its points; 0: it is not */
   double runs;                 /* global_row has runs of elements, whose matrices a thread each computes */
+  double apart;                /* rows of a matrix that is larger than the cache, of a mesh numbered without order: they are written one by one, anywhere in it */
 } PlexModelInput;
 #define PLEX_MODEL_INPUTS ((int)(sizeof(PlexModelInput) / sizeof(double)))
 PETSC_EXTERN const char *const PlexModelInputNames[]; /* [PLEX_MODEL_INPUTS] */

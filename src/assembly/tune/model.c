@@ -10,13 +10,14 @@
 */
 #include "tuneimpl.h"
 
-#define PLEX_MODEL_CLEAR   1.15  /* auto prefers another type to the present choice if that takes so many times as long */
-#define PLEX_MODEL_MATRIX  380   /* operations for a hexahedron's matrix whose pairs are summed, about */
-#define PLEX_MODEL_NUMBERS 100   /* operations for the numbers of an element whose pairs are summed, about */
-#define PLEX_MODEL_SENT    115   /* partial sums an element, */
-#define PLEX_MODEL_CODES   900   /* and bytes of codes: boxes */
-#define PLEX_MODEL_RUNS    10    /* dofs of an element from which runs of elements are faster than its rows, one by one, whatever the form */
-#define PLEX_MODEL_LEAST   10000 /* elements of a process below which launches are what takes time, for which nothing was calibrated */
+#define PLEX_MODEL_CLEAR   1.15    /* auto prefers another type to the present choice if that takes so many times as long */
+#define PLEX_MODEL_MATRIX  380     /* operations for a hexahedron's matrix whose pairs are summed, about */
+#define PLEX_MODEL_NUMBERS 100     /* operations for the numbers of an element whose pairs are summed, about */
+#define PLEX_MODEL_SENT    115     /* partial sums an element, */
+#define PLEX_MODEL_CODES   900     /* and bytes of codes: boxes */
+#define PLEX_MODEL_RUNS    10      /* dofs of an element from which runs of elements are faster than its rows, one by one, whatever the form */
+#define PLEX_MODEL_COPY    4.26e12 /* B/s of a copy where rows that lie apart were measured */
+#define PLEX_MODEL_LEAST   10000   /* elements of a process below which launches are what takes time, for which nothing was calibrated */
 
 /*
   Rows of constants in the order of PLEX_MODEL_KINDS, by `benchmarks/tuning.py --fit` from the times that tests/unit/model.c has, all of an NVIDIA H200 in double
@@ -36,15 +37,16 @@
 static const struct {
   PlexAssemblyType type;
   double           constants[PLEX_MODEL_KINDS][PLEX_MODEL_TERMS];
+  double           apart; /* ps more for a row of a Jacobian that lies apart from others: 93 and 112 were measured of shared_nz, 17 and 41 of local_row, 57 of element_atomic */
 } PlexModelTypes[] = {
-  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.15, 3.58, 0, 18.5, 14.4}, {0, 0, 28.9, 9.54, 0, 18.7}, {2.06, 0, 55.4, 0, 0, 27.8}}                                                               },
-  {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}}                                                           },
-  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}}                                                                   },
-  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}, {0}, {0}, {0}, {0}, {1.5, 0, 0, 0, 0, 0}}                          },
-  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}, {0}, {0}, {0.679, 1.91, 0, 0, 0, 1.58}, {1, 2.1, 0, 0, 0, 0}}},
-  {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}}                                                                },
-  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}}                                                                         },
-  {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}}            }
+  {PLEXASSEMBLYELEMENTCOLOR,  {{0, 2.15, 3.58, 0, 18.5, 14.4}, {0, 0, 28.9, 9.54, 0, 18.7}, {2.06, 0, 55.4, 0, 0, 27.8}},                                                                60 },
+  {PLEXASSEMBLYELEMENTATOMIC, {{0, 0.502, 0.353, 0, 14.3, 8.94}, {0, 0, 0.992, 6.44, 0.254, 11.4}, {0, 0, 6.31, 0, 0, 13.1}},                                                            60 },
+  {PLEXASSEMBLYGLOBALNZ,      {{1.84, 1.89, 0, 0, 16.2, 0}, {2.91, 0, 4.3, 11.5, 0, 0}, {4.58, 0, 4.98, 0, 4.59, 0}},                                                                    60 },
+  {PLEXASSEMBLYGLOBALROW,     {{0.293, 5.39, 0, 0, 17.3, 0}, {0.868, 0, 31, 12, 0, 0}, {4.27, 20.1, 0, 0, 1.24, 0}, {0}, {0}, {0}, {0}, {1.5, 0, 0, 0, 0, 0}},                           60 },
+  {PLEXASSEMBLYSHAREDNZ,      {{0.896, 4.98, 0, 0, 36.9, 0}, {0, 0, 4.55, 13.3, 2.23, 12.6}, {0, 0, 3.41, 0, 15.1, 17.5}, {0}, {0}, {0.679, 1.91, 0, 0, 0, 1.58}, {1, 2.1, 0, 0, 0, 0}}, 100},
+  {PLEXASSEMBLYSHAREDROW,     {{0, 0, 9.54, 0, 35.9, 15.3}, {0, 0, 10.5, 19.4, 0.669, 17}, {0, 0, 28.6, 0, 19.9, 22.4}},                                                                 60 },
+  {PLEXASSEMBLYLOCALNZ,       {{1.8, 0, 5.17, 0, 0, 0}, {1.44, 1.2, 0.286, 0, 0, 0}, {3.29, 0, 3.43, 0, 0, 0}},                                                                          60 },
+  {PLEXASSEMBLYLOCALROW,      {{2.06, 0, 5.31, 0, 0, 0}, {0, 1.96, 0, 5.2, 1.02, 4.19}, {3.1, 0, 0, 0, 0, 0.799}, {3.22, 0.132, 0.329, 0, 0, 0}, {0, 1.42, 0.213, 0, 0, 0}},             30 }
 };
 
 /* Parts of the mesh that an element is in, on the average, where a part has so many elements around its nodes: a share of these is on its
@@ -275,6 +277,7 @@ PetscErrorCode PlexModelPredict(const PlexModelInput *in, PlexAssemblyType type,
     if (!*known) break;
     PetscCall(PlexModelGetTerms(in, type, rates, c, terms));
     for (PetscInt t = 0; t < PLEX_MODEL_TERMS; ++t) c->seconds += PlexModelTypes[k].constants[kind][t] * terms[t];
+    c->seconds += 1e-12 * PlexModelTypes[k].apart * in->apart * PLEX_MODEL_COPY / rates->bandwidth;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

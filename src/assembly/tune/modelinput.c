@@ -11,8 +11,8 @@
 #define PLEX_MODEL_PAIRS     10    /* nodes of a tetrahedron up to which pairs of nodes are the fastest way, other than pairs of points */
 #define PLEX_MODEL_PARTIAL   1200. /* bytes of partial sums an element, about: a plan counts them */
 
-const char *const PlexModelInputNames[] = {"kind",   "dim",           "Ne",          "Nx",    "Nl",     "Nt",           "ef",  "ea", "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor",
-                                           "turned", "flops_element", "flops_lines", "pairs", "points", "flops_matrix", "runs"};
+const char *const PlexModelInputNames[] = {"kind",   "dim",           "Ne",          "Nx",    "Nl",     "Nt",           "ef",   "ea",   "Nv", "Nq", "symmetric", "team", "real", "flops_point", "flops_row", "flops_entry", "tensor",
+                                           "turned", "flops_element", "flops_lines", "pairs", "points", "flops_matrix", "runs", "apart"};
 
 /* Dofs on a point and all points of its closure, in the local section */
 static PetscErrorCode PlexClosureDofs(DM dm, PetscSection section, PetscInt point, double *dofs)
@@ -216,6 +216,8 @@ PetscErrorCode PlexModelGetInput(PlexAssembly asm_, PlexProductKind kind, PetscB
   PetscCall(PlexModelGetPairs(asm_, &product, in));
   PetscCall(PlexModelGetPartial(asm_, &product, in));
   PetscCall(PlexModelGetRuns(asm_, &product, in));
+  /* a node's rows follow each other */
+  in->apart = kind == PLEX_JACOBIAN && el->place && !el->permuted && 8 * in->Nt > 0.5 * (double)asm_->backend->limits.cacheL2 ? (double)el->Nnodes : 0.0;
   PetscCall(PlexTensorDestroy_Private(&product.tensor));
   PetscCall(PetscFree(product.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
