@@ -1,7 +1,7 @@
 /*
   libplexgpu_preload.so: PlexGPU for a program that cannot be given options, put before it by LD_PRELOAD or linked before PETSc.
 
-  It stands before SNESCreate() and TSCreate(), through which every nonlinear solver and time stepper comes into being, whatever the
+  It stands before DMCreate(), SNESCreate() and TSCreate(), through which every mesh, nonlinear solver and time stepper comes into being, whatever the
   language of the program and be it made by PETSc itself. The first of them starts PlexGPU and tells it to take over; all that
   follows is what -dll_append does. Settings come from the environment variable PLEXGPU_OPTIONS.
 */
@@ -28,6 +28,17 @@ static PetscErrorCode PlexPreloadFind(const char name[], void *next)
   PetscFunctionBegin;
   PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s() of PETSc's shared library is not found behind libplexgpu_preload.so: load the library with LD_PRELOAD, or link it before PETSc", name);
   memcpy(next, &found, sizeof(found));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PETSC_EXTERN PetscErrorCode DMCreate(MPI_Comm comm, DM *dm)
+{
+  PetscErrorCode (*next)(MPI_Comm, DM *) = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexPreloadFind("DMCreate", &next));
+  PetscCall(PlexPreloadStart());
+  PetscCall((*next)(comm, dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
