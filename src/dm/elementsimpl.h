@@ -61,6 +61,9 @@ static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(P
 PETSC_INTERN PetscErrorCode PlexDualSpaceGetNode(PetscDualSpace, PetscInt k, PetscInt dim, PetscReal xi[]);
 /* Elements that come in no order are put into one; what is gathered afterwards follows */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
+/* DMPLEX's operations, as those of a new DM are */
+struct _DMOps;
+PETSC_INTERN PetscErrorCode PlexGetOperations_Private(struct _DMOps *);
 /* Gives a DMPLEX whose dofs are still to be numbered PLEXREORDERHILBERT; one with an operation of its own keeps it. The second does so
    for those that are created from now on. */
 PETSC_INTERN PetscErrorCode PlexTakeSection_Private(DM);

@@ -123,6 +123,18 @@ static PetscErrorCode DMCreateSectionPermutation_PlexGPU(DM dm, IS *permutation,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexGetOperations_Private(struct _DMOps *ops)
+{
+  DM plex;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreate(PETSC_COMM_SELF, &plex));
+  PetscCall(DMSetType(plex, DMPLEX));
+  *ops = *plex->ops;
+  PetscCall(DMDestroy(&plex));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTakeSection_Private(DM dm)
 {
   PetscFunctionBegin;
@@ -151,14 +163,15 @@ static PetscErrorCode DMCreate_PlexGPU(DM dm)
 
 PetscErrorCode PlexReorderRegister_Private(void)
 {
-  DM plex;
+  PetscErrorCode (*create)(DM);
+  struct _DMOps ops;
 
   PetscFunctionBegin;
-  PetscCall(DMCreate(PETSC_COMM_SELF, &plex));
-  PetscCall(DMSetType(plex, DMPLEX));
-  PlexSectionPermutationPETSc = plex->ops->createsectionpermutation;
-  PetscCall(DMDestroy(&plex));
-  PetscCall(PetscFunctionListFind(DMList, DMPLEX, &PlexCreatePETSc));
+  PetscCall(PetscFunctionListFind(DMList, DMPLEX, &create));
+  if (create == DMCreate_PlexGPU) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexGetOperations_Private(&ops));
+  PlexSectionPermutationPETSc = ops.createsectionpermutation;
+  PlexCreatePETSc             = create;
   PetscCall(DMRegister(DMPLEX, DMCreate_PlexGPU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,35 +31,19 @@ static PetscErrorCode PlexPreloadFind(const char name[], void *next)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PETSC_EXTERN PetscErrorCode DMCreate(MPI_Comm comm, DM *dm)
-{
-  PetscErrorCode (*next)(MPI_Comm, DM *) = NULL;
+/* A create routine of PETSc's, before which PlexGPU starts */
+#define PLEX_PRELOAD_BEFORE(Create, Type) \
+  PETSC_EXTERN PetscErrorCode Create(MPI_Comm comm, Type *object) \
+  { \
+    PetscErrorCode (*next)(MPI_Comm, Type *) = NULL; \
+\
+    PetscFunctionBegin; \
+    PetscCall(PlexPreloadFind(#Create, &next)); \
+    PetscCall(PlexPreloadStart()); \
+    PetscCall((*next)(comm, object)); \
+    PetscFunctionReturn(PETSC_SUCCESS); \
+  }
 
-  PetscFunctionBegin;
-  PetscCall(PlexPreloadFind("DMCreate", &next));
-  PetscCall(PlexPreloadStart());
-  PetscCall((*next)(comm, dm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PETSC_EXTERN PetscErrorCode SNESCreate(MPI_Comm comm, SNES *snes)
-{
-  PetscErrorCode (*next)(MPI_Comm, SNES *) = NULL;
-
-  PetscFunctionBegin;
-  PetscCall(PlexPreloadFind("SNESCreate", &next));
-  PetscCall(PlexPreloadStart());
-  PetscCall((*next)(comm, snes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PETSC_EXTERN PetscErrorCode TSCreate(MPI_Comm comm, TS *ts)
-{
-  PetscErrorCode (*next)(MPI_Comm, TS *) = NULL;
-
-  PetscFunctionBegin;
-  PetscCall(PlexPreloadFind("TSCreate", &next));
-  PetscCall(PlexPreloadStart());
-  PetscCall((*next)(comm, ts));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+PLEX_PRELOAD_BEFORE(DMCreate, DM)
+PLEX_PRELOAD_BEFORE(SNESCreate, SNES)
+PLEX_PRELOAD_BEFORE(TSCreate, TS)

@@ -6,7 +6,7 @@
 */
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
-#include "../../dm/elementsimpl.h" /* PlexElementsCreateMatrixBy_Private() */
+#include "../../dm/elementsimpl.h" /* PlexElementsCreateMatrixBy_Private(), PlexGetOperations_Private() */
 #include <petsc/private/dmimpl.h>
 
 static PetscErrorCode (*PlexCreateMatrixPETSc)(DM, Mat *) = NULL; /* DMPLEX's own */
@@ -74,14 +74,12 @@ static PetscErrorCode PlexTakeMatrixCoarsen(DM fine, DM coarse, void *ctx)
 /* Lets DMCreateMatrix() make matrices from elements; a DM with an operation of its own keeps it */
 PetscErrorCode PlexAssemblyTakeMatrix_Private(DM dm)
 {
-  DM plex;
+  struct _DMOps ops;
 
   PetscFunctionBegin;
   if (!PlexCreateMatrixPETSc) {
-    PetscCall(DMCreate(PETSC_COMM_SELF, &plex));
-    PetscCall(DMSetType(plex, DMPLEX));
-    PlexCreateMatrixPETSc = plex->ops->creatematrix;
-    PetscCall(DMDestroy(&plex));
+    PetscCall(PlexGetOperations_Private(&ops));
+    PlexCreateMatrixPETSc = ops.creatematrix;
   }
   if (dm->ops->creatematrix != PlexCreateMatrixPETSc) PetscFunctionReturn(PETSC_SUCCESS);
   dm->ops->creatematrix = DMCreateMatrix_PlexGPU;

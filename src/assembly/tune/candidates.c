@@ -81,14 +81,13 @@ PetscBool PlexCandidateIsSame_Private(PlexProductKind kind, const PlexCandidate 
   return (PetscBool)(kind == PLEX_RESIDUAL || !strcmp(a->integration, b->integration));
 }
 
-/* Tensors: where auto takes them on some process */
-PetscErrorCode PlexTuneHasIntegration_Private(PlexAssembly asm_, PlexIntegration integration, PetscBool *has)
+PetscErrorCode PlexTuneHasTensors_Private(PlexAssembly asm_, PetscBool *has)
 {
   PlexProduct probe = {.kind = PLEX_JACOBIAN};
 
   PetscFunctionBegin;
-  *has = (PetscBool)(integration == PLEX_INTEGRATION_QUADRATURE); /* every form that can be assembled here */
-  if (integration != PLEX_INTEGRATION_TENSOR || !PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN)) PetscFunctionReturn(PETSC_SUCCESS);
+  *has = PETSC_FALSE;
+  if (!PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyChooseIntegration_Private(asm_, &probe));
   *has = (PetscBool)(probe.tensor != NULL);
   PetscCall(PlexTensorDestroy_Private(&probe.tensor));
@@ -126,7 +125,7 @@ PetscErrorCode PlexCandidateApply_Private(PlexAssembly asm_, PlexProductKind kin
   if (asm_->integration != PLEX_INTEGRATION_AUTO) PetscFunctionReturn(PETSC_SUCCESS);
   /* What auto takes with this type stays auto's: tensors that are asked for serve further forms, and quadrature that is asked for makes no use of
      what is found of its functions */
-  if ((PlexIntegration)integration == PLEX_INTEGRATION_QUADRATURE) PetscCall(PlexTuneHasIntegration_Private(asm_, PLEX_INTEGRATION_TENSOR, &tensors));
+  if ((PlexIntegration)integration == PLEX_INTEGRATION_QUADRATURE) PetscCall(PlexTuneHasTensors_Private(asm_, &tensors));
   if (tensors) asm_->integration = PLEX_INTEGRATION_QUADRATURE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -201,7 +200,7 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
   PlexAssembly  asm_ = s->asm_;
   const char  **names;
   PlexCandidate c;
-  PetscBool     has, fixed = (PetscBool)!asm_->backend->kernels;
+  PetscBool     fixed = (PetscBool)!asm_->backend->kernels;
   PetscInt      place;
   int           n;
 
@@ -222,8 +221,7 @@ PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *s)
     PetscCall(PetscStrncpy(c.type, type, sizeof(c.type)));
     for (PetscInt i = PLEX_INTEGRATION_AUTO + 1; PlexIntegrations[i + 2]; ++i) { /* the enum's own name and prefix end the list */
       if (asm_->tuner->integration != PLEX_INTEGRATION_AUTO && asm_->tuner->integration != (PlexIntegration)i) continue;
-      PetscCall(PlexTuneHasIntegration_Private(asm_, (PlexIntegration)i, &has));
-      if (!has) continue;
+      if (i == PLEX_INTEGRATION_TENSOR && !s->tensors) continue; /* quadrature serves every form that can be assembled here */
       PetscCall(PetscStrncpy(c.integration, PlexIntegrations[i], sizeof(c.integration)));
       PetscCall(PlexTunePredict(s, &c));
       PetscCall(PlexTuneAdd(s, &c, &place));

@@ -307,7 +307,7 @@ static PlexModelRows PlexModelGetRows(const PlexModelInput *in)
 static PetscErrorCode PlexModelPick(const double seconds[], double elements, PlexModelRows rows, size_t *pick, size_t *present)
 {
   static const PlexAssemblyType types[] = {[PLEX_ROWS_EXPANDED] = PLEXASSEMBLYLOCALROW, [PLEX_ROWS_RUNS] = PLEXASSEMBLYGLOBALROW, [PLEX_ROWS_LINES] = PLEXASSEMBLYLOCALROW, [PLEX_ROWS_MATRICES] = PLEXASSEMBLYSHAREDNZ};
-  PetscBool                     same, row;
+  PetscBool                     same;
 
   PetscFunctionBegin;
   *pick = *present = 0;
@@ -317,10 +317,10 @@ static PetscErrorCode PlexModelPick(const double seconds[], double elements, Ple
     if (seconds[k] < seconds[*pick]) *pick = k;
   }
   if (seconds[*present] < PETSC_MAX_REAL && (elements < PLEX_MODEL_LEAST || seconds[*present] <= PLEX_MODEL_CLEAR * seconds[*pick])) *pick = *present;
+  if (rows == PLEX_ROWS_USUAL || elements < PLEX_MODEL_LEAST) PetscFunctionReturn(PETSC_SUCCESS);
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(PlexModelTypes); ++k) {
-    if (rows == PLEX_ROWS_USUAL) break;
-    PetscCall(PetscStrcmp(PlexModelTypes[k].type, types[rows], &row));
-    if (row && elements >= PLEX_MODEL_LEAST && seconds[k] < PETSC_MAX_REAL) *pick = k;
+    PetscCall(PetscStrcmp(PlexModelTypes[k].type, types[rows], &same));
+    if (same && seconds[k] < PETSC_MAX_REAL) *pick = k;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

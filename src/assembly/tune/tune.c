@@ -324,7 +324,7 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
   if (s->P) PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)
     if (asm_->elements->Ne) PetscCall(PlexModelGetInput(asm_, (PlexProductKind)kind, symmetric, &s->result.input[kind]));
-  PetscCall(PlexTuneHasIntegration_Private(asm_, PLEX_INTEGRATION_TENSOR, &s->tensors));
+  PetscCall(PlexTuneHasTensors_Private(asm_, &s->tensors));
   s->plain = s->result.input[PLEX_JACOBIAN];
   if (s->tensors) {
     asm_->integration = PLEX_INTEGRATION_QUADRATURE;

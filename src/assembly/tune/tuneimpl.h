@@ -80,8 +80,8 @@ PETSC_INTERN PetscErrorCode PlexCandidateApply_Private(PlexAssembly, PlexProduct
 PETSC_INTERN PetscBool PlexCandidateServes_Private(PlexTuneSearch *, PlexProductKind, const PlexCandidate *);
 /* What a product would have without tuning */
 PETSC_INTERN PetscBool PlexCandidateIsPresent_Private(PlexTuneSearch *, PlexProductKind, const PlexCandidate *);
-/* Whether element data can be integrated in this way: the one place that tuning asks */
-PETSC_INTERN PetscErrorCode PlexTuneHasIntegration_Private(PlexAssembly, PlexIntegration, PetscBool *);
+/* Whether the Jacobian would be integrated by tensors on some process, by the integration and type that are set now: the one place that tuning asks. Collective */
+PETSC_INTERN PetscErrorCode PlexTuneHasTensors_Private(PlexAssembly, PetscBool *);
 /* All types with all integrations, at the strategies' own sizes; the likeliest first */
 PETSC_INTERN PetscErrorCode PlexTuneListTypes_Private(PlexTuneSearch *);
 /* Further sizes of a candidate that was measured: what == 0: blocks, 1: teams, 2: partitions; list[*n] of candidates, which may have been there */
