@@ -64,14 +64,14 @@ plex_cflags  = $(CC_FLAGS) -std=gnu11 $(OPTFLAGS) $(WARNFLAGS) -fPIC -MMD -MP $(
 plex_include = -Iinclude -Icuda -Isrc $(PETSC_CC_INCLUDES) $(CPPFLAGS)
 plex_defines = -DPLEXGPU_VERSION='"$(version)"' -DPLEXGPU_SOURCE_DIR='"$(top)/cuda"' -DPLEXGPU_EXAMPLES_DIR='"$(top)/examples"' \
                -DPLEXGPU_EMULATE_DIR='"$(top)/src/backend/emulate"' -DPLEXGPU_CC='"$(CC)"' -DPLEXGPU_CC_FLAGS='"$(strip $(PETSC_CC_INCLUDES))"'
-compile      = $(CC) $(plex_cflags) $(plex_include) $(plex_defines)
+compile      = $(CC) $(plex_cflags) $(plex_include) $(defines)
 rpath       := -Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/../lib'
 plex_libs    = -Wl,--as-needed $(PETSC_LIB) $(or $(METIS_LIB),-lmetis) -lelf -ldl -lm
 link         = $(CC) $(CC_LINKER_FLAGS) $(PCC_LINKER_FLAGS) $(rpath) $(LDFLAGS)
 
 # Objects are made again when the command line changes: build/flags holds the one they were made with.
 ifneq ($(PCC),)
-  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(link))
+  $(shell mkdir -p $(build))$(file >$(build)/flags.new,$(compile) $(plex_defines) $(link))
   $(shell cd $(build) && { cmp -s flags.new flags || cp flags.new flags; rm -f flags.new; })
 endif
 
@@ -118,6 +118,10 @@ $(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags
 	@mkdir -p $(@D)
 	$(call say,CPP,$<)$(CC) -E $(PETSC_CC_INCLUDES) $(CPPFLAGS) -o $@ $<
 
+# Only these are told where the checkout lies: the others compile to the same in any folder.
+$(patsubst %,$(build)/obj/src/%.o,backend/interface/source backend/emulate/compiler assembly/source/preprocess assembly/tune/problem dg/impls/separate/tune): defines = $(plex_defines)
+$(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: defines = $(plex_defines)
+
 # Pointwise functions have PETSc's parameters, used or not.
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: WARNFLAGS += -Wno-unused-parameter
 $(build)/obj/tests/%.o: plex_include += -I.
@@ -146,7 +150,7 @@ $(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s
 
 # Programs that know nothing of PlexGPU: compiled without its headers, linked without its library
 $(build)/obj/examples/unmodified/%.o: plex_include = $(PETSC_CC_INCLUDES) $(CPPFLAGS)
-$(build)/obj/examples/unmodified/%.o: plex_defines =
+$(build)/obj/examples/unmodified/%.o: defines =
 $(unmodified): $(build)/examples/%: $(build)/obj/examples/unmodified/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -o $@ $< -Wl,--as-needed $(PETSC_LIB) -lm
