@@ -396,8 +396,8 @@ static PetscErrorCode PlexUnitTidy(PlexUnit *unit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The token behind the statement that begins at token k */
-static int PlexStatementEnd(const PlexUnit *unit, int k)
+/* The token behind the statement that begins at token k, which has no label */
+int PlexStatementEnd(const PlexUnit *unit, int k)
 {
   const int word = unit->tokens[k].name;
 
