@@ -541,7 +541,7 @@ typedef struct {
   const PetscInt *uOff, *uOff_x; /* [Nf+1], or NULL: not known */
   const PetscInt *aOff, *aOff_x; /* [NfAux+1], or NULL */
   PetscInt        numConstants;
-  PetscInt        fieldI, fieldJ;
+  PetscInt        fieldI, fieldJ; /* constants[numConstants+0] and +1 */
   PetscInt        n;        /* entries of the result */
   PetscBool       facets;   /* it has the argument n[] */
   PetscBool       jacobian; /* it has the argument u_tShift */
@@ -738,6 +738,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, con
 PETSC_EXTERN PetscInt PlexAssemblyPoints(PlexAssembly, PlexProduct *);
 /* Flops of a launch that evaluates `points` of these points and computes `rows` rows of element data, or `entries` one by one */
 PETSC_EXTERN double PlexAssemblyCountFlops(PlexAssembly, PlexProduct *, double points, double rows, double entries);
+/* Elements of the last Jacobian that tensors served, where the host looks for those in which the functions have one value; else -1 */
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetConstantElements_Private(PlexAssembly, PetscInt *);
 /* Bytes of one entry of element data */
 PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
 /* Chooses team, block and work of a product from the element's sizes and the options */

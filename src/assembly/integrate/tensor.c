@@ -52,7 +52,8 @@ static PetscErrorCode PlexTensorNodes(PlexElements el, PetscInt degree, PetscInt
 static const char *PlexTraitsSayRead(const struct _n_PlexFormTraits *t)
 {
   if (t->reads & PLEX_READS_SOLUTION) return "the solution";
-  return t->reads & PLEX_READS_X ? "the position" : "auxiliary fields that vary in an element";
+  if (t->reads & PLEX_READS_X) return "the position";
+  return t->auxiliary ? "auxiliary fields" : "auxiliary fields that vary in an element";
 }
 
 /* Why not tensors, or "" */
@@ -66,7 +67,7 @@ static PetscErrorCode PlexTensorRefuse(PlexAssembly asm_, const struct _n_PlexFo
     if (!asm_->affineElements && !asked) PetscCall(PetscStrncpy(why, "the elements are not affine", size));
   } else if (t->known || (!asm_->backend->kernels && t->reads & PLEX_READS_THE_POINT)) {
     if (!asked || t->reads & PLEX_READS_SOLUTION) PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s", PlexTraitsSayRead(t), t->how));
-    else if (degree < 0) PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s, and -plex_assembly_tensor_degree does not say in polynomials of which degree they are expanded", PlexTraitsSayRead(t), t->how));
+    else if (degree < 0 && (!t->auxiliary || t->reads & PLEX_READS_X)) PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s, and -plex_assembly_tensor_degree does not say in polynomials of which degree they are expanded", PlexTraitsSayRead(t), t->how));
   } else if (!asm_->backend->kernels && t->reads) PetscCall(PetscStrncpy(why, "the Jacobian's functions read the volume of an element, as called", size));
   else PetscCall(PetscStrncpy(why, "it is not known what the Jacobian's functions read", size));
   PetscFunctionReturn(PETSC_SUCCESS);

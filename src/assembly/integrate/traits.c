@@ -58,19 +58,13 @@ typedef struct {
   PetscInt *value; /* [n] 0: zero; equal numbers: equal entries */
 } PlexKeyValues;
 
-/* Of entries that two functions add up to: equal where they are equal in both, which takes a number for each pair of numbers */
-static void PlexKeyCombine(PlexKeyValues *key, const int value[])
+/* Of several functions one may replace what the one before it wrote: their entries are zero where all are, and none is known to equal another */
+static void PlexKeyCombine(PlexKeyValues *key, PetscInt functions, const int value[])
 {
-  PetscInt *joint = key->value;
-
-  for (PetscInt i = key->n - 1; i >= 0; --i) {
-    PetscInt first = 0;
-
-    while (joint[first] != joint[i] || value[first] != value[i]) ++first;
-    key->value[i] = joint[i] || value[i] ? -1 - first : 0; /* negative: done, its number is that of the first such entry */
+  for (PetscInt i = 0; i < key->n; ++i) {
+    if (functions == 1) key->value[i] = value[i];
+    else if (value[i]) key->value[i] = i + 1;
   }
-  for (PetscInt i = 0; i < key->n; ++i)
-    if (key->value[i] < 0) key->value[i] = -key->value[i];
 }
 
 /* g3 of a scalar field by the numbers of its entries */
@@ -118,7 +112,7 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
           t->known = (PetscBool)(t->known && facts.known);
           t->reads |= facts.known ? facts.reads : PLEX_READS_ALL;
           values = (PetscBool)(values && facts.known && facts.value);
-          if (values) PlexKeyCombine(&key, facts.value);
+          if (values) PlexKeyCombine(&key, fn->n, facts.value);
           PetscCall(PlexFactsReset(&facts));
         }
         for (PetscInt i = 0; i < key.n; ++i, ++at) t->zero[at] = (PetscBool)!key.value[i];
@@ -326,8 +320,9 @@ PetscErrorCode PlexTraitsGet_Private(PlexAssembly asm_, PlexFormTraits t)
     PetscCall(PlexTraitsFromCall(asm_, t));
   }
   PetscCall(PlexTraitsDeclare(asm_, t));
+  t->auxiliary = PlexAuxiliaryIsConstant(el);
   if (!PlexJetsAreSymmetric(asm_)) t->symmetric = PETSC_FALSE;
-  t->constant = (PetscBool)(t->known && !(t->reads & (PLEX_READS_SOLUTION | PLEX_READS_X)) && (!(t->reads & PLEX_READS_AUXILIARY) || PlexAuxiliaryIsConstant(el)));
+  t->constant = (PetscBool)(t->known && !(t->reads & (PLEX_READS_SOLUTION | PLEX_READS_X)) && (t->auxiliary || !(t->reads & PLEX_READS_AUXILIARY)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,6 +12,7 @@ struct _n_PlexFormTraits {
   PetscBool   known;     /* reads is an upper bound; else what was read at one point, or nothing was looked at */
   unsigned    reads;     /* arguments that the functions read, PLEX_READS_... */
   PetscBool   constant;  /* in each element: they read auxiliary fields only that are constant there, if any */
+  PetscBool   auxiliary; /* the auxiliary fields are constant in each element */
   PetscBool   symmetric; /* of one scalar field: g1 = g2^T, g3 = g3^T, and there is a g1 where there is a g2 */
   PetscBool   isotropic; /* of one scalar field: g3 is a multiple of the identity */
   PetscInt    n;         /* entries; 0: of none is known whether it is zero */

@@ -88,6 +88,8 @@ PlexCell PlexLoad(PlexInterpreter *p, PlexCell pointer, int type)
   switch (o->kind) {
   case PLEX_OBJECT_LEAVES:
     PlexMarkRead(p, o->leaf, pointer.index < 0 ? pointer.i : -1);
+    if (p->bits[o->leaf] & PLEX_READS_FIELDS && pointer.index < 0 && (pointer.i == p->sizes->numConstants || pointer.i == p->sizes->numConstants + 1))
+      return PlexCellReal(p, (double)(pointer.i == p->sizes->numConstants ? p->sizes->fieldI : p->sizes->fieldJ));
     return PlexCellNode(PlexNodeMake(p, pointer.index < 0 ? PLEX_NODE_LEAF : PLEX_NODE_LEAFX, place, pointer.index >= 0, &pointer.index));
   case PLEX_OBJECT_VARIABLES:
     p->reads |= PLEX_READS_VARIABLES;

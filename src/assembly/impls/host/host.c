@@ -99,6 +99,17 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Elements of the last Jacobian that tensors served, where the host looks for those; else -1 */
+PetscErrorCode PlexAssemblyGetConstantElements_Private(PlexAssembly asm_, PetscInt *n)
+{
+  const PlexProduct  *product = &asm_->product[PLEX_JACOBIAN];
+  const PlexHostPlan *plan    = (const PlexHostPlan *)product->plan;
+
+  PetscFunctionBegin;
+  *n = product->constant && product->setUp && plan ? plan->batch->ntensor : -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyResetProduct_Host(PlexAssembly asm_, PlexProduct *product)
 {
   PlexHostPlan *plan = (PlexHostPlan *)product->plan;
