@@ -17,14 +17,14 @@ static PetscBool PlexNameIsOf(const char name[], const char *const list[])
 /* The type that a function of no file returns: as its prototype has it; the compiler's own have none */
 static int PlexPrototypeType(PlexInterpreter *p, int name)
 {
-  static const char *const reals[]    = {"__builtin_fabs", "__builtin_sqrt", "__builtin_copysign", "__builtin_fmax", "__builtin_fmin", "__builtin_pow", "__builtin_nan", "__builtin_inf", "__builtin_huge_val", NULL};
+  static const char *const reals[] = {"__builtin_fabs", "__builtin_sqrt", "__builtin_copysign", "__builtin_fmax", "__builtin_fmin", "__builtin_pow", "__builtin_nan", "__builtin_inf", "__builtin_huge_val", NULL};
   static const char *const integers[] = {"__builtin_isnan", "__builtin_isinf", "__builtin_isinf_sign", "__builtin_isfinite", "__builtin_isnormal", "__builtin_signbit", "__builtin_isgreater", "__builtin_isgreaterequal", "__builtin_isless", "__builtin_islessequal", "__builtin_islessgreater", "__builtin_isunordered", NULL};
-  const char              *text = p->unit->names[name];
-  const int                e    = PlexFind(p->unit, name, PLEX_FUNCTION, PETSC_FALSE);
+  const char *text = p->unit->names[name];
+  const int   e    = PlexFind(p->unit, name, PLEX_FUNCTION, PETSC_FALSE);
 
   if (e >= 0) return PlexReturnType(p, p->u, e);
   if (PlexNameIsOf(text, reals)) return PlexTypeNumber(p, PLEX_C_REAL, text[strlen(text) - 1] == 'f' && strcmp(text, "__builtin_inf") ? 4 : 8, PETSC_FALSE);
-  if (!PlexNameIsOf(text, integers)) p->why = "it calls a function that is not known";
+  if (!PlexNameIsOf(text, integers)) PlexGiveUp(p, "it calls a function that is not known");
   return PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE);
 }
 
@@ -44,12 +44,12 @@ static PlexValue PlexCallPure(PlexInterpreter *p, int name, int n, const PlexVal
   int       operands[PLEX_ARGUMENTS];
 
   v.cell = (PlexCell){.kind = PLEX_CELL_UNSET, .index = -1};
-  if (p->types[v.type].kind != PLEX_C_INTEGER && p->types[v.type].kind != PLEX_C_REAL) p->why = "it calls a function that is not known";
+  if (p->types[v.type].kind != PLEX_C_INTEGER && p->types[v.type].kind != PLEX_C_REAL) PlexGiveUp(p, "it calls a function that is not known");
   if (p->dead || p->why) return v;
   for (int k = 0; k < n; ++k) {
     const PlexValue a = PlexValueOf(p, arguments[k]);
 
-    if (p->types[a.type].kind != PLEX_C_INTEGER && p->types[a.type].kind != PLEX_C_REAL) p->why = "it calls a function that is not known, with a pointer";
+    if (p->types[a.type].kind != PLEX_C_INTEGER && p->types[a.type].kind != PLEX_C_REAL) PlexGiveUp(p, "it calls a function that is not known, with a pointer");
     if (p->why) return v;
     operands[k] = PlexNodeOf(p, a.cell);
   }
@@ -91,7 +91,7 @@ static PlexValue PlexCallCopy(PlexInterpreter *p, const char name[], int n, cons
     if (zero && n == 3 && (from.cell.kind != PLEX_CELL_INTEGER || from.cell.i)) cells = -1;
     if (!zero && cells > 0 && cells != PlexCellsOf(p, from.cell, size.cell.i)) cells = -1;
   }
-  if (cells < 0) p->why = "bytes that are copied";
+  if (cells < 0) PlexGiveUp(p, "bytes that are copied");
   if (p->why || !cells) return (PlexValue){.type = PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE), .cell = PlexCellInteger(0)};
   type = PlexTypeOfCell(p, PlexObjectOf(p, to.cell.id)->type, (int)to.cell.i);
   if (zero) {
@@ -112,10 +112,10 @@ PlexValue PlexExpressionCall(PlexInterpreter *p)
 
   p->k += 2;
   while (p->k < close && !p->why) {
-    if (n == PLEX_ARGUMENTS) p->why = "a call with many arguments";
+    if (n == PLEX_ARGUMENTS) PlexGiveUp(p, "a call with many arguments");
     if (n < PLEX_ARGUMENTS) arguments[n++] = PlexValueOf(p, PlexExpression(p));
     if (PlexIs(unit, p->k, ",")) ++p->k;
-    else if (p->k != close && !p->why) p->why = "a call that is not known";
+    else if (p->k != close && !p->why) PlexGiveUp(p, "a call that is not known");
   }
   p->k = close + 1;
   if (p->why) return v;
@@ -131,6 +131,6 @@ PlexValue PlexExpressionCall(PlexInterpreter *p)
   }
   if (e >= 0) return PlexCallFunction(p, u, e, n, arguments);
   if (PlexFactsIsPure(text)) return PlexCallPure(p, name, n, arguments);
-  p->why = "it calls a function whose source is not there";
+  PlexGiveUp(p, "it calls a function whose source is not there");
   return v;
 }

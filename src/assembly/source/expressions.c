@@ -2,7 +2,7 @@
 #include "facts.h"
 #include <errno.h>
 
-#define PLEX_NESTING 200 /* most, of expressions and statements in each other */
+#define PLEX_NESTING 300 /* most, of expressions and statements in each other */
 
 static PlexValue PlexUnary(PlexInterpreter *);
 static PlexValue PlexConditional(PlexInterpreter *);
@@ -44,8 +44,8 @@ PetscInt64 PlexExpressionInteger(PlexInterpreter *p)
 {
   const PlexValue v = PlexValueOf(p, PlexExpression(p));
 
-  if (!p->why && v.cell.kind != PLEX_CELL_INTEGER && !p->dead) p->why = "a size that is not known";
-  return p->why || v.cell.kind != PLEX_CELL_INTEGER ? 1 : v.cell.i;
+  if (v.cell.kind != PLEX_CELL_INTEGER) PlexGiveUp(p, "a size that is not known");
+  return p->why ? 1 : v.cell.i;
 }
 
 int PlexScopeFind(const PlexInterpreter *p, int name)
@@ -70,7 +70,7 @@ static int PlexCommon(PlexInterpreter *p, int a, int b)
   const PlexCType x = p->types[a], y = p->types[b];
 
   if ((x.kind != PLEX_C_INTEGER && x.kind != PLEX_C_REAL) || (y.kind != PLEX_C_INTEGER && y.kind != PLEX_C_REAL)) {
-    p->why = "an operation on what are no numbers";
+    PlexGiveUp(p, "an operation on what are no numbers");
     return a;
   }
   if (x.kind == PLEX_C_REAL || y.kind == PLEX_C_REAL) {
@@ -97,14 +97,14 @@ static PlexCell PlexMove(PlexInterpreter *p, PlexValue pointer, PlexValue by, Pe
 
   if (p->dead || p->why) return cell;
   if (cell.kind != PLEX_CELL_POINTER || cell.id < 0 || scale < 1 || p->types[by.type].kind != PLEX_C_INTEGER) {
-    p->why = "a pointer that is not known";
+    PlexGiveUp(p, "a pointer that is not known");
     return cell;
   }
   moved = PlexCellConvert(p, by.cell, by.type, wide);
   moved = PlexCellBinary(p, '*', moved, PlexCellInteger(back ? -scale : scale), wide);
   if (moved.kind == PLEX_CELL_INTEGER) {
     cell.i += moved.i;
-    if (llabs(cell.i) > 1000000000) p->why = "an index out of range";
+    if (llabs(cell.i) > 1000000000) PlexGiveUp(p, "an index out of range");
   } else cell.index = cell.index < 0 ? PlexNodeOf(p, moved) : PlexNodeOf(p, PlexCellBinary(p, '+', PlexCellNode(cell.index), moved, wide));
   return cell;
 }
@@ -114,20 +114,23 @@ static PlexValue PlexBinaryPointers(PlexInterpreter *p, int op, PlexValue a, Ple
 {
   const int  wide = PlexTypeNumber(p, PLEX_C_INTEGER, 8, PETSC_FALSE);
   PetscInt64 difference;
-  int        condition, left, right;
+  int        condition, other, left, right;
 
   if (p->dead) return PlexValueMake(op == '-' ? wide : PlexTypeInt(p), PlexCellInteger(0));
   if (a.cell.kind == PLEX_CELL_INTEGER && a.cell.i == 0) a.cell = PlexCellZero(p, b.type);
   if (b.cell.kind == PLEX_CELL_INTEGER && b.cell.i == 0) b.cell = PlexCellZero(p, a.type);
-  if (a.cell.kind != PLEX_CELL_POINTER || b.cell.kind != PLEX_CELL_POINTER) p->why = "a pointer that is not known";
+  if (a.cell.kind != PLEX_CELL_POINTER || b.cell.kind != PLEX_CELL_POINTER) PlexGiveUp(p, "a pointer that is not known");
   if (p->why) return PlexNothing(p);
   if (a.cell.id != b.cell.id) {
     left  = PlexCellTruth(p, a.cell, &condition);
-    right = PlexCellTruth(p, b.cell, &condition);
-    if ((op != '=' + 256 * '=' && op != '!' + 256 * '=') || (left && right)) p->why = "a comparison of pointers";
-    return PlexValueMake(PlexTypeInt(p), PlexCellInteger(op == '!' + 256 * '='));
+    right = PlexCellTruth(p, b.cell, &other);
+    if ((op != '=' + 256 * '=' && op != '!' + 256 * '=') || (left && right)) PlexGiveUp(p, "a comparison of pointers");
+    if (p->why || (left >= 0 && right >= 0)) return PlexValueMake(PlexTypeInt(p), PlexCellInteger(op == '!' + 256 * '='));
+    if (left >= 0) condition = other;
+    return PlexValueMake(PlexTypeInt(p), PlexCellNode(op == '!' + 256 * '=' ? condition : PlexNodeMake(p, '!', 0, 1, &condition)));
   }
-  if (a.cell.id < -1 || a.cell.index >= 0 || b.cell.index >= 0) p->why = "a pointer that is not known";
+  if (a.cell.id >= 0 && PlexObjectOf(p, a.cell.id)->kind == PLEX_OBJECT_CHOICE) PlexGiveUp(p, "a pointer that is not known");
+  if (a.cell.id < -1 || a.cell.index >= 0 || b.cell.index >= 0) PlexGiveUp(p, "a pointer that is not known");
   difference = a.cell.i - b.cell.i;
   if (op != '-') return PlexValueMake(PlexTypeInt(p), PlexCellBinary(p, op, PlexCellInteger(difference), PlexCellInteger(0), wide));
   return PlexValueMake(wide, PlexCellInteger(difference / PetscMax(1, p->types[p->types[a.type].of].cells)));
@@ -135,7 +138,7 @@ static PlexValue PlexBinaryPointers(PlexInterpreter *p, int op, PlexValue a, Ple
 
 static PlexValue PlexBinaryValues(PlexInterpreter *p, int op, PlexValue a, PlexValue b)
 {
-  const PetscBool shift = (PetscBool)(op == '<' + 256 * '<' || op == '>' + 256 * '>');
+  const PetscBool shift    = (PetscBool)(op == '<' + 256 * '<' || op == '>' + 256 * '>');
   const PetscBool compares = (PetscBool)(op == '<' || op == '>' || (op >= 256 && !shift));
   int             type;
 
@@ -164,7 +167,7 @@ static PlexValue PlexNumber(PlexInterpreter *p)
   double           x;
   PetscInt64       i;
 
-  if (token->length >= (int)sizeof(text)) p->why = "a number of many digits";
+  if (token->length >= (int)sizeof(text)) PlexGiveUp(p, "a number of many digits");
   if (p->why) return PlexNothing(p);
   memcpy(text, token->text, (size_t)token->length);
   text[token->length] = '\0';
@@ -174,22 +177,23 @@ static PlexValue PlexNumber(PlexInterpreter *p)
     if (*end == 'f' || *end == 'F') {
       x = (double)strtof(text, &end);
       ++end;
-      if (*end) p->why = "a number";
+      if (*end) PlexGiveUp(p, "a number");
       return PlexValueMake(PlexTypeNumber(p, PLEX_C_REAL, 4, PETSC_FALSE), PlexCellReal(p, x));
     }
-    if (*end) p->why = "a number of extended precision";
+    if ((*end == 'l' || *end == 'L') && !end[1] && strtold(text, &end) == (long double)x) return PlexValueMake(PlexTypeNumber(p, PLEX_C_REAL, 16, PETSC_FALSE), PlexCellReal(p, x));
+    if (*end) PlexGiveUp(p, "a number of extended precision");
     return PlexValueMake(PlexTypeNumber(p, PLEX_C_REAL, 8, PETSC_FALSE), PlexCellReal(p, x));
   }
   errno = 0;
   i     = strtoll(text, &end, 0);
-  if (errno || (end == text + 1 && (text[1] == 'b' || text[1] == 'B'))) p->why = "a large integer";
+  if (errno || (end == text + 1 && (text[1] == 'b' || text[1] == 'B'))) PlexGiveUp(p, "a large integer");
   for (; *end; ++end) {
     if (*end == 'u' || *end == 'U') isUnsigned = PETSC_TRUE;
     else if (*end == 'l' || *end == 'L') ++longs;
-    else p->why = "a number";
+    else PlexGiveUp(p, "a number");
   }
   if (i > (isUnsigned ? 4294967295LL : 2147483647LL)) longs = 2;
-  if (text[0] == '0' && i > 2147483647LL) p->why = "a large integer"; /* octal and hexadecimal: may be unsigned */
+  if (text[0] == '0' && i > 2147483647LL) PlexGiveUp(p, "a large integer"); /* octal and hexadecimal: may be unsigned */
   return PlexValueMake(PlexTypeNumber(p, PLEX_C_INTEGER, longs ? 8 : 4, isUnsigned), PlexCellInteger(i));
 }
 
@@ -197,7 +201,7 @@ static PlexValue PlexEnumerator(PlexInterpreter *p, int entity)
 {
   const PlexUnit *unit = p->unit;
   const int       back = p->k, function = p->function, dead = p->dead, target = unit->entities[entity].token;
-  int             open = target;
+  int             open  = target;
   PetscInt64      value = -1;
 
   while (!PlexIs(unit, open, "{")) --open;
@@ -209,14 +213,14 @@ static PlexValue PlexEnumerator(PlexInterpreter *p, int entity)
     if (PlexIs(unit, p->k, "=")) {
       ++p->k;
       value = PlexExpressionInteger(p);
-      if (!PlexIs(unit, p->k, ",") && !PlexIs(unit, p->k, "}")) p->why = "an enumerator";
+      if (!PlexIs(unit, p->k, ",") && !PlexIs(unit, p->k, "}")) PlexGiveUp(p, "an enumerator");
     }
     k = p->k + 1;
   }
   p->function = function;
   p->dead     = dead;
   p->k        = back;
-  if (value > 2147483647LL || value < -2147483647LL) p->why = "a large integer";
+  if (value > 2147483647LL || value < -2147483647LL) PlexGiveUp(p, "a large integer");
   return PlexValueMake(PlexTypeInt(p), PlexCellInteger(value));
 }
 
@@ -247,7 +251,7 @@ static PlexValue PlexName(PlexInterpreter *p)
 
     return PlexValueMake(type, PlexCellZero(p, type));
   }
-  p->why = "a name that is not known";
+  PlexGiveUp(p, "a name that is not known");
   return PlexNothing(p);
 }
 
@@ -256,17 +260,17 @@ static PlexValue PlexPrimary(PlexInterpreter *p)
   const PlexToken *token = &p->unit->tokens[p->k];
   PlexValue        v;
 
-  if (++p->steps > PLEX_STEPS) p->why = "a long computation";
+  if (++p->steps > PLEX_STEPS) PlexGiveUp(p, "a long computation");
   if (p->why) return PlexNothing(p);
   if (token->kind == PLEX_TOKEN_NUMBER) return PlexNumber(p);
   if (token->name >= PLEX_WORDS) return PlexName(p);
   if (!PlexIs(p->unit, p->k, "(") || PlexIs(p->unit, p->k + 1, "{")) {
-    p->why = "an expression that is not known";
+    PlexGiveUp(p, "an expression that is not known");
     return PlexNothing(p);
   }
   ++p->k;
   v = PlexExpressionComma(p);
-  if (p->k != token->match && !p->why) p->why = "an expression that is not known";
+  if (p->k != token->match && !p->why) PlexGiveUp(p, "an expression that is not known");
   p->k = token->match + 1;
   return v;
 }
@@ -286,7 +290,7 @@ static PlexValue PlexMember(PlexInterpreter *p, PlexValue v)
     v.type = member->type;
     return v;
   }
-  if (!p->why) p->why = "a member that is not known";
+  if (!p->why) PlexGiveUp(p, "a member that is not known");
   return PlexNothing(p);
 }
 
@@ -295,7 +299,7 @@ static PlexValue PlexDereference(PlexInterpreter *p, PlexValue v)
   v = PlexValueOf(p, v);
   if (p->why) return v;
   if (!PlexIsPointer(p, v.type)) {
-    p->why = "a pointer that is not known";
+    PlexGiveUp(p, "a pointer that is not known");
     return v;
   }
   return PlexPlace(p->types[v.type].of, v.cell);
@@ -306,7 +310,7 @@ static PlexValue PlexIncrement(PlexInterpreter *p, PlexValue place, PetscBool ba
 {
   PlexValue old, one = PlexValueMake(PlexTypeInt(p), PlexCellInteger(1)), new;
 
-  if (!place.place && !p->why) p->why = "an assignment to no variable";
+  if (!place.place && !p->why) PlexGiveUp(p, "an assignment to no variable");
   old = PlexValueOf(p, place);
   new = PlexBinaryValues(p, back ? '-' : '+', old, one);
   if (p->why) return old;
@@ -327,7 +331,13 @@ static PlexValue PlexPostfix(PlexInterpreter *p)
       v     = PlexValueOf(p, v);
       index = PlexValueOf(p, PlexExpressionComma(p));
       if (p->why) break;
-      if (!PlexIsPointer(p, v.type) || p->k != close) p->why = "an index";
+      if (PlexIsPointer(p, index.type)) { /* 2[array] */
+        const PlexValue number = v;
+
+        v     = index;
+        index = number;
+      }
+      if (!PlexIsPointer(p, v.type) || p->k != close) PlexGiveUp(p, "an index");
       else v = PlexPlace(p->types[v.type].of, PlexMove(p, v, index, PETSC_FALSE));
       p->k = close + 1;
     } else if (PlexIs(p->unit, p->k, ".")) {
@@ -357,7 +367,7 @@ static PlexValue PlexSizeof(PlexInterpreter *p)
     type = PlexUnary(p).type;
   }
   --p->dead;
-  if (!p->why && !PlexTypeBytes(p, type)) p->why = "a size that is not known";
+  if (!p->why && !PlexTypeBytes(p, type)) PlexGiveUp(p, "a size that is not known");
   return PlexValueMake(PlexTypeNumber(p, PLEX_C_INTEGER, 8, PETSC_TRUE), PlexCellInteger(p->why ? 1 : PlexTypeBytes(p, type)));
 }
 
@@ -370,14 +380,14 @@ static PlexValue PlexCast(PlexInterpreter *p)
 
   ++p->k;
   type = PlexTypeName(p);
-  if (p->k != close && !p->why) p->why = "the name of a type";
+  if (p->k != close && !p->why) PlexGiveUp(p, "the name of a type");
   p->k = close + 1;
   if (p->why) return PlexNothing(p);
   if (PlexIs(p->unit, p->k, "{")) {
     const int dead = p->dead;
     int       object;
 
-    if (dead) p->why = "a literal of a struct in what is left out";
+    if (dead) PlexGiveUp(p, "a literal of a struct in what is left out");
     object = PlexObjectMake(p, type);
     v      = PlexPlace(type, PlexPointerTo(object, 0));
     PlexInitialize(p, type, v.pointer);
@@ -385,7 +395,7 @@ static PlexValue PlexCast(PlexInterpreter *p)
   }
   v = PlexUnary(p);
   if (p->types[type].kind == PLEX_C_VOID) return PlexValueMake(type, PlexCellInteger(0));
-  if (p->types[type].kind == PLEX_C_STRUCT) p->why = "a cast to a struct";
+  if (p->types[type].kind == PLEX_C_STRUCT) PlexGiveUp(p, "a cast to a struct");
   return PlexValueMake(type, PlexReadAs(p, v, type));
 }
 
@@ -417,7 +427,7 @@ static PlexValue PlexUnary(PlexInterpreter *p)
   const PlexUnit *unit = p->unit;
   PlexValue       v;
 
-  if (++p->nesting > PLEX_NESTING) p->why = "an expression that is nested deeply";
+  if (++p->nesting > PLEX_NESTING) PlexGiveUp(p, "an expression that is nested deeply");
   if (p->why) v = PlexNothing(p);
   else if (PlexIs(unit, p->k, "(")) {
     ++p->k;
@@ -436,7 +446,7 @@ static PlexValue PlexUnary(PlexInterpreter *p)
   } else if (PlexIs(unit, p->k, "&")) {
     ++p->k;
     v = PlexUnary(p);
-    if (!v.place && !p->why) p->why = "the address of a value";
+    if (!v.place && !p->why) PlexGiveUp(p, "the address of a value");
     v = PlexValueMake(PlexTypePointer(p, v.type), v.pointer);
   } else if (PlexIs(unit, p->k, "*")) {
     ++p->k;
@@ -461,6 +471,15 @@ static PlexValue PlexUnary(PlexInterpreter *p)
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ operators between */
+
+/* The symbol that is 1 where another is not 0, else 0 */
+static int PlexNodeTruth(PlexInterpreter *p, int node)
+{
+  const int op = p->nodes[node].op;
+
+  if (op == '<' || op == '>' || op == '!' || op == '?' || (op >= 256 && op != '<' + 256 * '<' && op != '>' + 256 * '>')) return node;
+  return PlexNodeMake(p, '?', 0, 1, &node);
+}
 
 /* The operator at a token and how it binds, 0: none */
 static int PlexOperator(const PlexUnit *unit, int k, int *op)
@@ -502,7 +521,7 @@ static PlexValue PlexBinary(PlexInterpreter *, int binds);
 /* The right side of && or ||, the left one being `left` */
 static PlexValue PlexLogical(PlexInterpreter *p, PlexValue left, int op, int binds)
 {
-  const PetscBool and = (PetscBool)(op == '&' + 256 * '&');
+  const PetscBool and  = (PetscBool)(op == '&' + 256 * '&');
   const int       path = p->path;
   int             condition, other, truth, right, n, operands[2];
   PlexCell       *before;
@@ -519,7 +538,7 @@ static PlexValue PlexLogical(PlexInterpreter *p, PlexValue left, int op, int bin
     if (decided || p->why) return PlexValueMake(PlexTypeInt(p), PlexCellInteger(truth));
     if (p->dead) return PlexNothing(p);
     truth = PlexCellTruth(p, left.cell, &condition);
-    return PlexValueMake(PlexTypeInt(p), truth >= 0 ? PlexCellInteger(truth) : PlexCellNode(PlexNodeMake(p, 'b', 0, 1, &condition)));
+    return PlexValueMake(PlexTypeInt(p), truth >= 0 ? PlexCellInteger(truth) : PlexCellNode(PlexNodeTruth(p, condition)));
   }
   before  = PlexStateSave(p, &n);
   p->path = PlexPathAnd(p, path, condition, and);
@@ -538,7 +557,7 @@ static PlexValue PlexLogical(PlexInterpreter *p, PlexValue left, int op, int bin
   if (right == !and) return PlexValueMake(PlexTypeInt(p), PlexCellInteger(!and));
   operands[0] = condition;
   operands[1] = right < 0 ? other : PlexNodeOf(p, PlexCellInteger(1));
-  if (right >= 0) return PlexValueMake(PlexTypeInt(p), PlexCellNode(PlexNodeMake(p, 'b', 0, 1, &condition)));
+  if (right >= 0) return PlexValueMake(PlexTypeInt(p), PlexCellNode(PlexNodeTruth(p, condition)));
   return PlexValueMake(PlexTypeInt(p), PlexCellNode(PlexNodeMake(p, op, 0, 2, operands)));
 }
 
@@ -590,7 +609,7 @@ static PlexValue PlexChoose(PlexInterpreter *p, int condition)
   a       = PlexValueOf(p, PlexExpressionComma(p));
   then    = PlexStateSave(p, &type);
   PlexStateRestore(p, n, before);
-  if (!PlexIs(p->unit, p->k, ":") && !p->why) p->why = "an expression that is not known";
+  if (!PlexIs(p->unit, p->k, ":") && !p->why) PlexGiveUp(p, "an expression that is not known");
   ++p->k;
   p->path = PlexPathAnd(p, path, condition, PETSC_FALSE);
   b       = PlexValueOf(p, p->why ? PlexNothing(p) : PlexConditional(p));
@@ -599,7 +618,7 @@ static PlexValue PlexChoose(PlexInterpreter *p, int condition)
   PetscCallAbort(PETSC_COMM_SELF, PetscFree(then));
   --p->branches;
   p->path = path;
-  if (a.place || b.place) p->why = "a struct of ?:";
+  if (a.place || b.place) PlexGiveUp(p, "a struct of ?:");
   type = PlexUnify(p, &a, &b);
   if (p->why || p->types[type].kind == PLEX_C_VOID) return PlexValueMake(type, PlexCellInteger(0));
   return PlexValueMake(type, PlexCellPhi(p, condition, a.cell, b.cell));
@@ -617,7 +636,7 @@ static PlexValue PlexConditional(PlexInterpreter *p)
   p->dead += truth == 0;
   a = PlexValueOf(p, PlexExpressionComma(p));
   p->dead -= truth == 0;
-  if (!PlexIs(p->unit, p->k, ":") && !p->why) p->why = "an expression that is not known";
+  if (!PlexIs(p->unit, p->k, ":") && !p->why) PlexGiveUp(p, "an expression that is not known");
   ++p->k;
   p->dead += truth == 1;
   if (!p->why) b = PlexValueOf(p, PlexConditional(p));
@@ -635,10 +654,10 @@ static PlexValue PlexAssign(PlexInterpreter *p, PlexValue to)
   const int       op   = PlexIs(unit, k, "=") ? 0 : (unit->tokens[k].length == 2 ? unit->tokens[k].text[0] : unit->tokens[k].text[0] * 257);
   PlexValue       v    = PlexExpression(p);
 
-  if (!to.place && !p->why) p->why = "an assignment to no variable";
+  if (!to.place && !p->why) PlexGiveUp(p, "an assignment to no variable");
   if (p->why) return v;
   if (p->types[to.type].kind == PLEX_C_STRUCT) {
-    if (op || v.type != to.type || !v.place) p->why = "an assignment of a struct";
+    if (op || v.type != to.type || !v.place) PlexGiveUp(p, "an assignment of a struct");
     else PlexCopyCells(p, to.pointer, v.pointer, to.type);
     return to;
   }
@@ -652,7 +671,7 @@ PlexValue PlexExpression(PlexInterpreter *p)
 {
   PlexValue v;
 
-  if (++p->nesting > PLEX_NESTING) p->why = "an expression that is nested deeply";
+  if (++p->nesting > PLEX_NESTING) PlexGiveUp(p, "an expression that is nested deeply");
   v = p->why ? PlexNothing(p) : PlexConditional(p);
   if (!p->why && PlexIsAssignment(p->unit, p->k) && !PlexIs(p->unit, p->k, "++") && !PlexIs(p->unit, p->k, "--")) v = PlexAssign(p, v);
   --p->nesting;

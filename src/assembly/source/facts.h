@@ -76,10 +76,11 @@ typedef struct {
 } PlexCell;
 
 typedef enum {
-  PLEX_OBJECT_CELLS,    /* a variable, the result */
-  PLEX_OBJECT_LEAVES,   /* an argument of the function: its entries are symbols of their own, and cannot be written */
-  PLEX_OBJECT_FIXED,    /* numbers that are known, and cannot be written */
-  PLEX_OBJECT_VARIABLES /* a variable of a file that is not const, likewise */
+  PLEX_OBJECT_CELLS,     /* a variable, the result */
+  PLEX_OBJECT_LEAVES,    /* an argument of the function: its entries are symbols of their own, and cannot be written */
+  PLEX_OBJECT_FIXED,     /* numbers that are known, and cannot be written */
+  PLEX_OBJECT_VARIABLES, /* a variable of a file that is not const, likewise */
+  PLEX_OBJECT_CHOICE     /* what a pointer points to that is fixed[0] where the condition `leaf` holds, else fixed[1] */
 } PlexObjectKind;
 
 typedef struct {
@@ -149,18 +150,18 @@ typedef struct {
   const char           *why; /* what ended it, or NULL */
   int                   u;   /* unit that is read */
   const PlexUnit       *unit;
-  int                   k;     /* token that comes next */
-  int                   dead;  /* what is read is not carried out: only its types are asked for */
-  int                   path;  /* under this condition; -1: always */
+  int                   k;        /* token that comes next */
+  int                   dead;     /* what is read is not carried out: only its types are asked for */
+  int                   path;     /* under this condition; -1: always */
   int                   depth;    /* of calls */
   int                   nesting;  /* of expressions and statements */
   int                   branches; /* taken on conditions that are not known, around what is carried out */
   int                   steps;
-  int                   returns;  /* type that the function returns */
-  int                   branches0; /* branches around that function */
+  int                   returns;      /* type that the function returns */
+  int                   branches0;    /* branches around that function */
   int                   branchesLoop; /* around the innermost loop in it */
   int                   temporary;    /* object for a struct that it returns */
-  PlexCell              value;   /* that it returned */
+  PlexCell              value;        /* that it returned */
 
   PlexCType   *types;
   int          ntypes, allocatedTypes;
@@ -179,7 +180,7 @@ typedef struct {
   int          nobjects, allocatedObjects;
   PlexObject  *globals; /* of the files; their numbers are from PLEX_GLOBAL on */
   int          nglobals, allocatedGlobals;
-  PlexScoped  *scope; /* names, the innermost last */
+  PlexScoped  *scope;                            /* names, the innermost last */
   int          nscope, allocatedScope, function; /* first of the function that is carried out */
   PlexExit    *exits;
   int          nexits, allocatedExits;
@@ -191,7 +192,7 @@ typedef struct {
 
 #define PLEX_POINTER_UNKNOWN (-2)
 
-#define PLEX_HASH   4096
+#define PLEX_HASH   65536
 #define PLEX_GLOBAL (1 << 24)
 #define PLEX_STEPS  400000 /* most, of a function */
 
@@ -203,15 +204,21 @@ typedef struct {
     } \
   } while (0)
 
+/* Ends it: the first reason stands */
+static inline void PlexGiveUp(PlexInterpreter *p, const char why[])
+{
+  if (!p->why) p->why = why;
+}
+
 /* types.c */
-PETSC_INTERN int       PlexTypeMake(PlexInterpreter *, PlexCType);
-PETSC_INTERN int       PlexTypeNumber(PlexInterpreter *, PlexCKind, int size, PetscBool isUnsigned);
-PETSC_INTERN int       PlexTypePointer(PlexInterpreter *, int of);
-PETSC_INTERN PetscBool PlexTypeIsNext(PlexInterpreter *);                                          /* a declaration or the name of a type */
-PETSC_INTERN int       PlexTypeSpecifiers(PlexInterpreter *, PetscInt64 *words);                   /* reads them */
-PETSC_INTERN int       PlexTypeDeclarator(PlexInterpreter *, int type, PetscBool parameter, int *name); /* reads it; name: token or -1 */
-PETSC_INTERN int       PlexTypeName(PlexInterpreter *);                                            /* as in a cast */
-PETSC_INTERN int       PlexTypeOfCell(PlexInterpreter *, int type, int cell);                      /* -1: there is none */
+PETSC_INTERN int        PlexTypeMake(PlexInterpreter *, PlexCType);
+PETSC_INTERN int        PlexTypeNumber(PlexInterpreter *, PlexCKind, int size, PetscBool isUnsigned);
+PETSC_INTERN int        PlexTypePointer(PlexInterpreter *, int of);
+PETSC_INTERN PetscBool  PlexTypeIsNext(PlexInterpreter *);                                               /* a declaration or the name of a type */
+PETSC_INTERN int        PlexTypeSpecifiers(PlexInterpreter *, PetscInt64 *words);                        /* reads them */
+PETSC_INTERN int        PlexTypeDeclarator(PlexInterpreter *, int type, PetscBool parameter, int *name); /* reads it; name: token or -1 */
+PETSC_INTERN int        PlexTypeName(PlexInterpreter *);                                                 /* as in a cast */
+PETSC_INTERN int        PlexTypeOfCell(PlexInterpreter *, int type, int cell);                           /* -1: there is none */
 PETSC_INTERN PetscInt64 PlexTypeBytes(PlexInterpreter *, int type);
 
 /* values.c */
@@ -226,6 +233,7 @@ PETSC_INTERN PlexCell  PlexCellConvert(PlexInterpreter *, PlexCell, int from, in
 PETSC_INTERN PlexCell  PlexCellBinary(PlexInterpreter *, int op, PlexCell, PlexCell, int type);
 PETSC_INTERN PlexCell  PlexCellNegate(PlexInterpreter *, PlexCell, int type);
 PETSC_INTERN PlexCell  PlexCellPhi(PlexInterpreter *, int condition, PlexCell, PlexCell);
+PETSC_INTERN PlexCell  PlexCellAssume(const PlexInterpreter *, PlexCell, int condition, PetscBool holds);
 PETSC_INTERN int       PlexCellTruth(PlexInterpreter *, PlexCell, int *condition); /* 0, 1, or -1: the symbol `condition` */
 PETSC_INTERN PetscBool PlexCellSame(PlexCell, PlexCell);
 PETSC_INTERN int       PlexPathAnd(PlexInterpreter *, int path, int condition, PetscBool holds);
@@ -234,6 +242,9 @@ PETSC_INTERN int       PlexPathAnd(PlexInterpreter *, int path, int condition, P
 PETSC_INTERN int         PlexObjectMake(PlexInterpreter *, int type);
 PETSC_INTERN PlexObject *PlexObjectOf(PlexInterpreter *, int object);
 PETSC_INTERN PlexCell    PlexPointerTo(int object, PetscInt64 cell);
+PETSC_INTERN PlexCell    PlexPointerChoice(PlexInterpreter *, int condition, PlexCell, PlexCell);
+PETSC_INTERN int         PlexGlobalMake(PlexInterpreter *, PlexObject, int unit, int entity);
+PETSC_INTERN void        PlexMarkRead(PlexInterpreter *, int leaf, PetscInt64 index); /* an argument's entry is read; index -1: any of them */
 PETSC_INTERN PlexCell    PlexLoad(PlexInterpreter *, PlexCell pointer, int type);
 PETSC_INTERN void        PlexStore(PlexInterpreter *, PlexCell pointer, int type, PlexCell);
 PETSC_INTERN void        PlexCopyCells(PlexInterpreter *, PlexCell to, PlexCell from, int type);
@@ -243,6 +254,7 @@ PETSC_INTERN int         PlexGlobal(PlexInterpreter *, int entity);
 PETSC_INTERN PlexCell   *PlexStateSave(PlexInterpreter *, int *n);
 PETSC_INTERN void        PlexStateRestore(PlexInterpreter *, int n, const PlexCell cells[]);
 PETSC_INTERN void        PlexStateMerge(PlexInterpreter *, int condition, int n, const PlexCell then[]); /* else: what is there */
+PETSC_INTERN void        PlexStateAssume(PlexInterpreter *, int condition, PetscBool holds);
 
 /* interpret.c */
 PETSC_INTERN PlexValue      PlexCallFunction(PlexInterpreter *, int u, int entity, int n, const PlexValue arguments[]);

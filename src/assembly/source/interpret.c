@@ -21,7 +21,7 @@ static void PlexExitPush(PlexInterpreter *p, PlexFlow flow, int path, PlexCell v
 {
   PlexExit *exit;
 
-  if (p->nexits > 1000) p->why = "many ways out";
+  if (p->nexits > 1000) PlexGiveUp(p, "many ways out");
   if (p->why) return;
   PlexHold(p->exits, p->allocatedExits, p->nexits + 1);
   exit        = &p->exits[p->nexits++];
@@ -94,24 +94,24 @@ static void PlexDeclare(PlexInterpreter *p)
   const PlexUnit  *unit = p->unit;
   PetscInt64       words;
   const int        base = PlexTypeSpecifiers(p, &words);
-  const PetscInt64 bad  = ((PetscInt64)1 << PLEX_WORD_TYPEDEF) | ((PetscInt64)1 << PLEX_WORD_EXTERN), fixed = (PetscInt64)1 << PLEX_WORD_CONST;
+  const PetscInt64 bad = ((PetscInt64)1 << PLEX_WORD_TYPEDEF) | ((PetscInt64)1 << PLEX_WORD_EXTERN), fixed = (PetscInt64)1 << PLEX_WORD_CONST;
 
-  if ((words & bad) || ((words & ((PetscInt64)1 << PLEX_WORD_STATIC)) && !(words & fixed))) p->why = "a variable that keeps its value";
+  if ((words & bad) || ((words & ((PetscInt64)1 << PLEX_WORD_STATIC)) && !(words & fixed))) PlexGiveUp(p, "a variable that keeps its value");
   while (!p->why && !PlexIs(unit, p->k, ";")) {
     int name, type = PlexTypeDeclarator(p, base, PETSC_FALSE, &name), object;
 
-    if (name < 0 && !p->why) p->why = "a declaration";
+    if (name < 0 && !p->why) PlexGiveUp(p, "a declaration");
     if (!p->why) type = PlexInitializerCount(p, type);
-    if ((words & ((PetscInt64)1 << PLEX_WORD_STATIC)) && p->types[type].kind == PLEX_C_POINTER) p->why = "a static pointer";
+    if ((words & ((PetscInt64)1 << PLEX_WORD_STATIC)) && p->types[type].kind == PLEX_C_POINTER) PlexGiveUp(p, "a static pointer");
     if (p->why) return;
     object = PlexObjectMake(p, type);
     PlexScopeAdd(p, unit->tokens[name].name, object);
     if (PlexIs(unit, p->k, "=")) {
       ++p->k;
       PlexInitialize(p, type, PlexPointerTo(object, 0));
-    } else if (words & ((PetscInt64)1 << PLEX_WORD_STATIC)) p->why = "a constant without a value";
+    } else if (words & ((PetscInt64)1 << PLEX_WORD_STATIC)) PlexGiveUp(p, "a constant without a value");
     if (PlexIs(unit, p->k, ",")) ++p->k;
-    else if (!PlexIs(unit, p->k, ";") && !p->why) p->why = "a declaration";
+    else if (!PlexIs(unit, p->k, ";") && !p->why) PlexGiveUp(p, "a declaration");
   }
   ++p->k;
 }
@@ -154,20 +154,22 @@ static PlexFlow PlexStatementAt(PlexInterpreter *p, int k)
 static PlexFlow PlexBranch(PlexInterpreter *p, int condition, int then, int other)
 {
   const int path = p->path, exits = p->nexits;
-  PlexFlow  first, second = PLEX_FLOW_ON;
+  PlexFlow  first, second         = PLEX_FLOW_ON;
   int       n;
   PlexCell *before = PlexStateSave(p, &n), *after, value;
 
   ++p->branches;
   p->path = PlexPathAnd(p, path, condition, PETSC_TRUE);
-  first   = PlexStatementAt(p, then);
-  after   = PlexStateSave(p, &n);
-  value   = p->value;
-  if (other >= 0 && !p->why) {
+  PlexStateAssume(p, condition, PETSC_TRUE);
+  first = PlexStatementAt(p, then);
+  after = PlexStateSave(p, &n);
+  value = p->value;
+  if (!p->why) {
     PlexStateRestore(p, n, before);
+    PlexStateAssume(p, condition, PETSC_FALSE);
     p->path = PlexPathAnd(p, path, condition, PETSC_FALSE);
-    second  = PlexStatementAt(p, other);
-  } else if (!p->why) PlexStateRestore(p, n, before);
+    if (other >= 0) second = PlexStatementAt(p, other);
+  }
   --p->branches;
   if (first == PLEX_FLOW_ON && second == PLEX_FLOW_ON) PlexStateMerge(p, condition, n, after);
   else if (first == PLEX_FLOW_ON) {
@@ -186,7 +188,7 @@ static int PlexCondition(PlexInterpreter *p, int end, int *condition)
 {
   const PlexValue v = PlexValueOf(p, PlexExpressionComma(p));
 
-  if (p->k != end && !p->why) p->why = "a condition";
+  if (p->k != end && !p->why) PlexGiveUp(p, "a condition");
   return PlexCellTruth(p, v.cell, condition);
 }
 
@@ -210,7 +212,7 @@ static PlexFlow PlexIf(PlexInterpreter *p)
 
 /* A loop: its condition in tokens from to to (none: always), what is done after a turn from `step` to stepEnd, its body, what follows it */
 typedef struct {
-  int from, to, step, stepEnd, body, next;
+  int       from, to, step, stepEnd, body, next;
   PetscBool first; /* the condition is asked before the first turn */
 } PlexLoop;
 
@@ -229,6 +231,7 @@ static PlexFlow PlexRepeat(PlexInterpreter *p, PlexLoop l)
     if (truth < 0) {
       PlexExitPush(p, PLEX_FLOW_BREAK, PlexPathAnd(p, p->path, condition, PETSC_FALSE), p->value);
       p->path = PlexPathAnd(p, p->path, condition, PETSC_TRUE);
+      PlexStateAssume(p, condition, PETSC_TRUE);
     }
     turn = p->nexits;
     flow = PlexStatementAt(p, l.body);
@@ -271,7 +274,7 @@ static PlexFlow PlexFor(PlexInterpreter *p)
   PlexFlow        flow;
 
   p->k += 2;
-  if (second >= close) p->why = "a loop";
+  if (second >= close) PlexGiveUp(p, "a loop");
   if (p->why) return PLEX_FLOW_ON;
   if (PlexTypeIsNext(p)) PlexDeclare(p);
   else if (p->k < first) PlexExpressionComma(p);
@@ -293,7 +296,7 @@ static PlexFlow PlexDo(PlexInterpreter *p)
   const PlexUnit *unit = p->unit;
   const int       body = p->k + 1, end = PlexStatementEnd(unit, body); /* while (...); */
 
-  if (unit->tokens[end].name != PLEX_WORD_WHILE || !PlexIs(unit, end + 1, "(")) p->why = "a loop";
+  if (unit->tokens[end].name != PLEX_WORD_WHILE || !PlexIs(unit, end + 1, "(")) PlexGiveUp(p, "a loop");
   if (p->why) return PLEX_FLOW_ON;
   return PlexRepeat(p, (PlexLoop){end + 2, unit->tokens[end + 1].match, 0, 0, body, unit->tokens[end + 1].match + 2, PETSC_FALSE});
 }
@@ -312,7 +315,7 @@ static int PlexCaseFind(PlexInterpreter *p, int open, PetscInt64 value)
 
       p->k  = k + 1;
       label = PlexExpressionInteger(p);
-      if (!PlexIs(unit, p->k, ":") && !p->why) p->why = "a label of a switch";
+      if (!PlexIs(unit, p->k, ":") && !p->why) PlexGiveUp(p, "a label of a switch");
       if (label == value) return p->k + 1;
       k = p->k;
     }
@@ -322,7 +325,7 @@ static int PlexCaseFind(PlexInterpreter *p, int open, PetscInt64 value)
           int around = m; /* they may be of a switch in this one */
 
           while (around > k && !(unit->tokens[around].name == PLEX_WORD_SWITCH && unit->tokens[unit->tokens[around + 1].match + 1].match > m)) --around;
-          if (around == k) p->why = "a label of a switch";
+          if (around == k) PlexGiveUp(p, "a label of a switch");
         }
       k = unit->tokens[k].match;
     }
@@ -341,7 +344,7 @@ static PlexFlow PlexSwitch(PlexInterpreter *p)
 
   p->k += 2;
   value = PlexExpressionInteger(p);
-  if ((p->k != close || !PlexIs(unit, open, "{")) && !p->why) p->why = "a switch";
+  if ((p->k != close || !PlexIs(unit, open, "{")) && !p->why) PlexGiveUp(p, "a switch");
   label = p->why ? -1 : PlexCaseFind(p, open, value);
   if (label >= 0) {
     p->k = label;
@@ -351,7 +354,7 @@ static PlexFlow PlexSwitch(PlexInterpreter *p)
   if (p->why) return PLEX_FLOW_ON;
   PlexFrameClose(p, frame);
   if (flow == PLEX_FLOW_RETURN || flow == PLEX_FLOW_CONTINUE) {
-    if (p->nexits > exits) p->why = "a way out of a switch";
+    if (p->nexits > exits) PlexGiveUp(p, "a way out of a switch");
     return flow;
   }
   flow = PlexExitMerge(p, PLEX_FLOW_BREAK, exits, n, (PetscBool)(flow != PLEX_FLOW_NEVER)) ? PLEX_FLOW_ON : PLEX_FLOW_NEVER;
@@ -370,11 +373,11 @@ static PlexFlow PlexGoOut(PlexInterpreter *p, PlexFlow flow)
 
     if (p->why) return flow;
     if (p->types[p->returns].kind == PLEX_C_STRUCT) {
-      if (v.type != p->returns || !v.place) p->why = "a struct that is returned";
+      if (v.type != p->returns || !v.place) PlexGiveUp(p, "a struct that is returned");
       else PlexCopyCells(p, PlexPointerTo(p->temporary, 0), v.pointer, v.type);
     } else if (p->types[p->returns].kind != PLEX_C_VOID) p->value = PlexReadAs(p, v, p->returns);
   }
-  if (!PlexIs(p->unit, p->k, ";") && !p->why) p->why = "a statement";
+  if (!PlexIs(p->unit, p->k, ";") && !p->why) PlexGiveUp(p, "a statement");
   ++p->k;
   if (p->branches > branches) PlexExitPush(p, flow, p->path, p->value);
   return flow;
@@ -426,7 +429,7 @@ static PetscBool PlexWordStatement(PlexInterpreter *p, int word, PlexFlow *flow)
     p->k = PlexSemicolon(p->unit, p->k) + 1;
     return PETSC_TRUE;
   case PLEX_WORD_GOTO:
-    p->why = "a goto";
+    PlexGiveUp(p, "a goto");
     return PETSC_TRUE;
   default:
     return PETSC_FALSE;
@@ -438,16 +441,16 @@ static PlexFlow PlexStatement(PlexInterpreter *p)
   const PlexUnit *unit = p->unit;
   PlexFlow        flow = PLEX_FLOW_ON;
 
-  if (++p->nesting > 200 || ++p->steps > PLEX_STEPS) p->why = "a long computation";
+  if (++p->nesting > 300 || ++p->steps > PLEX_STEPS) PlexGiveUp(p, "a long computation");
   if (p->why) return flow;
   if (PlexIs(unit, p->k, "{")) flow = PlexBlock(p);
   else if (PlexIs(unit, p->k, ";")) ++p->k;
-  else if (PlexWordStatement(p, unit->tokens[p->k].name, &flow)) { /* done */
-  } else if (unit->tokens[p->k].name >= PLEX_WORDS && PlexIs(unit, p->k + 1, ":")) p->k += 2; /* a label */
+  else if (PlexWordStatement(p, unit->tokens[p->k].name, &flow)) { /* done */ } else if (unit->tokens[p->k].name >= PLEX_WORDS && PlexIs(unit, p->k + 1, ":"))
+    p->k += 2; /* a label */
   else if (PlexTypeIsNext(p)) PlexDeclare(p);
   else {
     PlexExpressionComma(p);
-    if (!PlexIs(unit, p->k, ";") && !p->why) p->why = "a statement";
+    if (!PlexIs(unit, p->k, ";") && !p->why) PlexGiveUp(p, "a statement");
     ++p->k;
   }
   --p->nesting;
@@ -475,7 +478,7 @@ int PlexReturnType(PlexInterpreter *p, int u, int entity)
   type        = PlexTypeSpecifiers(p, &words);
   for (int k = e->begin; k < e->token; ++k) {
     if (PlexIs(p->unit, k, "*")) type = PlexTypePointer(p, type);
-    else if (p->unit->tokens[k].name < 0) p->why = "what a function returns";
+    else if (p->unit->tokens[k].name < 0) PlexGiveUp(p, "what a function returns");
   }
   p->u        = back.u;
   p->unit     = back.unit;
@@ -496,13 +499,13 @@ static int PlexParameters(PlexInterpreter *p, int most, int objects[])
 
     if (!p->why) type = PlexTypeDeclarator(p, type, PETSC_TRUE, &name);
     if (p->why || (p->types[type].kind == PLEX_C_VOID && n == 0 && p->k == close)) break;
-    if (n == most) p->why = "a function of many parameters";
+    if (n == most) PlexGiveUp(p, "a function of many parameters");
     if (p->why) break;
     objects[n] = PlexObjectMake(p, type);
     if (name >= 0) PlexScopeAdd(p, p->unit->tokens[name].name, objects[n]);
     ++n;
     if (PlexIs(p->unit, p->k, ",")) ++p->k;
-    else if (p->k != close) p->why = "a parameter";
+    else if (p->k != close) PlexGiveUp(p, "a parameter");
   }
   p->k = close + 1;
   return n;
@@ -524,8 +527,8 @@ static void PlexEnter(PlexInterpreter *p, int u, int entity)
   p->value        = (PlexCell){.kind = PLEX_CELL_UNSET, .index = -1};
   while (PlexIs(unit, k, ")")) ++k;
   p->k = k;
-  if (why) p->why = why;
-  if (!PlexIs(unit, k, "(")) p->why = "a function";
+  if (why) PlexGiveUp(p, why);
+  if (!PlexIs(unit, k, "(")) PlexGiveUp(p, "a function");
 }
 
 /* Carries out the body that comes next; what was put by is merged into the first n cells */
@@ -533,11 +536,11 @@ static void PlexBody(PlexInterpreter *p, int n, int exits)
 {
   PlexFlow flow;
 
-  if (!PlexIs(p->unit, p->k, "{") && !p->why) p->why = "a function";
+  if (!PlexIs(p->unit, p->k, "{") && !p->why) PlexGiveUp(p, "a function");
   if (p->why) return;
   flow = PlexBlock(p);
   PlexExitMerge(p, PLEX_FLOW_RETURN, exits, n, (PetscBool)(flow != PLEX_FLOW_NEVER));
-  if (p->nexits > exits) p->why = "a way out of no loop";
+  if (p->nexits > exits) PlexGiveUp(p, "a way out of no loop");
 }
 
 PlexValue PlexCallFunction(PlexInterpreter *p, int u, int entity, int n, const PlexValue arguments[])
@@ -547,7 +550,7 @@ PlexValue PlexCallFunction(PlexInterpreter *p, int u, int entity, int n, const P
   PlexFrame             frame;
   int                   objects[64];
 
-  if (++p->depth > PLEX_DEPTH) p->why = "calls that are nested deeply";
+  if (++p->depth > PLEX_DEPTH) PlexGiveUp(p, "calls that are nested deeply");
   if (p->why) return result;
   result.type = PlexReturnType(p, u, entity);
   if (!p->why && p->types[result.type].kind == PLEX_C_STRUCT) { /* outlives the call */
@@ -557,12 +560,12 @@ PlexValue PlexCallFunction(PlexInterpreter *p, int u, int entity, int n, const P
   }
   frame = PlexFrameOpen(p);
   PlexEnter(p, u, entity);
-  if (!p->why && PlexParameters(p, 64, objects) != n) p->why = "a call with another number of arguments";
+  if (!p->why && PlexParameters(p, 64, objects) != n) PlexGiveUp(p, "a call with another number of arguments");
   for (int k = 0; k < n && !p->why; ++k) {
     const int type = PlexObjectOf(p, objects[k])->type;
 
     if (p->types[type].kind == PLEX_C_STRUCT) {
-      if (arguments[k].type != type || !arguments[k].place) p->why = "a struct as an argument";
+      if (arguments[k].type != type || !arguments[k].place) PlexGiveUp(p, "a struct as an argument");
       else PlexCopyCells(p, PlexPointerTo(objects[k], 0), arguments[k].pointer, type);
     } else PlexStore(p, PlexPointerTo(objects[k], 0), type, PlexCellConvert(p, arguments[k].cell, arguments[k].type, type));
   }
@@ -592,18 +595,12 @@ static void PlexBindSizes(PlexInterpreter *p, int object, PetscInt n, const Pets
   const PlexCType pointer = p->types[PlexObjectOf(p, object)->type];
   PlexObject      o       = {.kind = PLEX_OBJECT_FIXED, .n = (int)n};
 
-  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_INTEGER) p->why = "the types of its parameters";
+  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_INTEGER) PlexGiveUp(p, "the types of its parameters");
   if (p->why) return;
   o.type = PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = pointer.of, .n = (int)n, .cells = (int)n});
   PetscCallAbort(PETSC_COMM_SELF, PetscMalloc1(n, &o.fixed));
   for (PetscInt k = 0; k < n; ++k) o.fixed[k] = values ? PlexCellInteger(values[k]) : (PlexCell){.kind = PLEX_CELL_UNSET, .index = -1};
-  PlexHold(p->globals, p->allocatedGlobals, p->nglobals + 1);
-  PlexHold(p->globalUnits, p->allocatedUnits, p->nglobals + 1);
-  PlexHold(p->globalEntities, p->allocatedEntities, p->nglobals + 1);
-  p->globals[p->nglobals]        = o;
-  p->globalUnits[p->nglobals]    = -1;
-  p->globalEntities[p->nglobals] = -1;
-  PlexStore(p, PlexPointerTo(object, 0), PlexObjectOf(p, object)->type, PlexPointerTo(PLEX_GLOBAL + p->nglobals++, 0));
+  PlexStore(p, PlexPointerTo(object, 0), PlexObjectOf(p, object)->type, PlexPointerTo(PlexGlobalMake(p, o, -1, -1), 0));
 }
 
 /* An argument whose n entries are symbols, or itself is one (n < 0) */
@@ -611,41 +608,62 @@ static void PlexBindLeaves(PlexInterpreter *p, int object, int leaf, PetscInt n)
 {
   const int       type    = PlexObjectOf(p, object)->type;
   const PlexCType pointer = p->types[type];
-  int             leaves;
+  PlexObject      o       = {.kind = PLEX_OBJECT_LEAVES, .n = (int)PetscMax(n, 0), .leaf = leaf};
 
   if (n < 0) {
-    if (pointer.kind != PLEX_C_REAL) p->why = "the types of its parameters";
+    if (pointer.kind != PLEX_C_REAL) PlexGiveUp(p, "the types of its parameters");
     PlexStore(p, PlexPointerTo(object, 0), type, PlexCellNode(PlexNodeMake(p, PLEX_NODE_LEAF, (PetscInt64)leaf << 32, 0, NULL)));
     return;
   }
-  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_REAL) p->why = "the types of its parameters";
+  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_REAL) PlexGiveUp(p, "the types of its parameters");
   if (p->why) return;
-  leaves             = PlexObjectMake(p, PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = pointer.of, .n = (int)PetscMax(n, 1), .cells = (int)PetscMax(n, 1)}));
-  p->objects[leaves] = (PlexObject){.kind = PLEX_OBJECT_LEAVES, .type = p->objects[leaves].type, .n = (int)n, .base = p->objects[leaves].base, .leaf = leaf};
-  PlexStore(p, PlexPointerTo(object, 0), type, PlexPointerTo(leaves, 0));
+  o.type = PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = pointer.of, .n = o.n + 1, .cells = o.n + 1});
+  PlexStore(p, PlexPointerTo(object, 0), type, PlexPointerTo(PlexGlobalMake(p, o, -1, -1), 0));
+}
+
+/* The result: zeros. Its object */
+static int PlexBindResult(PlexInterpreter *p, int object, PetscInt n)
+{
+  const int       type    = PlexObjectOf(p, object)->type;
+  const PlexCType pointer = p->types[type];
+  int             result;
+
+  if (pointer.kind != PLEX_C_POINTER || p->types[pointer.of].kind != PLEX_C_REAL) PlexGiveUp(p, "the types of its parameters");
+  if (p->why) return 0;
+  result = PlexObjectMake(p, PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = pointer.of, .n = (int)n, .cells = (int)n}));
+  for (PetscInt m = 0; m < n && !p->why; ++m) p->cells[p->objects[result].base + m] = PlexCellReal(p, 0.);
+  PlexStore(p, PlexPointerTo(object, 0), type, PlexPointerTo(result, 0));
+  return result;
 }
 
 static void PlexBindInteger(PlexInterpreter *p, int object, PetscInt value)
 {
   const int type = PlexObjectOf(p, object)->type;
 
-  if (p->types[type].kind != PLEX_C_INTEGER) p->why = "the types of its parameters";
+  if (p->types[type].kind != PLEX_C_INTEGER) PlexGiveUp(p, "the types of its parameters");
   PlexStore(p, PlexPointerTo(object, 0), type, PlexCellInteger(value));
 }
 
 /* Gives the parameters their values. The object of the result */
 static int PlexBind(PlexInterpreter *p, const int objects[])
 {
-  const PlexFactsSizes *s      = p->sizes;
-  const PetscInt        n      = s->uOff ? s->uOff[s->Nf] : 1000000, nx = s->uOff_x ? s->uOff_x[s->Nf] : 1000000, na = s->aOff ? s->aOff[s->NfAux] : 1000000, nax = s->aOff_x ? s->aOff_x[s->NfAux] : 1000000;
-  const PetscInt        counts[3] = {s->dim, s->Nf, s->NfAux}, sizes[2][3] = {{n, n, nx}, {na, na, nax}};
-  const PetscInt *const offsets[2][2] = {{s->uOff, s->uOff_x}, {s->aOff, s->aOff_x}};
-  int                   k = 0, result, leaves;
+  const PlexFactsSizes *s = p->sizes;
+  const PetscInt        n = s->uOff ? s->uOff[s->Nf] : 1000000, nx = s->uOff_x ? s->uOff_x[s->Nf] : 1000000, na = s->aOff ? s->aOff[s->NfAux] : 1000000, nax = s->aOff_x ? s->aOff_x[s->NfAux] : 1000000;
+  const PetscInt        counts[3] =
+    {
+      s->dim, s->Nf, s->NfAux
+  },
+                 sizes[2][3]          = {{n, n, nx}, {na, na, nax}};
+  const PetscInt *const offsets[2][2] = {
+    {s->uOff, s->uOff_x},
+    {s->aOff, s->aOff_x}
+  };
+  int k = 0;
 
   for (; k < 3; ++k) PlexBindInteger(p, objects[k], counts[k]);
   for (int set = 0; set < 2; ++set) {
     for (int m = 0; m < 2; ++m, ++k) PlexBindSizes(p, objects[k], counts[1 + set] + 1, offsets[set][m]);
-    for (int m = 0; m < 3; ++m, ++k) PlexBindLeaves(p, objects[k], k, PetscMin(sizes[set][m], 90000));
+    for (int m = 0; m < 3; ++m, ++k) PlexBindLeaves(p, objects[k], k, sizes[set][m]);
   }
   PlexBindLeaves(p, objects[k], k, -1); /* t */
   ++k;
@@ -657,14 +675,7 @@ static int PlexBind(PlexInterpreter *p, const int objects[])
   PlexBindInteger(p, objects[k++], s->numConstants);
   PlexBindLeaves(p, objects[k], k, s->numConstants + 3);
   ++k;
-  result = objects[k];
-  if (p->why) return 0;
-  PlexBindLeaves(p, result, k, s->n); /* checks the type */
-  if (p->why) return 0;
-  leaves                  = p->cells[p->objects[result].base].id;
-  p->objects[leaves].kind = PLEX_OBJECT_CELLS;
-  for (PetscInt m = 0; m < s->n; ++m) p->cells[p->objects[leaves].base + m] = PlexCellReal(p, 0.);
-  return leaves;
+  return PlexBindResult(p, objects[k], s->n);
 }
 
 /* Numbers the entries of the result: 0 for zero, else one number for each symbol */
@@ -672,19 +683,21 @@ static PetscErrorCode PlexNumberEntries(PlexInterpreter *p, int result, PlexFact
 {
   const PetscInt  n     = p->sizes->n;
   const PlexCell *cells = &p->cells[p->objects[result].base];
-  int             count = 0;
+  int             count = 0, *numbers; /* of the symbols, 0: none yet */
 
   PetscFunctionBegin;
+  PetscCall(PetscCalloc1(p->nnodes, &numbers));
   PetscCall(PetscMalloc1(n, &facts->value));
   for (PetscInt k = 0; k < n; ++k) {
-    double   x;
-    PetscInt same = 0;
+    double x;
 
     facts->value[k] = 0;
     if (PlexCellReals(p, cells[k], &x) && x == 0.) continue;
-    while (same < k && !PlexCellSame(cells[same], cells[k])) ++same;
-    facts->value[k] = same < k ? facts->value[same] : ++count;
+    if (cells[k].kind != PLEX_CELL_NODE) facts->value[k] = ++count;
+    else if (!numbers[cells[k].id]) facts->value[k] = numbers[cells[k].id] = ++count;
+    else facts->value[k] = numbers[cells[k].id];
   }
+  PetscCall(PetscFree(numbers));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -725,9 +738,9 @@ PetscErrorCode PlexInterpretFunction(PlexProgram program, int u, int entity, con
   p.u    = u;
   p.unit = &program->units[u];
   (void)PlexTypeNumber(&p, PLEX_C_INTEGER, 4, PETSC_FALSE); /* type 0 */
-  if (sizes->n < 1 || sizes->n > 90000) p.why = "a result of no size, or a large one";
+  if (sizes->n < 1 || sizes->n > 90000) PlexGiveUp(&p, "a result of no size, or a large one");
   if (!p.why) PlexEnter(&p, u, entity);
-  if (!p.why && PlexParameters(&p, PLEX_FACTS_PARAMETERS, objects) != n) p.why = "the number of its parameters";
+  if (!p.why && PlexParameters(&p, PLEX_FACTS_PARAMETERS, objects) != n) PlexGiveUp(&p, "the number of its parameters");
   if (!p.why) result = PlexBind(&p, objects);
   if (!p.why) PlexBody(&p, p.ncells, 0);
   *why = p.why;

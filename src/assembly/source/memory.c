@@ -20,7 +20,7 @@ int PlexObjectMake(PlexInterpreter *p, int type)
 {
   const int n = p->types[type].cells;
 
-  if (n < 1 || p->ncells + n > 100000) p->why = "a variable of no size, or large ones";
+  if (n < 1 || p->ncells + n > 100000) PlexGiveUp(p, "a variable of no size, or large ones");
   if (p->why) return 0;
   PlexHold(p->cells, p->allocatedCells, p->ncells + n);
   PlexHold(p->objects, p->allocatedObjects, p->nobjects + 1);
@@ -30,10 +30,51 @@ int PlexObjectMake(PlexInterpreter *p, int type)
   return p->nobjects++;
 }
 
+/* An object that lasts: its number */
+int PlexGlobalMake(PlexInterpreter *p, PlexObject object, int unit, int entity)
+{
+  PlexHold(p->globals, p->allocatedGlobals, p->nglobals + 1);
+  PlexHold(p->globalUnits, p->allocatedUnits, p->nglobals + 1);
+  PlexHold(p->globalEntities, p->allocatedEntities, p->nglobals + 1);
+  p->globals[p->nglobals]        = object;
+  p->globalUnits[p->nglobals]    = unit;
+  p->globalEntities[p->nglobals] = entity;
+  return PLEX_GLOBAL + p->nglobals++;
+}
+
+/* The pointer that is a where the condition holds, else b */
+PlexCell PlexPointerChoice(PlexInterpreter *p, int condition, PlexCell a, PlexCell b)
+{
+  PlexObject o = {.kind = PLEX_OBJECT_CHOICE, .n = 0, .leaf = condition};
+
+  if (a.kind != PLEX_CELL_POINTER || b.kind != PLEX_CELL_POINTER || a.id < 0 || b.id < 0) return (PlexCell){.kind = PLEX_CELL_POINTER, .id = PLEX_POINTER_UNKNOWN, .index = -1};
+  PetscCallAbort(PETSC_COMM_SELF, PetscMalloc1(2, &o.fixed));
+  o.fixed[0] = a;
+  o.fixed[1] = b;
+  return PlexPointerTo(PlexGlobalMake(p, o, -1, -1), 0);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ access */
 
-/* An argument's entry is read; index -1: any of them */
-static void PlexMarkRead(PlexInterpreter *p, int leaf, PetscInt64 index)
+/* The two pointers that a pointer is one of, moved as it was, and the condition. PETSC_FALSE: it is no such pointer */
+static PetscBool PlexIsChoice(PlexInterpreter *p, PlexCell pointer, PlexCell both[2], int *condition)
+{
+  const PlexObject *o;
+
+  if (p->dead || p->why || pointer.kind != PLEX_CELL_POINTER || pointer.id < PLEX_GLOBAL) return PETSC_FALSE;
+  o = PlexObjectOf(p, pointer.id);
+  if (o->kind != PLEX_OBJECT_CHOICE) return PETSC_FALSE;
+  *condition = o->leaf;
+  for (int k = 0; k < 2; ++k) {
+    both[k] = o->fixed[k];
+    both[k].i += pointer.i;
+    if (pointer.index >= 0 && both[k].index >= 0) PlexGiveUp(p, "an index that is not known, of a pointer that is not known");
+    if (pointer.index >= 0) both[k].index = pointer.index;
+  }
+  return PETSC_TRUE;
+}
+
+void PlexMarkRead(PlexInterpreter *p, int leaf, PetscInt64 index)
 {
   const PlexFactsSizes *sizes = p->sizes;
   const unsigned        bits  = p->bits[leaf];
@@ -52,15 +93,15 @@ static PlexObject *PlexFollow(PlexInterpreter *p, PlexCell pointer, int type)
 
   if (p->dead || p->why) return NULL;
   if (pointer.kind != PLEX_CELL_POINTER || pointer.id < 0 || (pointer.id < PLEX_GLOBAL && pointer.id >= p->nobjects)) {
-    p->why = "a pointer that is not known";
+    PlexGiveUp(p, "a pointer that is not known");
     return NULL;
   }
   o = PlexObjectOf(p, pointer.id);
-  if (pointer.index < 0 && (pointer.i < 0 || pointer.i >= o->n)) p->why = "an index out of range";
-  if (pointer.index >= 0 && (o->n < 1 || (o->n > PLEX_INDEXED && o->kind != PLEX_OBJECT_LEAVES))) p->why = "an index that is not known, into a large array";
+  if (pointer.index < 0 && (pointer.i < 0 || pointer.i >= o->n)) PlexGiveUp(p, "an index out of range");
+  if (pointer.index >= 0 && (o->n < 1 || (o->n > PLEX_INDEXED && o->kind != PLEX_OBJECT_LEAVES))) PlexGiveUp(p, "an index that is not known, into a large array");
   for (int k = 0; pointer.index >= 0 && !p->why && k < (o->kind == PLEX_OBJECT_LEAVES ? 1 : o->n); ++k)
-    if (PlexTypeOfCell(p, o->type, k) != type) p->why = "an index that is not known, into a struct";
-  if (!p->why && pointer.index < 0 && PlexTypeOfCell(p, o->type, (int)pointer.i) != type) p->why = "a pointer to another type";
+    if (PlexTypeOfCell(p, o->type, k) != type) PlexGiveUp(p, "an index that is not known, into a struct");
+  if (!p->why && pointer.index < 0 && PlexTypeOfCell(p, o->type, (int)pointer.i) != type) PlexGiveUp(p, "a pointer to another type");
   return p->why ? NULL : o;
 }
 
@@ -76,7 +117,7 @@ static PlexCell PlexLoadIndexed(PlexInterpreter *p, const PlexObject *o, const P
   return PlexCellNode(PlexNodeMake(p, PLEX_NODE_INDEX, pointer.i, o->n + 1, operands));
 }
 
-PlexCell PlexLoad(PlexInterpreter *p, PlexCell pointer, int type)
+static PlexCell PlexLoadPlace(PlexInterpreter *p, PlexCell pointer, int type)
 {
   PlexObject     *o     = PlexFollow(p, pointer, type);
   const PlexCell *cells = NULL;
@@ -99,22 +140,47 @@ PlexCell PlexLoad(PlexInterpreter *p, PlexCell pointer, int type)
     break;
   case PLEX_OBJECT_CELLS:
     cells = &p->cells[o->base];
+    break;
+  default:
+    return cell;
   }
   if (pointer.index >= 0) return PlexLoadIndexed(p, o, cells, pointer);
   cell = cells[pointer.i];
-  if (cell.kind == PLEX_CELL_UNSET && o->kind == PLEX_OBJECT_FIXED) p->why = "a size that is not known";
+  if (cell.kind == PLEX_CELL_UNSET && o->kind == PLEX_OBJECT_FIXED) PlexGiveUp(p, "a size that is not known");
   if (cell.kind == PLEX_CELL_NODE && p->nodes[cell.id].op == PLEX_NODE_LEAF) PlexMarkRead(p, (int)(p->nodes[cell.id].value >> 32), p->nodes[cell.id].value & 0xffffffff);
   return cell;
 }
 
+PlexCell PlexLoad(PlexInterpreter *p, PlexCell pointer, int type)
+{
+  PlexCell both[2];
+  int      condition;
+
+  if (++p->steps > PLEX_STEPS) PlexGiveUp(p, "a long computation");
+  if (!PlexIsChoice(p, pointer, both, &condition)) return PlexLoadPlace(p, pointer, type);
+  both[0] = PlexLoad(p, both[0], type);
+  both[1] = PlexLoad(p, both[1], type);
+  return PlexCellPhi(p, condition, both[0], both[1]);
+}
+
 void PlexStore(PlexInterpreter *p, PlexCell pointer, int type, PlexCell cell)
 {
-  PlexObject *o = PlexFollow(p, pointer, type);
-  PlexCell   *cells;
+  PlexObject *o;
+  PlexCell   *cells, both[2];
+  int         condition;
 
+  if (PlexIsChoice(p, pointer, both, &condition)) { /* where it does not go, what is there stays */
+    const PlexCell first = PlexLoad(p, both[0], type), second = PlexLoad(p, both[1], type);
+
+    if (both[0].id == both[1].id && (both[0].index >= 0 || both[1].index >= 0)) PlexGiveUp(p, "a pointer that is not known");
+    PlexStore(p, both[0], type, PlexCellPhi(p, condition, cell, first));
+    PlexStore(p, both[1], type, PlexCellPhi(p, condition, second, cell));
+    return;
+  }
+  o = PlexFollow(p, pointer, type);
   if (!o) return;
   if (o->kind != PLEX_OBJECT_CELLS && !(o->kind == PLEX_OBJECT_FIXED && o->leaf < 0)) {
-    p->why = "something is written that is not the function's own";
+    PlexGiveUp(p, "something is written that is not the function's own");
     return;
   }
   cells = o->kind == PLEX_OBJECT_FIXED ? o->fixed : &p->cells[o->base];
@@ -176,6 +242,20 @@ void PlexStateMerge(PlexInterpreter *p, int condition, int n, const PlexCell the
   for (int k = 0; k < n; ++k) p->cells[k] = PlexCellPhi(p, condition, then[k], p->cells[k]);
 }
 
+/* Where a condition is known to hold or not, so is which value of two it chose before */
+void PlexStateAssume(PlexInterpreter *p, int condition, PetscBool holds)
+{
+  const PlexNode node = p->nodes[condition];
+
+  if (p->why) return;
+  if (node.op == '!' || node.op == '?') PlexStateAssume(p, p->operands[node.first], (PetscBool)(node.op == '!' ? !holds : holds));
+  if ((node.op == '&' + 256 * '&' && holds) || (node.op == '|' + 256 * '|' && !holds)) {
+    PlexStateAssume(p, p->operands[node.first], holds);
+    PlexStateAssume(p, p->operands[node.first + 1], holds);
+  }
+  for (int k = 0; k < p->ncells; ++k) p->cells[k] = PlexCellAssume(p, p->cells[k], condition, holds);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ initializers */
 
 static void PlexZero(PlexInterpreter *p, int type, PlexCell pointer)
@@ -204,7 +284,7 @@ static int PlexDesignator(PlexInterpreter *p, const PlexCType *t)
       if (p->members[t->first + k].length == token->length && !strncmp(p->members[t->first + k].name, token->text, (size_t)token->length)) m = k;
     p->k += 2;
   }
-  if (m < 0 || !PlexIs(p->unit, p->k, "=")) p->why = "an initializer";
+  if (m < 0 || !PlexIs(p->unit, p->k, "=")) PlexGiveUp(p, "an initializer");
   ++p->k;
   return m;
 }
@@ -226,21 +306,21 @@ static void PlexInitializeList(PlexInterpreter *p, int type, PlexCell pointer, i
 
     if (elided && m == n) return;
     if (PlexIs(p->unit, p->k, "[") || PlexIs(p->unit, p->k, ".")) {
-      if (elided) p->why = "an initializer";
+      if (elided) PlexGiveUp(p, "an initializer");
       if (!p->why) m = PlexDesignator(p, &t);
     }
-    if (m < 0 || m >= n) p->why = "an initializer";
+    if (m < 0 || m >= n) PlexGiveUp(p, "an initializer");
     if (p->why) return;
     of = t.kind == PLEX_C_ARRAY ? t.of : p->members[t.first + m].type;
     at.i += t.kind == PLEX_C_ARRAY ? m * p->types[of].cells : p->members[t.first + m].at;
     if (PlexIsAggregate(&p->types[of]) && !PlexIs(p->unit, p->k, "{")) {
-      if (p->types[of].kind == PLEX_C_STRUCT) p->why = "an initializer";
+      if (p->types[of].kind == PLEX_C_STRUCT) PlexGiveUp(p, "an initializer");
       else PlexInitializeList(p, of, at, close, PETSC_TRUE);
       continue; /* it passed the comma */
     }
     PlexInitialize(p, of, at);
     if (PlexIs(p->unit, p->k, ",")) ++p->k;
-    else if (p->k != close) p->why = "an initializer";
+    else if (p->k != close) PlexGiveUp(p, "an initializer");
   }
 }
 
@@ -257,15 +337,15 @@ void PlexInitialize(PlexInterpreter *p, int type, PlexCell pointer)
     ++p->k;
     if (PlexIsAggregate(&t)) PlexInitializeList(p, type, pointer, close, PETSC_FALSE);
     else if (p->k < close) PlexInitialize(p, type, pointer);
-    if (p->k != close && !p->why) p->why = "an initializer";
+    if (p->k != close && !p->why) PlexGiveUp(p, "an initializer");
     p->k = close + 1;
     return;
   }
-  if (t.kind == PLEX_C_ARRAY) p->why = "an initializer";
+  if (t.kind == PLEX_C_ARRAY) PlexGiveUp(p, "an initializer");
   if (p->why) return;
   v = PlexExpression(p);
   if (t.kind == PLEX_C_STRUCT) {
-    if (v.type != type || !v.place) p->why = "an initializer";
+    if (v.type != type || !v.place) PlexGiveUp(p, "an initializer");
     else PlexCopyCells(p, pointer, v.pointer, type);
   } else PlexStore(p, pointer, type, PlexReadAs(p, v, type));
 }
@@ -280,17 +360,17 @@ int PlexInitializerCount(PlexInterpreter *p, int type)
 
   if (t.kind != PLEX_C_ARRAY || t.n >= 0) return type;
   if (!PlexIs(unit, p->k, "=") || !PlexIs(unit, open, "{")) {
-    p->why = "an array without a size";
+    PlexGiveUp(p, "an array without a size");
     return type;
   }
   for (int k = open + 1; k < unit->tokens[open].match; ++k) {
-    if (PlexIs(unit, k, "[") || PlexIs(unit, k, ".") || (PlexIsAggregate(&p->types[t.of]) && !PlexIs(unit, k, "{"))) p->why = "an array without a size";
+    if (PlexIs(unit, k, "[") || PlexIs(unit, k, ".") || (PlexIsAggregate(&p->types[t.of]) && !PlexIs(unit, k, "{"))) PlexGiveUp(p, "an array without a size");
     k = PlexSkipInitializer(unit, k, unit->tokens[open].match);
     ++n;
   }
   t.n     = n;
   t.cells = n * p->types[t.of].cells;
-  if (!n) p->why = "an array without a size";
+  if (!n) PlexGiveUp(p, "an array without a size");
   return PlexTypeMake(p, t);
 }
 
@@ -322,22 +402,17 @@ int PlexGlobal(PlexInterpreter *p, int entity)
 
   for (int k = 0; k < p->nglobals; ++k)
     if (p->globalUnits[k] == p->u && p->globalEntities[k] == entity) return PLEX_GLOBAL + k;
-  PlexHold(p->globals, p->allocatedGlobals, p->nglobals + 1);
-  PlexHold(p->globalUnits, p->allocatedUnits, p->nglobals + 1);
-  PlexHold(p->globalEntities, p->allocatedEntities, p->nglobals + 1);
-  p->globalUnits[p->nglobals]    = p->u;
-  p->globalEntities[p->nglobals] = entity;
-  p->globals[p->nglobals++]      = (PlexObject){.kind = PLEX_OBJECT_VARIABLES, .leaf = object - PLEX_GLOBAL, .unit = p->u};
-  p->function                    = p->nscope;
-  p->k                           = d->begin;
-  type                           = PlexTypeSpecifiers(p, &words);
-  p->k                           = e->begin;
+  PlexGlobalMake(p, (PlexObject){.kind = PLEX_OBJECT_VARIABLES, .leaf = object - PLEX_GLOBAL}, p->u, entity);
+  p->function = p->nscope;
+  p->k        = d->begin;
+  type        = PlexTypeSpecifiers(p, &words);
+  p->k        = e->begin;
   if (!p->why) type = PlexTypeDeclarator(p, type, PETSC_FALSE, &name);
   if (!p->why && PlexIs(unit, p->k, "=")) type = PlexInitializerCount(p, type);
   p->function = function;
   for (int k = 0; k < p->types[type].cells && !p->why; ++k)
-    if (p->types[PlexTypeOfCell(p, type, k)].kind == PLEX_C_POINTER) p->why = "a pointer in a variable of the file";
-  if (p->types[type].cells < 1) p->why = "an array without a size";
+    if (p->types[PlexTypeOfCell(p, type, k)].kind == PLEX_C_POINTER) PlexGiveUp(p, "a pointer in a variable of the file");
+  if (p->types[type].cells < 1) PlexGiveUp(p, "an array without a size");
   if (!p->why) {
     PlexObject *o = &p->globals[object - PLEX_GLOBAL];
 

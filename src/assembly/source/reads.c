@@ -2,7 +2,7 @@
   What a pointwise function reads, by occurrence. An argument counts as read if its name stands in the body in any way but
 
     f(..., u, ...)   the call of a function of the program whose parameter there is not read, in the same sense
-    (void)u;  sizeof(u)
+    (void)u;  sizeof(u)  sizeof(*u)
 
   Branches that are never come to count. Whatever could reach an argument or a state of the program in another way makes the result
   unknown: assembly language, calls through pointers, functions of no file that are not known to be pure, variables that keep their value.
@@ -19,9 +19,9 @@ typedef struct {
   PetscBool   read[PLEX_READS_PARAMETERS];  /* the parameter may be read */
   int         names[PLEX_READS_PARAMETERS]; /* of the parameters, -1 */
   int         tokens[PLEX_READS_PARAMETERS];
-  PetscBool   variables;                    /* variables of a file may be read */
-  PetscBool   casts;                        /* pointers to what may be changed are made by casts */
-  const char *why;                          /* what was not understood, or NULL */
+  PetscBool   variables; /* variables of a file may be read */
+  PetscBool   casts;     /* pointers to what may be changed are made by casts */
+  const char *why;       /* what was not understood, or NULL */
 } PlexReader;
 
 typedef struct {
@@ -46,10 +46,11 @@ static PetscErrorCode PlexReadsFunction(PlexReads *, int u, int entity, int *ind
 
 PetscBool PlexFactsIsPure(const char name[])
 {
-  static const char *const others[] = {"malloc", "free", "printf", "memcpy", "memmove", "memset", "memcmp", "frexp", "modf", "remquo", "sincos", "lgamma", "PetscLogFlops", "PetscMemcpy"};
-  static const char *const builtins[] = {"__builtin_expect",   "__builtin_isnan",       "__builtin_isinf",   "__builtin_isinf_sign", "__builtin_isfinite", "__builtin_isnormal", "__builtin_signbit", "__builtin_fabs",     "__builtin_sqrt",    "__builtin_nan",  "__builtin_inf",
-                                         "__builtin_nanf",     "__builtin_inff",        "__builtin_huge_val", "__builtin_huge_valf", "__builtin_isgreater", "__builtin_isgreaterequal", "__builtin_isless", "__builtin_islessequal", "__builtin_islessgreater", "__builtin_isunordered", "__builtin_fpclassify",
-                                         "__builtin_constant_p", "__builtin_types_compatible_p", "__builtin_choose_expr", "__builtin_unreachable", "__builtin_copysign", "__builtin_fmax", "__builtin_fmin", "__builtin_pow"};
+  static const char *const others[]   = {"malloc", "free", "printf", "memcpy", "memmove", "memset", "memcmp", "frexp", "modf", "remquo", "sincos", "lgamma", "PetscLogFlops", "PetscMemcpy"};
+  static const char *const builtins[] = {"__builtin_expect",         "__builtin_isnan",       "__builtin_isinf",       "__builtin_isinf_sign",    "__builtin_isfinite",    "__builtin_isnormal",   "__builtin_signbit",    "__builtin_fabs",
+                                         "__builtin_sqrt",           "__builtin_nan",         "__builtin_inf",         "__builtin_nanf",          "__builtin_inff",        "__builtin_huge_val",   "__builtin_huge_valf",  "__builtin_isgreater",
+                                         "__builtin_isgreaterequal", "__builtin_isless",      "__builtin_islessequal", "__builtin_islessgreater", "__builtin_isunordered", "__builtin_fpclassify", "__builtin_constant_p", "__builtin_types_compatible_p",
+                                         "__builtin_choose_expr",    "__builtin_unreachable", "__builtin_copysign",    "__builtin_fmax",          "__builtin_fmin",        "__builtin_pow"};
 
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(builtins); ++k)
     if (!strcmp(name, builtins[k])) return PETSC_TRUE;
@@ -234,6 +235,7 @@ static const char *PlexReadsPointer(const PlexReadsWalk *w, int k)
   PetscInt64      words;
   int             after;
 
+  if (name == PLEX_WORD_TYPEDEF) return "a type of the function's own";
   if (name == PLEX_WORD_POINTER || name == PLEX_WORD_UNION || name == PLEX_WORD_VALIST || name == PLEX_WORD_ATOMIC) return "a pointer to void, or a union";
   if (PlexIs(unit, k, "*") && (PlexIs(unit, k + 1, "*") || (unit->tokens[k + 1].name == PLEX_WORD_CONST && PlexIs(unit, k + 2, "*")))) return "a pointer to a pointer";
   if (name >= PLEX_WORDS && !PlexReadsIsMember(unit, k) && !PlexLocalsHide(&w->locals, name, k) && !PlexReadsIsPlain(unit, k, k + 1, 0)) return "a type with pointers";
@@ -241,7 +243,7 @@ static const char *PlexReadsPointer(const PlexReadsWalk *w, int k)
   after = PlexParseSpecifiers(unit, k + 1, close, &words);
   if (after == k + 1 || after == close) return NULL;
   if (unit->tokens[k - 1].name >= PLEX_WORDS || unit->tokens[k - 1].name == PLEX_WORD_SIZEOF || unit->tokens[k - 1].name == PLEX_WORD_FOR) return NULL; /* parameters, sizeof (type) */
-  for (int p = 0; p < PetscMin(w->r->list[w->reader].n, PLEX_READS_PARAMETERS); ++p) { /* a cast of a parameter that is a pointer, which has another name than a type */
+  for (int p = 0; p < PetscMin(w->r->list[w->reader].n, PLEX_READS_PARAMETERS); ++p) {                                                                  /* a cast of a parameter that is a pointer, which has another name than a type */
     const int token = w->r->list[w->reader].tokens[p];
 
     if (w->r->list[w->reader].names[p] != unit->tokens[close + 1].name || token < 0) continue;
@@ -253,16 +255,18 @@ static const char *PlexReadsPointer(const PlexReadsWalk *w, int k)
 /* The name of a parameter at token k */
 static PetscErrorCode PlexReadsParameter(PlexReadsWalk *w, int k, int parameter)
 {
-  const PlexUnit *unit = w->unit;
+  const PlexUnit *unit   = w->unit;
+  const int       before = PlexIs(unit, k - 1, "*") ? k - 2 : k - 1;
   int             open, argument, called = -1;
-  const int       places[] = {14 + 2 + w->r->sizes->jacobian + w->r->sizes->facets}; /* of constants */
+  const int       constants = 16 + w->r->sizes->jacobian + w->r->sizes->facets;
 
   PetscFunctionBegin;
-  if (PlexIs(unit, k - 1, "&") && !PlexIs(unit, k + 1, "[") && unit->tokens[k - 2].kind != PLEX_TOKEN_NAME && unit->tokens[k - 2].kind != PLEX_TOKEN_NUMBER && !PlexIs(unit, k - 2, ")") && !PlexIs(unit, k - 2, "]")) w->r->list[w->reader].why = "the address of a parameter is taken";
+  if (PlexIs(unit, k - 1, "&") && !PlexIs(unit, k + 1, "[") && unit->tokens[k - 2].kind != PLEX_TOKEN_NAME && unit->tokens[k - 2].kind != PLEX_TOKEN_NUMBER && !PlexIs(unit, k - 2, ")") && !PlexIs(unit, k - 2, "]"))
+    w->r->list[w->reader].why = "the address of a parameter is taken";
   if (w->r->list[w->reader].read[parameter]) PetscFunctionReturn(PETSC_SUCCESS);
   if (PlexIs(unit, k - 1, ")") && unit->tokens[k - 2].name == PLEX_WORD_VOID && PlexIs(unit, k - 3, "(") && PlexIs(unit, k + 1, ";")) PetscFunctionReturn(PETSC_SUCCESS);
-  if (PlexIs(unit, k - 1, "(") && unit->tokens[k - 2].name == PLEX_WORD_SIZEOF && PlexIs(unit, k + 1, ")")) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!w->reader && parameter == places[0] && PlexReadsConstant(w, k)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (PlexIs(unit, before, "(") && unit->tokens[before - 1].name == PLEX_WORD_SIZEOF && PlexIs(unit, k + 1, ")")) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!w->reader && parameter == constants && PlexReadsConstant(w, k)) PetscFunctionReturn(PETSC_SUCCESS);
   open = PlexReadsArgument(unit, k, &argument);
   if (open >= 0) PetscCall(PlexReadsCalled(w, open, &called));
   if (called >= 0 && w->r->list[called].done && argument < w->r->list[called].n && argument < PLEX_READS_PARAMETERS && !w->r->list[called].read[argument]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -350,7 +354,7 @@ static PetscBool PlexReadsIsPointerCall(const PlexUnit *unit, int k)
   if (!PlexIs(unit, k, "(") || !(PlexIs(unit, k - 1, ")") || PlexIs(unit, k - 1, "]"))) return PETSC_FALSE;
   if (PlexIs(unit, k - 1, "]")) return PETSC_TRUE;
   open = unit->tokens[k - 1].match;
-  if (PlexParseSpecifiers(unit, open + 1, k - 1, &words) > open + 1) return PETSC_FALSE; /* a cast */
+  if (PlexParseSpecifiers(unit, open + 1, k - 1, &words) > open + 1) return PETSC_FALSE;             /* a cast */
   return (PetscBool)!(unit->tokens[open - 1].name >= 0 && unit->tokens[open - 1].name < PLEX_WORDS); /* if (...) (...); */
 }
 

@@ -29,7 +29,7 @@ static int PlexTypeArray(PlexInterpreter *p, int of, PetscInt64 n)
 {
   const int cells = p->types[of].cells;
 
-  if (n > 0 && n * cells > 100000) p->why = "a large array";
+  if (n > 0 && n * cells > 100000) PlexGiveUp(p, "a large array");
   if (p->why) n = 1;
   return PlexTypeMake(p, (PlexCType){.kind = PLEX_C_ARRAY, .of = of, .n = (int)n, .cells = n < 0 ? 0 : (int)n * cells});
 }
@@ -107,12 +107,12 @@ static int PlexTypeStruct(PlexInterpreter *p, int open)
       int       name;
       const int member = PlexTypeDeclarator(p, type, PETSC_FALSE, &name);
 
-      if (name < 0 || n == 64 || p->types[member].kind == PLEX_C_VOID || (p->types[member].kind == PLEX_C_ARRAY && p->types[member].n < 0)) p->why = "a member of a struct";
+      if (name < 0 || n == 64 || p->types[member].kind == PLEX_C_VOID || (p->types[member].kind == PLEX_C_ARRAY && p->types[member].n < 0)) PlexGiveUp(p, "a member of a struct");
       if (p->why) break;
       list[n++] = (PlexCMember){p->unit->tokens[name].text, p->unit->tokens[name].length, member, cells};
       cells += p->types[member].cells;
       if (PlexIs(p->unit, p->k, ",")) ++p->k;
-      else if (!PlexIs(p->unit, p->k, ";")) p->why = "a member of a struct";
+      else if (!PlexIs(p->unit, p->k, ";")) PlexGiveUp(p, "a member of a struct");
     }
     ++p->k;
   }
@@ -123,8 +123,16 @@ static int PlexTypeStruct(PlexInterpreter *p, int open)
   p->types[id].nmembers = n;
   p->types[id].cells    = cells;
   p->nmembers += n;
-  if (!n) p->why = "a struct without members";
+  if (!n) PlexGiveUp(p, "a struct without members");
   return id;
+}
+
+/* Whether a tag or enumerator is declared at file scope, rather than in a function */
+static PetscBool PlexTypeIsOfFile(const PlexUnit *unit, int token)
+{
+  for (int e = unit->tokens[token].name < 0 ? -1 : unit->first[unit->tokens[token].name]; e >= 0; e = unit->entities[e].next)
+    if (unit->entities[e].token == token) return PETSC_TRUE;
+  return PETSC_FALSE;
 }
 
 /* struct, union or enum at p->k */
@@ -142,12 +150,13 @@ static int PlexTypeTagged(PlexInterpreter *p)
   }
   for (int e = tag < 0 || open >= 0 ? -1 : unit->first[tag]; e >= 0; e = unit->entities[e].next)
     if (unit->entities[e].kind == PLEX_TAG && unit->entities[e].defined) open = unit->entities[e].token + 1;
-  if (word == PLEX_WORD_UNION || open < 0) p->why = "a union, or a struct that is not known";
+  if (word == PLEX_WORD_UNION || open < 0) PlexGiveUp(p, "a union, or a struct that is not known");
   if (p->why) return PlexTypeNumber(p, PLEX_C_INTEGER, 4, PETSC_FALSE);
+  if (tag >= 0 && !PlexTypeIsOfFile(unit, open - 1)) PlexGiveUp(p, "a struct of the function's own that has a name");
   if (word == PLEX_WORD_ENUM) {
     PetscBool negative = PETSC_FALSE;
 
-    if (p->function >= 0 && open == p->k - 1) p->why = "an enumeration in a function";
+    if (!PlexTypeIsOfFile(unit, open + 1)) PlexGiveUp(p, "an enumeration of the function's own");
     for (int k = open; k < unit->tokens[open].match; ++k)
       if (PlexIs(unit, k, "-") || PlexIs(unit, k, "~")) negative = PETSC_TRUE;
     return PlexTypeNumber(p, PLEX_C_INTEGER, 4, (PetscBool)!negative);
@@ -172,18 +181,18 @@ static int PlexTypeNamed(PlexInterpreter *p, int name)
     p->k = back;
     return type;
   }
-  p->why = "a type that is not known";
+  PlexGiveUp(p, "a type that is not known");
   return type;
 }
 
 /* The type of words like unsigned long */
 static int PlexTypeWords(PlexInterpreter *p, PetscInt64 words, int longs)
 {
-  const PetscInt64 others = PlexBit(PLEX_WORD_INT128) | PlexBit(PLEX_WORD_FLOAT128) | PlexBit(PLEX_WORD_VALIST) | PlexBit(PLEX_WORD_COMPLEX) | PlexBit(PLEX_WORD_POINTER);
+  const PetscInt64 others     = PlexBit(PLEX_WORD_INT128) | PlexBit(PLEX_WORD_FLOAT128) | PlexBit(PLEX_WORD_VALIST) | PlexBit(PLEX_WORD_COMPLEX) | PlexBit(PLEX_WORD_POINTER);
   const PetscBool  isUnsigned = (PetscBool)!!(words & PlexBit(PLEX_WORD_UNSIGNED));
   int              size       = 4;
 
-  if (words & others) p->why = "a type that is not known";
+  if (words & others) PlexGiveUp(p, "a type that is not known");
   if (words & PlexBit(PLEX_WORD_VOID)) return PlexTypeNumber(p, PLEX_C_VOID, 0, PETSC_FALSE);
   if (words & PlexBit(PLEX_WORD_FLOAT)) return PlexTypeNumber(p, PLEX_C_REAL, 4, PETSC_FALSE);
   if (words & PlexBit(PLEX_WORD_DOUBLE)) return PlexTypeNumber(p, PLEX_C_REAL, longs ? 16 : 8, PETSC_FALSE);
@@ -197,17 +206,17 @@ static int PlexTypeWords(PlexInterpreter *p, PetscInt64 words, int longs)
 
 int PlexTypeSpecifiers(PlexInterpreter *p, PetscInt64 *words)
 {
-  const PlexUnit *unit  = p->unit;
-  const int       end   = PlexParseSpecifiers(unit, p->k, unit->ntokens, words);
-  int             type  = -1, longs = 0;
+  const PlexUnit *unit = p->unit;
+  const int       end  = PlexParseSpecifiers(unit, p->k, unit->ntokens, words);
+  int             type = -1, longs = 0;
 
-  if (end == p->k) p->why = "a declaration";
-  if (*words & (PlexBit(PLEX_WORD_VOLATILE) | PlexBit(PLEX_WORD_THREAD) | PlexBit(PLEX_WORD_THREAD2))) p->why = "a volatile variable";
+  if (end == p->k) PlexGiveUp(p, "a declaration");
+  if (*words & (PlexBit(PLEX_WORD_VOLATILE) | PlexBit(PLEX_WORD_THREAD) | PlexBit(PLEX_WORD_THREAD2))) PlexGiveUp(p, "a volatile variable");
   while (p->k < end && !p->why) {
     const int name = unit->tokens[p->k].name;
 
     if (name == PLEX_WORD_STRUCT || name == PLEX_WORD_UNION || name == PLEX_WORD_ENUM) type = PlexTypeTagged(p);
-    else if (name == PLEX_WORD_TYPEOF || name == PLEX_WORD_ATOMIC || name == PLEX_WORD_ALIGNAS) p->why = "a type that is not known";
+    else if (name == PLEX_WORD_TYPEOF || name == PLEX_WORD_ATOMIC || name == PLEX_WORD_ALIGNAS) PlexGiveUp(p, "a type that is not known");
     else {
       if (name == PLEX_WORD_LONG) ++longs;
       if (name >= PLEX_WORDS) type = PlexTypeNamed(p, name);
@@ -224,18 +233,18 @@ static int PlexTypeSuffix(PlexInterpreter *p, int type, PetscBool parameter)
   PetscInt64 sizes[8];
   int        n = 0;
 
-  if (PlexIs(p->unit, p->k, "(")) p->why = "a function as a value";
+  if (PlexIs(p->unit, p->k, "(")) PlexGiveUp(p, "a function as a value");
   while (!p->why && PlexIs(p->unit, p->k, "[")) {
     const int close = p->unit->tokens[p->k].match;
 
-    if (n == 8) p->why = "an array of many dimensions";
+    if (n == 8) PlexGiveUp(p, "an array of many dimensions");
     if (p->why) break;
     sizes[n] = -1;
     ++p->k;
     while (p->unit->tokens[p->k].name >= 0 && p->unit->tokens[p->k].name <= PLEX_WORD_RESTRICT) ++p->k; /* static, const */
     if (p->k < close && !(parameter && !n)) {
       sizes[n] = PlexExpressionInteger(p);
-      if (sizes[n] < 1 || p->k != close) p->why = "the size of an array";
+      if (sizes[n] < 1 || p->k != close) PlexGiveUp(p, "the size of an array");
     }
     ++n;
     p->k = close + 1;
@@ -254,7 +263,7 @@ int PlexTypeDeclarator(PlexInterpreter *p, int type, PetscBool parameter, int *n
 
   *name = -1;
   while (PlexIs(unit, p->k, "*") || (unit->tokens[p->k].name >= PLEX_WORD_CONST && unit->tokens[p->k].name <= PLEX_WORD_RESTRICT)) {
-    if (unit->tokens[p->k].name == PLEX_WORD_VOLATILE) p->why = "a volatile variable";
+    if (unit->tokens[p->k].name == PLEX_WORD_VOLATILE) PlexGiveUp(p, "a volatile variable");
     if (PlexIs(unit, p->k++, "*")) type = PlexTypePointer(p, type);
   }
   if (PlexIs(unit, p->k, "(")) { /* what is in the parentheses comes last */
@@ -266,7 +275,7 @@ int PlexTypeDeclarator(PlexInterpreter *p, int type, PetscBool parameter, int *n
   after = p->k;
   p->k  = open + 1;
   type  = PlexTypeDeclarator(p, type, parameter, name);
-  if (p->k != unit->tokens[open].match) p->why = "a declarator";
+  if (p->k != unit->tokens[open].match) PlexGiveUp(p, "a declarator");
   p->k = after;
   return type;
 }
@@ -277,6 +286,6 @@ int PlexTypeName(PlexInterpreter *p)
   int        type = PlexTypeSpecifiers(p, &words), name = -1;
 
   if (!p->why) type = PlexTypeDeclarator(p, type, PETSC_FALSE, &name);
-  if (name >= 0) p->why = "the name of a type";
+  if (name >= 0) PlexGiveUp(p, "the name of a type");
   return type;
 }

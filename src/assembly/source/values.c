@@ -1,7 +1,7 @@
 /*
   Symbols. A number that follows from the arguments alone is one symbol wherever it comes from: sums and products with their operands in one
-  order, a - b as a + (-b), signs outside of products. All of that is exact in floating point arithmetic but for the sign of a zero. Nothing is
-  associated anew, and 0 * x is not 0, since x may be infinite.
+  order, a - b as a + (-b), signs outside of products. All of that is exact in floating point arithmetic. So is 0 + x = x, but for the sign of a
+  zero. Nothing is associated anew, and 0 * x is not 0, since x may be infinite.
 
   Numbers that are known are computed where the result is exact in single precision too, as the device may have that.
 */
@@ -49,9 +49,7 @@ PlexCell PlexCellReal(PlexInterpreter *p, double x)
 {
   PetscInt64 bits;
 
-  if (x == 0.) x = 0.; /* one zero */
   memcpy(&bits, &x, sizeof(bits));
-  if (x == 0.) bits = 0;
   return PlexCellNode(PlexNodeMake(p, PLEX_NODE_REAL, bits, 0, NULL));
 }
 
@@ -76,10 +74,10 @@ int PlexNodeOf(PlexInterpreter *p, PlexCell cell)
   case PLEX_CELL_INTEGER:
     return PlexNodeMake(p, PLEX_NODE_INTEGER, cell.i, 0, NULL);
   case PLEX_CELL_POINTER:
-    p->why = "a pointer as a number";
+    PlexGiveUp(p, "a pointer as a number");
     break;
   default:
-    if (!p->dead) p->why = "a value that was not set";
+    if (!p->dead) PlexGiveUp(p, "a value that was not set");
   }
   return PlexNodeMake(p, PLEX_NODE_UNSET, 0, 0, NULL);
 }
@@ -123,11 +121,11 @@ PlexCell PlexCellConvert(PlexInterpreter *p, PlexCell cell, int from, int to)
   if (t.kind == PLEX_C_VOID) return cell;
   if (t.kind == PLEX_C_POINTER) {
     if (cell.kind == PLEX_CELL_INTEGER && cell.i == 0) return PlexCellZero(p, to);
-    if (cell.kind != PLEX_CELL_POINTER) p->why = "a pointer out of a number";
+    if (cell.kind != PLEX_CELL_POINTER) PlexGiveUp(p, "a pointer out of a number");
     return cell;
   }
   if (p->types[from].kind == PLEX_C_POINTER || p->types[from].kind == PLEX_C_STRUCT || t.kind == PLEX_C_STRUCT || t.kind == PLEX_C_ARRAY) {
-    p->why = "a pointer as a number";
+    PlexGiveUp(p, "a pointer as a number");
     return cell;
   }
   if (cell.kind == PLEX_CELL_INTEGER && t.kind == PLEX_C_INTEGER) return PlexCellInteger(PlexWrap(&t, cell.i));
@@ -143,21 +141,9 @@ PlexCell PlexCellNegate(PlexInterpreter *p, PlexCell a, int type)
   const int      node = PlexNodeOf(p, a);
   const PlexNode n    = p->nodes[node];
   double         x;
-  int            operands[2];
-
-  if (++p->steps > PLEX_STEPS) p->why = "a long computation";
-  if (p->why) return a;
 
   if (PlexCellReals(p, a, &x)) return PlexCellReal(p, -x);
   if (n.op == PLEX_NODE_NEGATE && n.value == type) return PlexCellNode(p->operands[n.first]);
-  if (n.op == '+' && n.value == type) { /* -(a + b) = -a + -b, rounded alike */
-    const int b = p->operands[n.first + 1];
-    PlexCell  left = PlexCellNegate(p, PlexCellNode(p->operands[n.first]), type), right = PlexCellNegate(p, PlexCellNode(b), type);
-
-    operands[0] = PetscMin(left.id, right.id);
-    operands[1] = PetscMax(left.id, right.id);
-    return PlexCellNode(PlexNodeMake(p, '+', type, 2, operands));
-  }
   return PlexCellNode(PlexNodeMake(p, PLEX_NODE_NEGATE, type, 1, &node));
 }
 
@@ -229,11 +215,11 @@ static PlexCell PlexFoldInteger(PlexInterpreter *p, int op, PetscInt64 a, PetscI
   const PetscBool wide = (PetscBool)(t->isUnsigned && t->size == 8);
 
   if ((op == '/' || op == '%') && (b == 0 || (wide && (a < 0 || b < 0)))) {
-    if (!p->dead) p->why = "a division of integers by zero";
+    if (!p->dead) PlexGiveUp(p, "a division of integers by zero");
     return PlexCellInteger(0);
   }
   if (a == PETSC_INT64_MIN || b == PETSC_INT64_MIN) {
-    p->why = "a large integer";
+    PlexGiveUp(p, "a large integer");
     return PlexCellInteger(0);
   }
   switch (op) {
@@ -254,7 +240,7 @@ static PlexCell PlexFoldInteger(PlexInterpreter *p, int op, PetscInt64 a, PetscI
   case '^':
     return PlexCellInteger(PlexWrap(t, a ^ b));
   default:
-    if (b < 0 || b > 31 || a < 0) p->why = "a shift";
+    if (b < 0 || b > 31 || a < 0) PlexGiveUp(p, "a shift");
     if (p->why) return PlexCellInteger(0);
     return PlexCellInteger(PlexWrap(t, op == '<' + 256 * '<' ? (PetscInt64)((uint64_t)a << b) : a >> b));
   }
@@ -285,6 +271,17 @@ static PlexCell PlexCompare(PlexInterpreter *p, int op, PlexCell a, PlexCell b, 
   }
   operands[0] = PlexNodeOf(p, a);
   operands[1] = PlexNodeOf(p, b);
+  for (int side = 0; side < 2; ++side) { /* one of two numbers, and both compare alike */
+    const PlexNode n = p->nodes[operands[side]];
+    PlexCell       first, second;
+
+    if (n.op != PLEX_NODE_PHI || p->nodes[p->operands[n.first + 1]].op != PLEX_NODE_INTEGER || p->nodes[p->operands[n.first + 2]].op != PLEX_NODE_INTEGER || (side ? a : b).kind != PLEX_CELL_INTEGER) continue;
+    first  = PlexCellInteger(p->nodes[p->operands[n.first + 1]].value);
+    second = PlexCellInteger(p->nodes[p->operands[n.first + 2]].value);
+    first  = side ? PlexCompare(p, op, a, first, type) : PlexCompare(p, op, first, b, type);
+    second = side ? PlexCompare(p, op, a, second, type) : PlexCompare(p, op, second, b, type);
+    return PlexCellPhi(p, p->operands[n.first], first, second);
+  }
   return PlexCellNode(PlexNodeMake(p, op, type, 2, operands));
 }
 
@@ -310,12 +307,28 @@ PlexCell PlexCellBinary(PlexInterpreter *p, int op, PlexCell a, PlexCell b, int 
   return PlexCellNode(PlexNodeMake(p, op, type, 2, operands));
 }
 
+/* What a cell is where a condition holds, or does not: one side of a choice on that condition */
+PlexCell PlexCellAssume(const PlexInterpreter *p, PlexCell cell, int condition, PetscBool holds)
+{
+  while (cell.kind == PLEX_CELL_NODE && p->nodes[cell.id].op == PLEX_NODE_PHI && p->operands[p->nodes[cell.id].first] == condition) {
+    const int chosen = p->operands[p->nodes[cell.id].first + (holds ? 1 : 2)];
+
+    if (p->nodes[chosen].op == PLEX_NODE_UNSET) cell = (PlexCell){.kind = PLEX_CELL_UNSET, .index = -1};
+    else cell = p->nodes[chosen].op == PLEX_NODE_INTEGER ? PlexCellInteger(p->nodes[chosen].value) : PlexCellNode(chosen);
+  }
+  return cell;
+}
+
 PlexCell PlexCellPhi(PlexInterpreter *p, int condition, PlexCell a, PlexCell b)
 {
   int operands[3];
 
   if (PlexCellSame(a, b)) return a;
-  if (a.kind == PLEX_CELL_POINTER || b.kind == PLEX_CELL_POINTER) return (PlexCell){.kind = PLEX_CELL_POINTER, .id = PLEX_POINTER_UNKNOWN, .index = -1};
+  a = PlexCellAssume(p, a, condition, PETSC_TRUE);
+  b = PlexCellAssume(p, b, condition, PETSC_FALSE);
+  if (PlexCellSame(a, b)) return a;
+  if (p->nodes[condition].op == '!') return PlexCellPhi(p, p->operands[p->nodes[condition].first], b, a);
+  if (a.kind == PLEX_CELL_POINTER || b.kind == PLEX_CELL_POINTER) return PlexPointerChoice(p, condition, a, b);
   operands[0] = condition;
   operands[1] = a.kind == PLEX_CELL_UNSET ? PlexNodeMake(p, PLEX_NODE_UNSET, 0, 0, NULL) : PlexNodeOf(p, a);
   operands[2] = b.kind == PLEX_CELL_UNSET ? PlexNodeMake(p, PLEX_NODE_UNSET, 0, 0, NULL) : PlexNodeOf(p, b);
@@ -330,8 +343,15 @@ int PlexCellTruth(PlexInterpreter *p, PlexCell cell, int *condition)
   if (p->why) return 0;
   if (cell.kind == PLEX_CELL_INTEGER) return cell.i != 0;
   if (PlexCellReals(p, cell, &x)) return x != 0.;
-  if (cell.kind == PLEX_CELL_POINTER) {
-    if (!p->dead && (cell.id == PLEX_POINTER_UNKNOWN || (cell.id >= 0 && PlexObjectOf(p, cell.id)->kind == PLEX_OBJECT_LEAVES))) p->why = "whether an argument is there";
+  if (cell.kind == PLEX_CELL_POINTER && !p->dead) {
+    const PlexObject *o = cell.id >= 0 ? PlexObjectOf(p, cell.id) : NULL;
+
+    if (o && o->kind == PLEX_OBJECT_LEAVES) { /* whether the argument is there: u_t is not, without a time derivative */
+      PlexMarkRead(p, o->leaf, -1);
+      *condition = PlexNodeMake(p, PLEX_NODE_LEAF, ((PetscInt64)o->leaf << 32) | 0xffffffff, 0, NULL);
+      return -1;
+    }
+    if (cell.id == PLEX_POINTER_UNKNOWN || (o && o->kind == PLEX_OBJECT_CHOICE)) PlexGiveUp(p, "whether a pointer is NULL");
     return cell.id >= 0;
   }
   *condition = PlexNodeOf(p, cell);
