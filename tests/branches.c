@@ -9,6 +9,8 @@ static char help[] = "Jacobians of functions with branches, with what `auto` mak
 #include <stdlib.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use */
+#define CHECK(condition) \
+  if (!(condition)) abort()
 #include "branches.h"
 
 #define SOURCE "tests/branches.h" /* from the top folder, where tests run */
@@ -31,27 +33,28 @@ typedef struct {
   Values           values;
   PetscReal        solution; /* its size */
   PetscReal        t;
+  const char      *choice; /* of kernels, with an auxiliary field of degree 0: nothing is to be left out, and nothing given away */
 } Case;
 
 static const Case cases[] = {
-  {"g1 and g3, velocity zero",    {NULL, g1_velocity, NULL, g3_one},    NONE,      1.,  0.7},
-  {"g2 and g3, velocity zero",    {NULL, NULL, g1_velocity, g3_one},    NONE,      1.,  0.7},
-  {"g1, velocity zero",           {NULL, g1_velocity, NULL, NULL},      NONE,      1.,  0.7},
-  {"clamped temperature",         {NULL, NULL, NULL, g3_kelvin},        KELVIN,    1.,  0.7},
-  {"level set",                   {NULL, NULL, NULL, g3_levelset},      LEVEL,     1.,  0.7},
-  {"level set of one dof",        {NULL, NULL, NULL, g3_levelset},      FEW,       1.,  0.7},
-  {"clamped viscosity",           {NULL, NULL, NULL, g3_viscosity},     STRAIN,    1.,  0.7},
-  {"layer",                       {NULL, NULL, NULL, g3_layer},         NONE,      1.,  0.7},
-  {"solution in one material",    {NULL, NULL, NULL, g3_material},      MATERIALS, 1.,  0.7},
-  {"solution in one place",       {NULL, NULL, NULL, g3_material},      ONE,       1.,  0.7},
-  {"solution later, before",      {NULL, NULL, NULL, g3_later},         NONE,      1.,  0.7},
-  {"solution later, after",       {NULL, NULL, NULL, g3_later},         NONE,      1.,  5.5},
-  {"solution in a range",         {NULL, NULL, NULL, g3_range},         NONE,      1e3, 0.7},
-  {"yield stress",                {NULL, NULL, NULL, g3_yield},         NONE,      1.,  0.7},
-  {"position in one material",    {NULL, NULL, NULL, g3_graded},        MATERIALS, 1.,  0.7},
-  {"one material turned",         {NULL, NULL, NULL, g3_turned},        ONE,       1.,  0.7},
-  {"table of materials",          {NULL, NULL, NULL, g3_table},         MATERIALS, 1.,  0.7},
-  {"arguments that are checked",  {NULL, NULL, NULL, g3_checked},       KELVIN,    1.,  0.7}
+  {"g1 and g3, velocity zero",    {NULL, g1_velocity, NULL, g3_one},    NONE,      1.,  0.7, "tensor"},
+  {"g2 and g3, velocity zero",    {NULL, NULL, g1_velocity, g3_one},    NONE,      1.,  0.7, "tensor"},
+  {"g1, velocity zero",           {NULL, g1_velocity, NULL, NULL},      NONE,      1.,  0.7, "tensor"},
+  {"clamped temperature",         {NULL, NULL, NULL, g3_kelvin},        KELVIN,    1.,  0.7, "tensor symmetric"},
+  {"level set",                   {NULL, NULL, NULL, g3_levelset},      LEVEL,     1.,  0.7, "tensor symmetric"},
+  {"level set of one dof",        {NULL, NULL, NULL, g3_levelset},      FEW,       1.,  0.7, "tensor symmetric"},
+  {"clamped viscosity",           {NULL, NULL, NULL, g3_viscosity},     STRAIN,    1.,  0.7, "tensor symmetric"},
+  {"layer",                       {NULL, NULL, NULL, g3_layer},         NONE,      1.,  0.7, "quadrature"},
+  {"solution in one material",    {NULL, NULL, NULL, g3_material},      MATERIALS, 1.,  0.7, "quadrature"},
+  {"solution in one place",       {NULL, NULL, NULL, g3_material},      ONE,       1.,  0.7, "quadrature"},
+  {"solution later, before",      {NULL, NULL, NULL, g3_later},         NONE,      1.,  0.7, "quadrature"},
+  {"solution later, after",       {NULL, NULL, NULL, g3_later},         NONE,      1.,  5.5, "quadrature"},
+  {"solution in a range",         {NULL, NULL, NULL, g3_range},         NONE,      1e3, 0.7, "quadrature"},
+  {"yield stress",                {NULL, NULL, NULL, g3_yield},         NONE,      1.,  0.7, "quadrature"},
+  {"position in one material",    {NULL, NULL, NULL, g3_graded},        MATERIALS, 1.,  0.7, "quadrature"},
+  {"one material turned",         {NULL, NULL, NULL, g3_turned},        ONE,       1.,  0.7, "tensor"},
+  {"table of materials",          {NULL, NULL, NULL, g3_table},         MATERIALS, 1.,  0.7, "tensor symmetric"},
+  {"arguments that are checked",  {NULL, NULL, NULL, g3_checked},       KELVIN,    1.,  0.7, "tensor symmetric"}
 };
 
 typedef struct {
@@ -141,10 +144,12 @@ static PetscErrorCode Compare(PlexAssembly assembly, DM dm, const Case *c, Petsc
 static PetscErrorCode TestCase(const Space *space, const Case *c, const char backend[], const char type[])
 {
   PlexAssembly assembly;
+  PlexTensor   tensor;
   PetscReal    error;
   DM           dm;
   Vec          a;
   char         name[256];
+  const char  *choice;
 
   PetscFunctionBegin;
   PetscCall(CreateProblem(space, c, PETSC_TRUE, &dm, &a));
@@ -154,7 +159,9 @@ static PetscErrorCode TestCase(const Space *space, const Case *c, const char bac
   PetscCall(PlexAssemblySetPointwiseSource(assembly, SOURCE));
   PetscCall(Compare(assembly, dm, c, &error));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s %s, %s of degree %" PetscInt_FMT ", auxiliary field of degree %" PetscInt_FMT ": %s", backend, type, DMPolytopeTypes[space->cell], space->degree, space->aux, c->name));
-  PetscCall(PlexTestReport((PetscBool)(error <= 1e-12), name, "error %g, integration: %s", (double)error, assembly->product[PLEX_JACOBIAN].tensor ? "tensor" : assembly->product[PLEX_JACOBIAN].why));
+  tensor = assembly->product[PLEX_JACOBIAN].tensor;
+  choice = !tensor ? "quadrature" : tensor->symmetric ? "tensor symmetric" : "tensor";
+  PetscCall(PlexTestReport((PetscBool)(error <= 1e-12 && (!assembly->backend->kernels || !strcmp(choice, c->choice))), name, "error %g, %s (%s) and not %s", (double)error, choice, assembly->product[PLEX_JACOBIAN].why, c->choice));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(VecDestroy(&a));
   PetscCall(DMDestroy(&dm));
