@@ -53,6 +53,7 @@ static const Keep keeps[] = {
         "attributed(register PetscReal x) { __asm__ volatile(\"\" : : : \"memory\"); return x; }\n"
         "static void restricted(PetscReal *restrict y, const PetscReal *__restrict x, _Bool b) { y[0] = b ? x[0] : 0; }\n" POINT("f0_u") "{ Bits bits = {0}; bits.bits = 2; restricted(f, x, 1); f[0] = attributed(bits.bits + bits.r); }\n",
    "f0_u",                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "Bits attributed restricted",                                                                      "_Static_assert __attribute__ memory restrict _Bool"                  },
+  {"assert()",                                                 HEAD "#include <assert.h>\nstatic PetscReal positive(PetscReal k) { assert(k > 0.); return k; }\n" POINT("f0_u") "{ assert(dim > 0); f[0] = positive(u[0]); }\n",                                                                                                                                                                                                                                               "f0_u", "__assert_fail positive",                                                                          "unused"                                                              },
   {"pointers to void, and names that are words of C++",        HEAD "typedef struct { PetscReal k; void *more; } Context;\nstatic PetscReal read(void *ctx, const void *const other) { Context *new = ctx; const PetscReal *this = other; void *class = new; if (!ctx || class == NULL) return 0.; return new->k + this[0]; }\n" POINT("f0_u") "{ Context template = {1., NULL}; const PetscReal *none = NULL; f[0] = read(&template, x) + (none ? 1. : u_t == NULL); }\n",    "f0_u", "Context read plex_pointer",                                                                       "void_ptr"                                                            },
   {"literals of types, designated initializers",               HEAD "typedef struct { PetscReal k[2]; PetscInt n; } Pair;\nstatic PetscReal sum(Pair p) { return p.k[0] + p.n; }\n" POINT("f0_u") "{ Pair p = {.k = {1., 2.}, .n = 3}; PetscReal mixed[2] = {dim, u[0]}; f[0] = sum((Pair){.n = 2}) + sum(p) + mixed[0]; }\n",                                                                                                                                                 "f0_u", "Pair sum",                                                                                        "unused"                                                              },
   {"what is never come to",                                    HEAD "static void prints(PetscReal x)\n{\n  if (1) {\n    (void)x;\n  } else {\n    static int count = 0;\n    if (!count++) (void)PetscPrintf(PETSC_COMM_WORLD, \"%g\\n\", x);\n  }\n  if (0) { (void)PetscPrintf(PETSC_COMM_WORLD, \"%g\\n\", x); }\n}\n" POINT("f0_u") "{ prints(u[0]); f[0] = 1.; }\n",                                                                                                     "f0_u", "prints",                                                                                          "PetscPrintf count"                                                   },
@@ -339,6 +340,28 @@ static PetscErrorCode LookAtNoCompiler(PetscBool nvrtc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Headers that include each other, each several times, as guards allow: every file is read once. Else there are 4^32 ways through them, */
+static PetscErrorCode LookAtIncludes(void)
+{
+  char  path[2 * PETSC_MAX_PATH_LEN], *text;
+  FILE *file;
+
+  PetscFunctionBegin;
+  for (char name = 'a'; name < 'e'; ++name) {
+    PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%c.h", folder, name));
+    file = fopen(path, "w");
+    PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
+    fprintf(file, "#ifndef GUARD_%c\n#define GUARD_%c\n#include \"a.h\"\n#include \"b.h\"\n#include \"c.h\"\n#include \"d.h\"\n#define NUMBER_%c 1.\n#endif\n", name, name, name);
+    fclose(file);
+  }
+  (void)alarm(120); /* which no test lives to see the end of */
+  PetscCall(Extract("includes.c", HEAD "#include \"a.h\"\n" POINT("f0_u") "{ f[0] = NUMBER_a + NUMBER_d; }\n", "f0_u", PETSC_FALSE, &text));
+  (void)alarm(0);
+  PetscCall(PlexTestReport((PetscBool)!WrongWord(text, "f0_u", PETSC_TRUE), "headers that include each other", "it is %s", text));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const words[] = {"'tests/nowhere.c'", "-plex_assembly_source"};
@@ -368,6 +391,7 @@ int main(int argc, char **argv)
       PetscCall(LookAtMessage(name, RunBad, (void *)&bads[k], bads[k].words, 6));
     }
     PetscCall(LookAtPreprocessing());
+    PetscCall(LookAtIncludes());
     PetscCall(LookAtNoCompiler(nvrtc));
   } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip all else: no C compiler, or no PETSc to include\n"));
   PetscCall(PetscSNPrintf(command, sizeof(command), "rm -rf %s", folder));

@@ -5,6 +5,7 @@
     __attribute__((...)), __asm__(...), __extension__, register, _Noreturn     left out
     restrict, _Bool, __inline__, ...                                           __restrict__, bool, inline
     ((void *)0)                                                                nullptr
+    ({ if (e) ; else __assert_fail(...); })                                    ((e) ? (void)0 : __assert_fail(...))
     void *                                                                     plex_pointer, which converts to other pointers as in C
     new, class, ...                                                            plex_c_new, plex_c_class
 */
@@ -247,10 +248,11 @@ static PetscErrorCode PlexSetName(PlexUnit *unit, PlexToken *token)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Behind the last token there is one of no length, to look at */
+/* Behind the last token there are some of no length, to look at */
+#define PLEX_BEHIND 4
 static void PlexUnitEnd(PlexUnit *unit)
 {
-  unit->tokens[unit->ntokens] = (PlexToken){.text = "", .name = -1, .match = -1, .kind = PLEX_TOKEN_PUNCTUATOR};
+  for (int k = 0; k < PLEX_BEHIND; ++k) unit->tokens[unit->ntokens + k] = (PlexToken){.text = "", .name = -1, .match = -1, .kind = PLEX_TOKEN_PUNCTUATOR};
 }
 
 static PetscErrorCode PlexUnitScan(PlexUnit *unit)
@@ -284,7 +286,7 @@ static PetscErrorCode PlexUnitScan(PlexUnit *unit)
       continue;
     }
     end = PlexTokenEnd(p, &kind);
-    PlexGrow(unit->tokens, unit->allocatedTokens, unit->ntokens + 2);
+    PlexGrow(unit->tokens, unit->allocatedTokens, unit->ntokens + 1 + PLEX_BEHIND);
     token  = &unit->tokens[unit->ntokens++];
     *token = (PlexToken){.text = p, .length = (int)(end - p), .name = -1, .line = line, .match = -1, .file = (short)file, .kind = (char)kind, .space = (char)space};
     if (kind == PLEX_TOKEN_NAME) PetscCall(PlexSetName(unit, token));
@@ -301,17 +303,19 @@ static PetscErrorCode PlexUnitScan(PlexUnit *unit)
 /* Which bracket closes which */
 static PetscErrorCode PlexUnitMatch(PlexUnit *unit)
 {
-  int *open, n = 0;
+  int open[PLEX_MOST_NESTED], n = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(unit->ntokens + 1, &open));
   for (int k = 0; k < unit->ntokens; ++k) {
     PlexToken  *token = &unit->tokens[k];
     const char *place;
 
     token->match = -1;
     if (token->kind != PLEX_TOKEN_PUNCTUATOR || token->length != 1) continue;
-    if (strchr("([{", token->text[0])) open[n++] = k;
+    if (strchr("([{", token->text[0])) {
+      PetscCheck(n < PLEX_MOST_NESTED, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: more than %d brackets inside each other", unit->files[token->file], token->line, PLEX_MOST_NESTED);
+      open[n++] = k;
+    }
     if (!(place = strchr(")]}", token->text[0]))) continue;
     PetscCheck(n > 0 && unit->tokens[open[n - 1]].text[0] == "([{"[place - ")]}"], PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: a '%c' closes nothing", unit->files[token->file], token->line, token->text[0]);
     --n;
@@ -319,7 +323,6 @@ static PetscErrorCode PlexUnitMatch(PlexUnit *unit)
     unit->tokens[open[n]].match = k;
   }
   PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: a '%c' is not closed", unit->files[unit->tokens[open[n - 1]].file], unit->tokens[open[n - 1]].line, unit->tokens[open[n - 1]].text[0]);
-  PetscCall(PetscFree(open));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -360,6 +363,50 @@ static int PlexPointerLength(const PlexUnit *unit, int k)
   return n - k;
 }
 
+/*
+  What glibc makes of assert(e) for GNU C, a statement as an expression, which the device's compiler does not have:
+
+    ({ if (e) ; else __assert_fail(...); })  ->  ((e) ? (void)0 : __assert_fail(...))
+
+  k: the first parenthesis; false where this is something else. As many tokens as before.
+*/
+static PetscBool PlexTidyAssertion(PlexUnit *unit, int k)
+{
+  PlexToken *token = &unit->tokens[k];
+  const int  end   = token->match;
+  int        close, last;
+
+  if (!PlexTokensAre(unit, k, "( { if (") || end < 0) return PETSC_FALSE;
+  close = unit->tokens[k + 3].match; /* of the condition */
+  if (close < 0 || !PlexTokensAre(unit, close + 1, "; else __assert_fail (")) return PETSC_FALSE;
+  last = unit->tokens[close + 4].match; /* of the call */
+  if (last < 0 || last + 3 != end || !PlexTokensAre(unit, last + 1, "; } )")) return PETSC_FALSE;
+  {
+    const char *const between[] = {"?", "(", "void", ")", "0", ":"};
+    const int         condition = close - (k + 3) + 1, call = last - (close + 3) + 1;
+    const PlexToken   at = unit->tokens[k + 2];
+
+    memmove(&token[1], &token[3], sizeof(*token) * (size_t)condition);
+    memmove(&token[1 + condition + 6], &unit->tokens[close + 3], sizeof(*token) * (size_t)call);
+    for (int b = 0; b < 6; ++b) {
+      PlexToken *t = &token[1 + condition + b];
+
+      *t = (PlexToken){.text   = between[b],
+                       .length = (int)strlen(between[b]),
+                       .name   = b == 2 ? PLEX_WORD_VOID : -1,
+                       .line   = at.line,
+                       .match  = -1,
+                       .file   = at.file,
+                       .kind   = (char)(b == 2   ? PLEX_TOKEN_NAME
+                                        : b == 4 ? PLEX_TOKEN_NUMBER
+                                                 : PLEX_TOKEN_PUNCTUATOR),
+                       .space  = 1};
+    }
+    token[1 + condition + 6 + call] = unit->tokens[end];
+  }
+  return PETSC_TRUE;
+}
+
 /* Leaves tokens out and joins some, in place */
 static PetscErrorCode PlexUnitTidy(PlexUnit *unit)
 {
@@ -396,21 +443,50 @@ static PetscErrorCode PlexUnitTidy(PlexUnit *unit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The token behind the next `;` that is in no brackets, from token k on */
+static int PlexSemicolonEnd(const PlexUnit *unit, int k)
+{
+  for (; k < unit->ntokens && !PlexTokenIs(&unit->tokens[k], ";"); ++k)
+    if (unit->tokens[k].match > k) k = unit->tokens[k].match;
+  return PetscMin(k + 1, unit->ntokens);
+}
+
 /* The token behind the statement that begins at token k, which has no label */
 int PlexStatementEnd(const PlexUnit *unit, int k)
 {
-  const int word = unit->tokens[k].name;
+  enum {
+    LOOP,
+    IF,
+    DO
+  } inside[PLEX_MOST_NESTED]; /* the statements that this one is the end of */
+  int n = 0;
 
-  if (PlexTokenIs(&unit->tokens[k], "{")) return unit->tokens[k].match + 1;
-  if (word == PLEX_WORD_IF || word == PLEX_WORD_FOR || word == PLEX_WORD_WHILE || word == PLEX_WORD_SWITCH) {
-    k = PlexStatementEnd(unit, unit->tokens[k + 1].match + 1);
-    if (word == PLEX_WORD_IF && unit->tokens[k].name == PLEX_WORD_ELSE) k = PlexStatementEnd(unit, k + 1);
-    return k;
+  while (n < PLEX_MOST_NESTED) {
+    const int word = unit->tokens[k].name;
+    PetscBool more = PETSC_FALSE; /* behind else */
+
+    if ((word == PLEX_WORD_IF || word == PLEX_WORD_FOR || word == PLEX_WORD_WHILE || word == PLEX_WORD_SWITCH) && unit->tokens[k + 1].match > k) {
+      inside[n++] = word == PLEX_WORD_IF ? IF : LOOP;
+      k           = unit->tokens[k + 1].match + 1;
+      continue;
+    }
+    if (word == PLEX_WORD_DO) {
+      inside[n++] = DO;
+      ++k;
+      continue;
+    }
+    k = PlexTokenIs(&unit->tokens[k], "{") ? unit->tokens[k].match + 1 : PlexSemicolonEnd(unit, k);
+    while (n && !more) {
+      more = (PetscBool)(inside[n - 1] == IF && unit->tokens[k].name == PLEX_WORD_ELSE);
+      if (inside[n - 1] == DO) k = PlexSemicolonEnd(unit, k);
+      if (more) {
+        inside[n - 1] = LOOP;
+        ++k;
+      } else --n;
+    }
+    if (!more) return k;
   }
-  if (word == PLEX_WORD_DO) k = PlexStatementEnd(unit, k + 1);
-  for (; k < unit->ntokens && !PlexTokenIs(&unit->tokens[k], ";"); ++k)
-    if (unit->tokens[k].match > k) k = unit->tokens[k].match;
-  return k + 1;
+  return unit->ntokens;
 }
 
 /* Leaves out what `if (1) ... else` and `if (0) {...}` never come to: it may call what the device has not. Brackets are matched before
@@ -446,10 +522,18 @@ static void PlexUnitDropDead(PlexUnit *unit)
 PetscErrorCode PlexUnitTokenize(PlexUnit *unit)
 {
   PetscFunctionBegin;
+  PetscCheck(strlen(unit->text) <= PLEX_MOST_TEXT, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "'%s' has more than %d MB with all that it includes: name a file with the pointwise functions and what they need", unit->path, PLEX_MOST_TEXT >> 20);
   PlexGrow(unit->tokens, unit->allocatedTokens, 8);
   PetscCall(PlexUnitScan(unit));
   PetscCall(PlexUnitMatch(unit));
   PetscCall(PlexUnitTidy(unit));
+  PetscCall(PlexUnitMatch(unit));
+  for (int k = 0; k < unit->ntokens; ++k) {
+    const int end = unit->tokens[k].match;
+
+    if (PlexTidyAssertion(unit, k)) k = end;
+  }
+  PetscCall(PlexUnitMatch(unit));
   PetscCall(PlexUnitMatch(unit));
   PlexUnitDropDead(unit);
   PetscCall(PlexUnitMatch(unit));
