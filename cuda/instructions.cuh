@@ -81,6 +81,32 @@ PLEX_DEVICE void plex_cp_async_wait_all()
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
+// ---- From shared memory, multiples of 16 bytes, by one thread; wait_read<n>(): all but the last n batches have been read; fence(): by all who have written what is copied, before the block's barrier
+
+  #if PLEX_ARCH >= 900
+PLEX_DEVICE void plex_bulk_store(void *to, const void *from, unsigned bytes)
+{
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(plex_shared_address(from)), "r"(bytes) : "memory");
+}
+PLEX_DEVICE void plex_bulk_store_commit()
+{
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+template <int n>
+PLEX_DEVICE void plex_bulk_store_wait_read()
+{
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(n) : "memory");
+}
+PLEX_DEVICE void plex_bulk_store_wait_all()
+{
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+PLEX_DEVICE void plex_bulk_store_fence()
+{
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+  #endif
+
 // ---- Words that other blocks write and wait for
 
 PLEX_DEVICE unsigned plex_load_acquire(const unsigned *from)

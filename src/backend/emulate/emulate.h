@@ -25,9 +25,12 @@ typedef enum {
 typedef void PlexEmulateCollect(void *const lanes[32]);
 
 typedef enum {
-  PLEX_COPY_ASK,   /* puts n bytes on their way */
+  PLEX_COPY_ASK,   /* puts n bytes on their way to shared memory */
   PLEX_COPY_BATCH, /* what was asked for since the last one is a batch */
-  PLEX_COPY_WAIT   /* for all batches of the thread but the last n; ~0u: for all that it asked for */
+  PLEX_COPY_WAIT,  /* for all batches of the thread but the last n; ~0u: for all that it asked for */
+  PLEX_BULK_ASK,   /* the same from shared memory, which are batches of their own */
+  PLEX_BULK_BATCH,
+  PLEX_BULK_WAIT
 } PlexEmulateCopy;
 
 /* The thread that runs now, and the runtime's services to it */
@@ -466,7 +469,7 @@ static inline void plex_bar_arrive()
   plex_emulate->barrier(number, threads, 0);
 }
 
-// Copies to shared memory
+// Copies to shared memory, and from it
 template <int bytes>
 static inline void plex_cp_async(void *to, const void *from)
 {
@@ -489,6 +492,24 @@ static inline void plex_cp_async_wait_all()
 {
   plex_emulate->copy(PLEX_COPY_WAIT, 0, 0, ~0u);
 }
+static inline void plex_bulk_store(void *to, const void *from, unsigned bytes)
+{
+  plex_emulate->copy(PLEX_BULK_ASK, to, from, bytes);
+}
+static inline void plex_bulk_store_commit()
+{
+  plex_emulate->copy(PLEX_BULK_BATCH, 0, 0, 0);
+}
+template <int n>
+static inline void plex_bulk_store_wait_read()
+{
+  plex_emulate->copy(PLEX_BULK_WAIT, 0, 0, n);
+}
+static inline void plex_bulk_store_wait_all()
+{
+  plex_emulate->copy(PLEX_BULK_WAIT, 0, 0, 0);
+}
+static inline void plex_bulk_store_fence() { }
 
 // Words that other blocks write and wait for
 static inline unsigned plex_load_acquire(const unsigned *from)

@@ -113,11 +113,11 @@ typedef enum {
   PLEX_THREAD_EXITED
 } PlexThreadState;
 
-/* A copy to shared memory that is on its way */
+/* A copy that is on its way */
 typedef struct {
   void       *to;
   const void *from;
-  unsigned    bytes, group; /* the batch of the thread that it belongs to */
+  unsigned    bytes, bulk, group; /* from shared memory, else to it; the batch of the thread and of this kind that it belongs to */
 } PlexCopy;
 
 typedef struct {
@@ -132,8 +132,8 @@ typedef struct {
   unsigned            barrier; /* that it waits at */
   const void         *word;    /* of memory that it has read last, and what was there */
   unsigned            read;
-  PlexCopy           *copies; /* [room], of which there are ncopies */
-  unsigned            ncopies, room, group;
+  PlexCopy           *copies;                  /* [room], of which there are ncopies */
+  unsigned            ncopies, room, group[2]; /* batches that have ended, to shared memory and from it */
 } PlexThread;
 
 /* A barrier with a number (PTX: bar.sync, bar.arrive): threads that have come, of so many */
@@ -473,14 +473,15 @@ static void PlexPoll(const void *word, unsigned value)
 }
 
 /* ------------------------------------------------------------------------------------------------------------------
-   Copies to shared memory: one arrives as late as it may, when its thread waits for it; until then there are no numbers
+   Copies to shared memory and from it: one arrives as late as it may, when its thread waits for it; until then there are no numbers
    ------------------------------------------------------------------------------------------------------------------ */
 
-static void PlexCopyAsk(void *to, const void *from, unsigned bytes)
+static void PlexCopyAsk(unsigned bulk, void *to, const void *from, unsigned bytes)
 {
   PlexThread *me = &run.threads[run.current];
 
-  if (((size_t)to | (size_t)from) % bytes) PlexFail("cp.async: an address is no multiple of the bytes that are copied");
+  if (bulk && ((size_t)to | (size_t)from | bytes) % 16) PlexFail("cp.async.bulk: addresses and bytes are multiples of 16");
+  if (!bulk && ((size_t)to | (size_t)from) % bytes) PlexFail("cp.async: an address is no multiple of the bytes that are copied");
   if (me->ncopies == me->room) {
     const unsigned room   = me->room ? 2 * me->room : 64;
     PlexCopy      *copies = (PlexCopy *)realloc(me->copies, room * sizeof(*copies));
@@ -489,12 +490,12 @@ static void PlexCopyAsk(void *to, const void *from, unsigned bytes)
     me->copies = copies;
     me->room   = room;
   }
-  me->copies[me->ncopies++] = (PlexCopy){to, from, bytes, me->group};
+  me->copies[me->ncopies++] = (PlexCopy){to, from, bytes, bulk, me->group[bulk]};
   memset(to, 0xff, bytes);
 }
 
 /* Those of all batches but the last n, and of none that has not ended; ~0: all */
-static void PlexCopyWait(unsigned n)
+static void PlexCopyWait(unsigned bulk, unsigned n)
 {
   PlexThread *me   = &run.threads[run.current];
   unsigned    left = 0;
@@ -502,7 +503,7 @@ static void PlexCopyWait(unsigned n)
   for (unsigned k = 0; k < me->ncopies; ++k) {
     const PlexCopy c = me->copies[k];
 
-    if (n == ~0u || c.group + n < me->group) memcpy(c.to, c.from, c.bytes);
+    if (c.bulk == bulk && (n == ~0u || c.group + n < me->group[bulk])) memcpy(c.to, c.from, c.bytes);
     else me->copies[left++] = c;
   }
   me->ncopies = left;
@@ -510,9 +511,11 @@ static void PlexCopyWait(unsigned n)
 
 static void PlexCopies(PlexEmulateCopy op, void *to, const void *from, unsigned n)
 {
-  if (op == PLEX_COPY_ASK) PlexCopyAsk(to, from, n);
-  else if (op == PLEX_COPY_BATCH) ++run.threads[run.current].group;
-  else PlexCopyWait(n);
+  const unsigned bulk = op >= PLEX_BULK_ASK;
+
+  if (op == PLEX_COPY_ASK || op == PLEX_BULK_ASK) PlexCopyAsk(bulk, to, from, n);
+  else if (op == PLEX_COPY_BATCH || op == PLEX_BULK_BATCH) ++run.threads[run.current].group[bulk];
+  else PlexCopyWait(bulk, n);
 }
 
 static void PlexThreadExit(int t)
@@ -623,8 +626,8 @@ static void PlexEmulateBlock(int index, int block)
   memset(run.barriers, 0, sizeof(run.barriers));
   for (int t = 0; t < block; ++t) {
     run.threads[t].state   = PLEX_THREAD_UNSTARTED;
-    run.threads[t].ncopies = run.threads[t].group = 0;
-    run.threads[t].word                           = NULL;
+    run.threads[t].ncopies = run.threads[t].group[0] = run.threads[t].group[1] = 0;
+    run.threads[t].word                                                        = NULL;
   }
   PlexSetOrder(block, run.order);
   run.self = &run.caller;
