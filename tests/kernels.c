@@ -262,7 +262,7 @@ static PetscErrorCode CompileExchange(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Element matrices alone, with what the emulation leaves out: asynchronous copies */
+/* Element matrices alone, with asynchronous copies */
 static PetscErrorCode RunBatch(void *ctx)
 {
   const PlexBatchParameters p[] = {

@@ -1,13 +1,15 @@
 // Copies to shared memory that a thread puts on its way, while it goes on
 #pragma once
 
+#include "instructions.cuh"
+
 // 16 bytes
 PLEX_DEVICE void plex_copy_line(void *to, const void *from)
 {
 #if defined(__CUDA_ARCH__)
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
 #else
-  memcpy(to, from, 16);
+  plex_cp_async_line(to, from);
 #endif
 }
 
@@ -21,7 +23,7 @@ PLEX_DEVICE void plex_copy_piece(void *to, const void *from)
   if (bytes == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from));
   else asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(bytes == 16 ? 8 : bytes));
 #else
-  memcpy(to, from, bytes);
+  plex_cp_async<bytes>(to, from);
 #endif
 }
 
@@ -30,6 +32,8 @@ PLEX_DEVICE void plex_copy_batch(void)
 {
 #if defined(__CUDA_ARCH__)
   asm volatile("cp.async.commit_group;");
+#else
+  plex_cp_async_commit();
 #endif
 }
 
@@ -39,6 +43,8 @@ PLEX_DEVICE void plex_copy_wait(void)
 {
 #if defined(__CUDA_ARCH__)
   asm volatile("cp.async.wait_group %0;" ::"n"(n) : "memory");
+#else
+  plex_cp_async_wait<n>();
 #endif
 }
 

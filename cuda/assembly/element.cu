@@ -53,7 +53,7 @@ struct PlexElementNodal {
 #endif
 
 #if PLEX_UNITS
-  #define PLEX_RESIDENT (PLEX_BLOCK < PLEX_UNITS_THREADS ? PLEX_UNITS_THREADS / PLEX_BLOCK : 1) // blocks of a multiprocessor, least
+  #define PLEX_RESIDENT PLEX_UNITS_RESIDENT
 #else
   #define PLEX_RESIDENT 1
 #endif

@@ -29,9 +29,12 @@ struct PlexPrefetchedNodal {
   __device__ __forceinline__ plex_real ut(int h, int i) const { return s.ut[at(h, PLEX_NV + i)]; }
   __device__ __forceinline__ plex_real aux(int h, int k) const { return (plex_real)args.aux[args.auxDofs[(plex_index)element[h] * PLEX_EA + k]]; }
 };
+  #define PLEX_INTEGRATE_BOUNDS __launch_bounds__(PLEX_BLOCK, PLEX_UNITS_RESIDENT)
+#else
+  #define PLEX_INTEGRATE_BOUNDS __launch_bounds__(PLEX_BLOCK)
 #endif
 
-extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_integrate(PlexArgs args, PlexBlocksArgs b, int firstBlock, plex_real *G)
+extern "C" __global__ void PLEX_INTEGRATE_BOUNDS plex_integrate(PlexArgs args, PlexBlocksArgs b, int firstBlock, plex_real *G)
 {
   PLEX_DYNAMIC_SHARED(char, shared);
   const int      block = firstBlock + blockIdx.x;

@@ -4,11 +4,12 @@
 // Of hexahedra of order 2 in a part of 4 x 4 x 4 of a box 307 of an element's 512 targets are of rows that the part has alone, and 140 partial sums are sent: in the place of 378 numbers
 // of each element, which two rows each read again, these are written and read once. Most targets are one number, or one and a partial sum.
 //
-// A part waits for parts before it alone, and blocks begin in the order of their numbers, so that what is waited for is under way or done; and it does so behind all else, when
-// others have sent what they have.
+// A part waits for parts before it alone. Blocks take parts in the order in which they begin, by a ticket each, as nothing is promised about the order of their numbers: what is waited
+// for is under way or done, and waits for nobody itself before it sends. A block waits behind all else, when others have sent what they have.
 #pragma once
 
 #include "assembly/partial_args.h"
+#include "instructions.cuh"
 
 #define PLEX_PARTIAL_ZERO (32 * PLEX_PARTIAL_PLACES * PLEX_PARTIAL_HALVES) // code of a number that is zero
 
@@ -133,19 +134,6 @@ PLEX_DEVICE plex_scalar *plex_partial_lane(plex_scalar *target)
   return target + threadIdx.x % 32;
 }
 
-// A partial sum, which another block reads soon: the L2 cache keeps it before all else
-PLEX_DEVICE void plex_partial_send(plex_scalar *to, plex_scalar v)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  unsigned long long policy;
-
-  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-  asm volatile("st.global.L2::cache_hint.f64 [%0], %1, %2;" ::"l"(to), "d"(v), "l"(policy) : "memory");
-#else
-  *to = v;
-#endif
-}
-
 // A batch to its targets, which begin at this lane's. All numbers are read before the first target is written: else few are on their way
 template <bool sent, int codes, bool owned, typename Target>
 PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, const plex_real *numbers, const Target &target)
@@ -162,7 +150,7 @@ PLEX_DEVICE void plex_partial_put(const PlexPartialBatch<codes, owned> &batch, c
   for (int j = 0; j < 4; ++j) {
     const bool is = plex_partial_is<codes>(batch.of, j) || (owned && plex_partial_code<1>(batch.received, j) != PLEX_PARTIAL_NONE);
 
-    if (is && sent) plex_partial_send(target + first[j], v[j]);
+    if (is && sent) plex_store_kept(target + first[j], v[j]); // another block reads it soon
     else if (is) *(target + first[j]) = owned ? v[j] + batch.r[owned ? j : 0] : v[j];
   }
 }
@@ -310,75 +298,58 @@ PLEX_DEVICE void plex_partial_all_more(const PlexPartialList &list, const unsign
   }
 }
 
-// To the L2 cache meanwhile, by one thread
-PLEX_DEVICE void plex_partial_fetch(const void *from, unsigned bytes)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
-#else
-  (void)from, (void)bytes;
-#endif
-}
-
 // The codes of a kind
 PLEX_DEVICE void plex_partial_fetch_codes(const PlexPartialArgs &args, int part, int kind)
 {
   const PlexPartialKind k     = args.parts[part].of[kind];
   const unsigned        lines = kind == PLEX_PARTIAL_SENT_1 ? 4 : kind == PLEX_PARTIAL_OWNED ? 12 : kind == PLEX_PARTIAL_FEW ? 6 : kind == PLEX_PARTIAL_MIXED ? 10 : 8;
 
-  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE) plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
+  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE) plex_prefetch_L2_bulk(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
+}
+
+// The block's part: that of its ticket, which the last block sets back for the next launch. All threads; ends in a barrier
+PLEX_DEVICE int plex_partial_take(unsigned *ticket)
+{
+  __shared__ int part;
+
+  if (threadIdx.x == 0) part = (int)atomicInc(ticket, gridDim.x - 1);
+  __syncthreads();
+  return part;
 }
 
 // The block has sent all it has to send. Only the last warp waits for the others, and until what they wrote is where other blocks see it
 PLEX_DEVICE void plex_partial_publish(unsigned *sent)
 {
-#if defined(__CUDA_ARCH__)
-  if (plex_warp() < PLEX_PARTIAL_WARPS - 1) {
-    asm volatile("bar.arrive 3, %0;" ::"n"(PLEX_BLOCK) : "memory");
-  } else {
-    asm volatile("bar.sync 3, %0;" ::"n"(PLEX_BLOCK) : "memory");
+  if (plex_warp() < PLEX_PARTIAL_WARPS - 1) plex_bar_arrive<3, PLEX_BLOCK>();
+  else {
+    plex_bar_sync<3, PLEX_BLOCK>();
     if (threadIdx.x % 32 == 0) {
       __threadfence();
-      asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(sent) : "memory");
+      plex_add_relaxed(sent, 1);
     }
     __syncwarp();
   }
-#else
-  if (threadIdx.x == 0) *sent += 1;
-#endif
 }
 
 // Until n senders have, in so many launches: the last warp sees to it, the others wait for that one
 PLEX_DEVICE void plex_partial_wait(const unsigned *sent, const int *senders, int n, unsigned launches)
 {
-#if defined(__CUDA_ARCH__)
   if (plex_warp() == PLEX_PARTIAL_WARPS - 1) {
-    for (int k = threadIdx.x % 32; k < n; k += 32) {
-      const unsigned *of = sent + senders[k];
-      unsigned        is;
-
-      do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(is) : "l"(of) : "memory");
-      while ((int)(is - launches) < 0);
-    }
+    for (int k = threadIdx.x % 32; k < n; k += 32)
+      while ((int)(plex_load_acquire(sent + senders[k]) - launches) < 0);
     __syncwarp();
   }
-  asm volatile("bar.sync 4, %0;" ::"n"(PLEX_BLOCK) : "memory");
-#else
-  (void)sent, (void)senders, (void)n, (void)launches; // blocks run one after the other
-  __syncthreads();
-#endif
+  plex_bar_sync<4, PLEX_BLOCK>();
 }
 
 // What was received has been read, by all warps: it need not go to memory. A multiple of 128 bytes
-PLEX_DEVICE void plex_partial_forget(const plex_scalar *received, int n)
+PLEX_DEVICE void plex_partial_forget(plex_scalar *received, int n)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if PLEX_ARCH >= 800
   constexpr int line = 128 / (int)sizeof(plex_scalar);
 
   __syncthreads();
-  for (int k = threadIdx.x * line; k < n; k += PLEX_BLOCK * line) asm volatile("discard.global.L2 [%0], 128;" ::"l"(received + k) : "memory");
-#else
-  (void)received, (void)n;
+  for (int k = threadIdx.x * line; k < n; k += PLEX_BLOCK * line) plex_discard_line(received + k);
 #endif
 }
 
@@ -403,7 +374,7 @@ PLEX_DEVICE void plex_partial_begin(const PlexPartialLists &p, PlexPartialFirst 
 PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists &p, unsigned *sent, int block, PlexPartialFirst &of, const plex_real *numbers, plex_scalar *partial, unsigned launches)
 {
   const PlexTarget          target   = plex_target(args);
-  const plex_scalar        *received = partial + p.part->received;
+  plex_scalar              *received = partial + p.part->received;
   const PlexPartialList     mixed    = plex_partial_list(p, PLEX_PARTIAL_MIXED);
   PlexPartialBatch<2, true> owned[PLEX_PARTIAL_AHEAD_OWNED];
   PlexPartialMixed          m;
@@ -414,7 +385,7 @@ PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists 
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, of.s2, numbers, received, partial);
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, of.s1, numbers, received, partial);
   plex_partial_publish(sent + block);
-  if (threadIdx.x == 0) plex_partial_fetch(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
+  if (threadIdx.x == 0) plex_prefetch_L2_bulk(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned);
   if (plex_warp() < mixed.n) m = plex_partial_mixed(mixed.lines, plex_warp());
   plex_partial_all<false, 2>(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, of.alone, numbers, received, target);

@@ -49,7 +49,8 @@ typedef struct {
   const PlexPartialPart *parts;
   const unsigned short  *codes;
   const int             *heads;
-  unsigned              *sent; /* [parts] how often one has sent what it has to send */
+  unsigned              *sent;   /* [parts] how often one has sent what it has to send */
+  unsigned              *ticket; /* how many blocks of the present launch have begun; 0 between launches */
 } PlexPartialArgs;
 
 #endif

@@ -21,8 +21,8 @@ static_assert(PLEX_BLOCK % (32 * PLEX_PARTIAL_HALVES) == 0 && PLEX_BLOCK >= 96 *
 // The warps of a half are in step; the other ones need not be
 PLEX_DEVICE void plex_half_sync(int half)
 {
-#if defined(__CUDA_ARCH__) && PLEX_PARTIAL_HALVES > 1
-  asm volatile("bar.sync %0, %1;" ::"r"(1 + half), "n"(32 * PLEX_HALF_WARPS) : "memory");
+#if PLEX_PARTIAL_HALVES > 1
+  plex_bar_sync<32 * PLEX_HALF_WARPS>(1 + half);
 #else
   (void)half;
   __syncthreads();
@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   PLEX_DYNAMIC_SHARED(plex_real, shared);
   __shared__ PlexPartialPart part;
   constexpr int              warps = PLEX_HALF_WARPS, numbers = 32 * PLEX_ENTRY_PLACES;
-  const int                  block = blockIdx.x, lane = threadIdx.x % 32, half = PLEX_PARTIAL_HALVES > 1 ? plex_warp() / warps : 0, warp = plex_warp() - half * warps;
+  const int                  block = plex_partial_take(parts.ticket), lane = threadIdx.x % 32, half = PLEX_PARTIAL_HALVES > 1 ? plex_warp() / warps : 0, warp = plex_warp() - half * warps;
   const int                  p = b.elementStart[block] + 32 * half, n = b.elementStart[block + 1] - b.elementStart[block];
   const unsigned short      *conn  = &b.conn[plex_interleaved(p, PLEX_BLOCK_K, 0)];
   plex_real                 *V     = shared + half * numbers;

@@ -31,11 +31,7 @@ PLEX_DEVICE PlexDGFace plex_dg_face_of(const PlexDGArgs &args, int e, int f)
 template <int size>
 PLEX_DEVICE void plex_dg_copy(void *to, const void *from)
 {
-#if defined(PLEX_EMULATE)
-  memcpy(to, from, size);
-#else
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "n"(size) : "memory");
-#endif
+  plex_cp_async<size>(to, from);
 }
 
 PLEX_DEVICE void plex_dg_fetch(plex_real *to, const plex_state *from)
@@ -47,33 +43,24 @@ PLEX_DEVICE void plex_dg_fetch(plex_real *to, const plex_state *from)
 // What was asked for until now is waited for by plex_dg_committed(), what is asked for behind is not
 PLEX_DEVICE void plex_dg_commit()
 {
-#if !defined(PLEX_EMULATE)
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
+  plex_cp_async_commit();
 }
 
 PLEX_DEVICE void plex_dg_committed()
 {
-#if !defined(PLEX_EMULATE)
-  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 1;" ::: "memory");
-#endif
+  plex_cp_async_commit();
+  plex_cp_async_wait<1>();
 }
 
 PLEX_DEVICE void plex_dg_fetched()
 {
-#if !defined(PLEX_EMULATE)
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
+  plex_cp_async_wait_all();
 }
 
 // Asks for bytes of a block's part of an array, which are read soon
 PLEX_DEVICE void plex_dg_prefetch(const void *array, size_t first, unsigned bytes)
 {
-#if __CUDA_ARCH__ >= 900
-  const size_t at = ((size_t)array + first) & ~(size_t)15;
-
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes & ~15u) : "memory");
-#endif
+  plex_prefetch_L2_bulk((const void *)(((size_t)array + first) & ~(size_t)15), bytes & ~15u);
 }
 
 // Of an element's row of n numbers, what stands behind them up to the last column that products read is zero, as 0 times it has to be. Rows

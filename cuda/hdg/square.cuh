@@ -41,28 +41,16 @@ PLEX_DEVICE double2 plex_hdg_square_load(const double *square)
 
 PLEX_DEVICE double plex_hdg_reciprocal(double x)
 {
-#if defined(PLEX_EMULATE)
-  return 1 / x;
-#else
-  double y, e; // 20 bits, then three times as many
+  const double y = plex_rcp_approximate(x), e = fma(-x, y, 1.0); // 20 bits, then three times as many
 
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  e = fma(-x, y, 1.0);
   return fma(y, fma(e, e, e), y);
-#endif
 }
 
 PLEX_DEVICE double plex_hdg_reciprocal_root(double x)
 {
-#if defined(PLEX_EMULATE)
-  return rsqrt(x);
-#else
-  double y, e;
+  const double y = plex_rsqrt_approximate(x), e = fma(-x * y, y, 1.0);
 
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  e = fma(-x * y, y, 1.0);
   return fma(fma(0.375, e, 0.5), y * e, y);
-#endif
 }
 
 // z = -L^-1 of the symmetric square -z = L L^T, z all of it; where `lower` is not NULL L goes there. A pivot that is not positive: numbers in its row are not finite.

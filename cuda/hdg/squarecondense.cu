@@ -196,11 +196,7 @@ PLEX_DEVICE void plex_hdg_square_H(const PlexHDGArgs &args, const PlexHDGNumbers
 // -value where bit 0 is not set. Not by arithmetic, which shares its units with tensor cores
 PLEX_DEVICE double plex_hdg_signed(unsigned bits, double value)
 {
-#if defined(PLEX_EMULATE)
-  return bits & 1 ? value : -value;
-#else
   return __hiloint2double(__double2hiint(value) ^ (int)(~bits << 31), __double2loint(value));
-#endif
 }
 
 // Square (i, j) of K, less c, and the one that mirrors it

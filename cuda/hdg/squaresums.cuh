@@ -79,12 +79,6 @@ PLEX_DEVICE int plex_hdg_face(int m)
 
 // Numbers come to the second level of the caches so many elements ahead, more than are at work at the same time
 #define PLEX_HDG_AHEAD 2048
-PLEX_DEVICE void plex_hdg_prefetch(const void *numbers)
-{
-#if !defined(PLEX_EMULATE)
-  asm volatile("prefetch.global.L2 [%0];" : : "l"(numbers));
-#endif
-}
 
 // The same number of two elements each of tile h, where the elements of a lane have it
 PLEX_DEVICE void plex_hdg_put(double *to, int h, double x, double y)
@@ -188,8 +182,8 @@ PLEX_DEVICE void plex_hdg_squares(const PlexHDGArgs &args, double *shared)
   if (first == 0 && begin + PLEX_HDG_AHEAD + PLEX_HDG_TEAMS <= args.end) {
     const PlexHDGNumbers *g = (const PlexHDGNumbers *)args.numbers + (unsigned)(begin + PLEX_HDG_AHEAD) / 8;
 
-    if (lane * 64 < (int)sizeof(PlexHDGNumbers)) plex_hdg_prefetch((const char *)g + lane * 64);
-    if (lane == 31) plex_hdg_prefetch(args.reaction + begin + PLEX_HDG_AHEAD);
+    if (lane * 64 < (int)sizeof(PlexHDGNumbers)) plex_prefetch_L2((const char *)g + lane * 64);
+    if (lane == 31) plex_prefetch_L2(args.reaction + begin + PLEX_HDG_AHEAD);
   }
   for (int row = first; row < 8 * PLEX_HDG_SQUARES; row += depth * PLEX_HDG_TEAMS) {
     _Pragma("unroll")

@@ -12,6 +12,7 @@
 //
 // The same text is the processor's: with PLEX_SERIAL the kernel is called once, by one thread, and its loops over threads and batches are loops.
 #include "plex.cuh"
+#include "instructions.cuh"
 #include "integrate/batch_args.h"
 
 #define PLEX_SET     (PLEX_ND / PLEX_EACH)                      // threads of one element
@@ -168,22 +169,21 @@ PLEX_DEVICE void plex_load(const PlexBatchArgs &args, plex_index first, int coun
 // The same, without waiting for it
 PLEX_DEVICE void plex_prefetch(const PlexBatchArgs &args, plex_index first, int count, plex_real *G, int t)
 {
-#if PLEX_PREFETCH && !defined(PLEX_EMULATE)
+#if PLEX_PREFETCH
   if (count == PLEX_BATCH) {
     const plex_real *from = (const plex_real *)args.G + first * PLEX_NG;
-    const unsigned   to   = (unsigned)__cvta_generic_to_shared(G);
 
-    for (int k = t; k < PLEX_BATCH * PLEX_NG / PLEX_BYTES16; k += PLEX_THREADS) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + 16 * k), "l"(from + k * PLEX_BYTES16) : "memory");
+    for (int k = t; k < PLEX_BATCH * PLEX_NG / PLEX_BYTES16; k += PLEX_THREADS) plex_cp_async_line(G + k * PLEX_BYTES16, from + k * PLEX_BYTES16);
   } else plex_load(args, first, count, G, t);
-  asm volatile("cp.async.commit_group;" ::: "memory");
+  plex_cp_async_commit();
 #else
   if (count > 0) plex_load(args, first, count, G, t);
 #endif
 }
 PLEX_DEVICE void plex_prefetch_wait()
 {
-#if PLEX_PREFETCH && !defined(PLEX_EMULATE)
-  asm volatile("cp.async.wait_all;" ::: "memory");
+#if PLEX_PREFETCH
+  plex_cp_async_wait_all();
 #endif
 }
 
@@ -270,10 +270,10 @@ PLEX_DEVICE void plex_stage(PlexVector<PLEX_VECTOR> *stage, int e, const plex_re
 // The first `count` matrices of a part from shared memory to A, by all threads. PLEX_STAGED 2: by one bulk copy, while the block goes on
 PLEX_DEVICE void plex_unstage(plex_real *A, const PlexVector<PLEX_VECTOR> *stage, int count, int t)
 {
-  #if PLEX_STAGED == 2 && !defined(PLEX_EMULATE)
+  #if PLEX_STAGED == 2
   if (t == 0) {
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(A), "r"((unsigned)__cvta_generic_to_shared(stage)), "r"((unsigned)(count * PLEX_ND * sizeof(plex_real))) : "memory");
-    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    plex_bulk_store(A, stage, (unsigned)(count * PLEX_ND * sizeof(plex_real)));
+    plex_bulk_store_commit();
   }
   #else
   PLEX_BY_FOUR
@@ -284,20 +284,20 @@ PLEX_DEVICE void plex_unstage(plex_real *A, const PlexVector<PLEX_VECTOR> *stage
 // Before a part is staged: the buffer's last copy has read it. After: the copy sees what was staged
 PLEX_DEVICE void plex_stage_begin(int t)
 {
-  #if PLEX_STAGED == 2 && !defined(PLEX_EMULATE)
-  if (t == 0) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PLEX_STAGES - 1) : "memory");
+  #if PLEX_STAGED == 2
+  if (t == 0) plex_bulk_store_wait_read<PLEX_STAGES - 1>();
   #endif
 }
 PLEX_DEVICE void plex_stage_end()
 {
-  #if PLEX_STAGED == 2 && !defined(PLEX_EMULATE)
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  #if PLEX_STAGED == 2
+  plex_bulk_store_fence();
   #endif
 }
 PLEX_DEVICE void plex_stages_finish(int t)
 {
-  #if PLEX_STAGED == 2 && !defined(PLEX_EMULATE)
-  if (t == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+  #if PLEX_STAGED == 2
+  if (t == 0) plex_bulk_store_wait_all();
   #endif
 }
 #endif

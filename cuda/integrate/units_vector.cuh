@@ -18,7 +18,8 @@
 #define PLEX_UNITS_TILES(n)   (((n) + 7) / 8)
 #define PLEX_UNITS_GROUPS     PLEX_UNITS_TILES(PLEX_NQ)
 #define PLEX_UNITS_BACK_STEPS (8 / PLEX_UNIT_K)
-#define PLEX_UNITS_THREADS    (PLEX_UNITS_NUMBERS <= 64 ? 384 : 256) // of a multiprocessor, least: where there are few numbers, more threads wait less
+#define PLEX_UNITS_THREADS    (PLEX_UNITS_NUMBERS <= 64 ? 384 : 256)                                  // of a multiprocessor, least: where there are few numbers, more threads wait less
+#define PLEX_UNITS_RESIDENT   (PLEX_BLOCK < PLEX_UNITS_THREADS ? PLEX_UNITS_THREADS / PLEX_BLOCK : 1) // blocks of them; a kernel has to say it (instructions.cuh)
 static_assert(!PLEX_JACOBIAN && PLEX_TEAM == 1 && !PLEX_FACETS && !PLEX_TABLES_COMPILED, "what args.tables is");
 
 // Left factor: numbers get(h, k), k < N, of the elements

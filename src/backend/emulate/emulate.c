@@ -9,6 +9,9 @@
 
 static PetscErrorCode (*PlexHostGetLimits)(PlexBackend, PlexBackendLimits *);
 static PetscErrorCode (*PlexHostMalloc)(PlexBackend, size_t, void **);
+static PetscErrorCode (*PlexHostFree)(PlexBackend, void *);
+
+#define PLEX_EMULATE_ALIGNMENT ((size_t)256) /* bytes, as of cuMemAlloc() */
 
 PetscErrorCode PlexBackendAvailable_Emulate(PetscBool *flg, char why[], size_t len)
 {
@@ -36,11 +39,25 @@ static PetscErrorCode PlexBackendGetLimits_Emulate(PlexBackend b, PlexBackendLim
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where the host's own memory begins stands before it */
 static PetscErrorCode PlexBackendMalloc_Emulate(PlexBackend b, size_t bytes, void **p)
 {
+  void *whole;
+
   PetscFunctionBegin;
-  PetscCall((*PlexHostMalloc)(b, bytes, p));
-  if (*p) memset(*p, 0xff, bytes);
+  *p = NULL;
+  PetscCall((*PlexHostMalloc)(b, bytes + 2 * PLEX_EMULATE_ALIGNMENT, &whole));
+  if (!whole) PetscFunctionReturn(PETSC_SUCCESS);
+  *p                = (void *)(((size_t)whole + 2 * PLEX_EMULATE_ALIGNMENT - 1) / PLEX_EMULATE_ALIGNMENT * PLEX_EMULATE_ALIGNMENT);
+  ((void **)*p)[-1] = whole;
+  memset(*p, 0xff, bytes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexBackendFree_Emulate(PlexBackend b, void *p)
+{
+  PetscFunctionBegin;
+  PetscCall((*PlexHostFree)(b, ((void **)p)[-1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -125,10 +142,12 @@ PetscErrorCode PlexBackendCreate_Emulate(PlexBackend b)
   PetscCall(PlexBackendSetMemory_Host(b));
   PlexHostGetLimits     = b->ops->getlimits;
   PlexHostMalloc        = b->ops->malloc;
+  PlexHostFree          = b->ops->free;
   b->kernels            = PETSC_TRUE;
   b->ops->destroy       = PlexBackendDestroy_Emulate;
   b->ops->getlimits     = PlexBackendGetLimits_Emulate;
   b->ops->malloc        = PlexBackendMalloc_Emulate;
+  b->ops->free          = PlexBackendFree_Emulate;
   b->ops->compile       = PlexBackendCompile_Emulate;
   b->ops->moduledestroy = PlexModuleDestroy_Emulate;
   b->ops->getkernel     = PlexModuleGetKernel_Emulate;

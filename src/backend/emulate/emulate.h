@@ -16,18 +16,34 @@ typedef struct {
 } PlexEmulateIndex;
 
 typedef enum {
-  PLEX_WARP_SYNC,    /* waits only */
-  PLEX_WARP_SHUFFLE, /* gives the value of lane `source` */
-  PLEX_WARP_BALLOT   /* gives a bit for each lane whose value is not zero */
+  PLEX_WARP_SYNC,      /* waits only */
+  PLEX_WARP_SHUFFLE,   /* gives the value of lane `source` */
+  PLEX_WARP_BALLOT,    /* gives a bit for each lane whose value is not zero */
+  PLEX_WARP_COLLECTIVE /* computes what all 32 lanes give and get */
 } PlexEmulateWarp;
+
+typedef void PlexEmulateCollect(void *const lanes[32]);
+
+typedef enum {
+  PLEX_COPY_ASK,   /* puts n bytes on their way to shared memory */
+  PLEX_COPY_BATCH, /* what was asked for since the last one is a batch */
+  PLEX_COPY_WAIT,  /* for all batches of the thread but the last n; ~0u: for all that it asked for */
+  PLEX_BULK_ASK,   /* the same from shared memory, which are batches of their own */
+  PLEX_BULK_BATCH,
+  PLEX_BULK_WAIT
+} PlexEmulateCopy;
 
 /* The thread that runs now, and the runtime's services to it */
 typedef struct {
   PlexEmulateIndex threadIdx, blockIdx, blockDim, gridDim;
-  char            *shared; /* the block's dynamic shared memory, 128 bytes aligned, all bytes 0xff when the block starts */
-  void (*block)(void);     /* __syncthreads() */
+  char            *shared;                                      /* the block's dynamic shared memory, 128 bytes aligned, all bytes 0xff when the block starts */
+  void (*block)(void);                                          /* __syncthreads() */
+  void (*barrier)(unsigned number, unsigned threads, int wait); /* bar.sync, bar.arrive */
   unsigned long long (*warp)(PlexEmulateWarp, unsigned mask, unsigned long long value, unsigned source);
-  void (*trap)(const char *message); /* does not return */
+  void (*collective)(const char *name, PlexEmulateCollect *, void *mine); /* an error unless all 32 lanes come to it */
+  void (*copy)(PlexEmulateCopy, void *to, const void *from, unsigned n);
+  void (*poll)(const void *word, unsigned value); /* the thread has read a word; it waits when it reads the same again */
+  void (*trap)(const char *message);              /* does not return */
 } PlexEmulateThread;
 
 #ifdef __cplusplus
@@ -214,6 +230,13 @@ static inline T atomicAnd(T *p, typename plex_same<T>::type v)
   return old;
 }
 template <typename T>
+static inline T atomicInc(T *p, typename plex_same<T>::type last)
+{
+  T old = *p;
+  *p    = old >= last ? 0 : old + 1;
+  return old;
+}
+template <typename T>
 static inline T atomicExch(T *p, typename plex_same<T>::type v)
 {
   T old = *p;
@@ -302,6 +325,235 @@ static inline int __ffs(int a)
 static inline int __clz(int a)
 {
   return a ? __builtin_clz((unsigned)a) : 32;
+}
+
+// Numbers by their bits
+template <typename To, typename From>
+static inline To plex_emulate_bits(From from)
+{
+  static_assert(sizeof(To) == sizeof(From), "as many bits");
+  To to;
+  memcpy(&to, &from, sizeof(to));
+  return to;
+}
+static inline unsigned __float_as_uint(float a)
+{
+  return plex_emulate_bits<unsigned>(a);
+}
+static inline float __uint_as_float(unsigned a)
+{
+  return plex_emulate_bits<float>(a);
+}
+static inline int __double2hiint(double a)
+{
+  return (int)(plex_emulate_bits<unsigned long long>(a) >> 32);
+}
+static inline int __double2loint(double a)
+{
+  return (int)(unsigned)plex_emulate_bits<unsigned long long>(a);
+}
+static inline double __hiloint2double(int high, int low)
+{
+  return plex_emulate_bits<double>((unsigned long long)(unsigned)high << 32 | (unsigned)low);
+}
+
+  /* ---- What cuda/instructions.cuh has of instructions that CUDA C++ has no words for */
+
+  #ifndef PLEX_ARCH
+    #define PLEX_ARCH 900
+  #endif
+
+// Products of tensor cores: C[M][N] += A[M][K] B[K][N], numbers in the lanes' registers as the PTX ISA has them ("Matrix fragments"). With g = lane / 4 and t = lane % 4 number i of a
+// lane is
+//
+//   m16n8k4, f64     a[i]: row g + 8 i, column t              b: row t, column g            c[i]: row g + 8 (i / 2), column 2 t + i % 2
+//   m8n8k4, f64      a: row g, column t                       b: row t, column g            c[i]: row g, column 2 t + i
+//   m16n8k8, tf32    a[i]: row g + 8 (i % 2), column t + 4 (i / 2)    b[i]: row t + 4 i, column g    c[i]: as in m16n8k4
+struct PlexEmulateProduct {
+  const void *a, *b;
+  void       *c;
+};
+template <typename T, typename S, int M, int K, typename Get, typename Put>
+static inline void plex_emulate_product(void *const lanes[], Get get, Put put)
+{
+  const int nA = M * K / 32, nB = K * 8 / 32, nC = M * 8 / 32;
+  S         A[M][K], B[K][8], C[M][8]            = {};
+  for (int lane = 0; lane < 32; ++lane) {
+    const PlexEmulateProduct *p = (const PlexEmulateProduct *)lanes[lane];
+    const int                 g = lane / 4, t = lane % 4;
+    for (int i = 0; i < nA; ++i) A[g + 8 * (i % (M / 8))][t + 4 * (i / (M / 8))] = get(((const T *)p->a)[i]);
+    for (int i = 0; i < nB; ++i) B[t + 4 * i][g] = get(((const T *)p->b)[i]);
+    for (int i = 0; i < nC; ++i) C[g + 8 * (i / 2)][2 * t + i % 2] = ((const T *)p->c)[i];
+  }
+  for (int m = 0; m < M; ++m)
+    for (int k = 0; k < K; ++k)
+      for (int n = 0; n < 8; ++n) C[m][n] += A[m][k] * B[k][n];
+  for (int lane = 0; lane < 32; ++lane) {
+    const PlexEmulateProduct *p = (const PlexEmulateProduct *)lanes[lane];
+    for (int i = 0; i < nC; ++i) ((T *)p->c)[i] = put(C[lane / 4 + 8 * (i / 2)][2 * (lane % 4) + i % 2]);
+  }
+}
+static inline double plex_emulate_same(double v)
+{
+  return v;
+}
+// The unit does not read the last 13 bits of a factor, and cuts sums off
+static inline double plex_emulate_tf32(float v)
+{
+  return __uint_as_float(__float_as_uint(v) & 0xffffe000u);
+}
+static inline float plex_emulate_cut(double v)
+{
+  const float f = (float)v;
+  return fabs((double)f) > fabs(v) ? __uint_as_float(__float_as_uint(f) - 1) : f;
+}
+static void plex_emulate_f64_16x8x4(void *const lanes[])
+{
+  plex_emulate_product<double, double, 16, 4>(lanes, plex_emulate_same, plex_emulate_same);
+}
+static void plex_emulate_f64_8x8x4(void *const lanes[])
+{
+  plex_emulate_product<double, double, 8, 4>(lanes, plex_emulate_same, plex_emulate_same);
+}
+static void plex_emulate_tf32_16x8x8(void *const lanes[])
+{
+  plex_emulate_product<float, double, 16, 8>(lanes, plex_emulate_tf32, plex_emulate_cut);
+}
+static inline void plex_mma_f64_16x8x4(double c[], const double a[], double b)
+{
+  PlexEmulateProduct mine = {a, &b, c};
+  plex_emulate->collective("mma.sync.m16n8k4.f64", plex_emulate_f64_16x8x4, &mine);
+}
+static inline void plex_mma_f64_8x8x4(double c[], double a, double b)
+{
+  PlexEmulateProduct mine = {&a, &b, c};
+  plex_emulate->collective("mma.sync.m8n8k4.f64", plex_emulate_f64_8x8x4, &mine);
+}
+static inline void plex_mma_tf32_16x8x8(float c[], const unsigned a[], float b0, float b1)
+{
+  const float        b[2] = {b0, b1};
+  PlexEmulateProduct mine = {a, b, c};
+  plex_emulate->collective("mma.sync.m16n8k8.tf32", plex_emulate_tf32_16x8x8, &mine);
+}
+
+// Four matrices of 8 rows of 16 bytes: lane 8 m + r says where row r of matrix m is, and gets of matrix m word lane % 4 of row lane / 4
+struct PlexEmulateMatrices {
+  const void *row;
+  unsigned   *v;
+};
+static void plex_emulate_ldmatrix(void *const lanes[])
+{
+  for (int lane = 0; lane < 32; ++lane)
+    for (int m = 0; m < 4; ++m) memcpy(&((const PlexEmulateMatrices *)lanes[lane])->v[m], (const char *)((const PlexEmulateMatrices *)lanes[8 * m + lane / 4])->row + 4 * (lane % 4), 4);
+}
+static inline void plex_ldmatrix_4(unsigned v[], const void *row)
+{
+  PlexEmulateMatrices mine = {row, v};
+  if ((uintptr_t)row % 16) plex_emulate->trap("ldmatrix: a row does not begin at a multiple of 16 bytes");
+  plex_emulate->collective("ldmatrix.m8n8.x4", plex_emulate_ldmatrix, &mine);
+}
+
+// Barriers of some of the block's threads
+template <int number, int threads>
+static inline void plex_bar_sync()
+{
+  plex_emulate->barrier(number, threads, 1);
+}
+template <int threads>
+static inline void plex_bar_sync(int number)
+{
+  plex_emulate->barrier(number, threads, 1);
+}
+template <int number, int threads>
+static inline void plex_bar_arrive()
+{
+  plex_emulate->barrier(number, threads, 0);
+}
+
+// Copies to shared memory, and from it
+template <int bytes>
+static inline void plex_cp_async(void *to, const void *from)
+{
+  plex_emulate->copy(PLEX_COPY_ASK, to, from, bytes);
+}
+static inline void plex_cp_async_line(void *to, const void *from)
+{
+  plex_cp_async<16>(to, from);
+}
+static inline void plex_cp_async_commit()
+{
+  plex_emulate->copy(PLEX_COPY_BATCH, 0, 0, 0);
+}
+template <int n>
+static inline void plex_cp_async_wait()
+{
+  plex_emulate->copy(PLEX_COPY_WAIT, 0, 0, n);
+}
+static inline void plex_cp_async_wait_all()
+{
+  plex_emulate->copy(PLEX_COPY_WAIT, 0, 0, ~0u);
+}
+static inline void plex_bulk_store(void *to, const void *from, unsigned bytes)
+{
+  plex_emulate->copy(PLEX_BULK_ASK, to, from, bytes);
+}
+static inline void plex_bulk_store_commit()
+{
+  plex_emulate->copy(PLEX_BULK_BATCH, 0, 0, 0);
+}
+template <int n>
+static inline void plex_bulk_store_wait_read()
+{
+  plex_emulate->copy(PLEX_BULK_WAIT, 0, 0, n);
+}
+static inline void plex_bulk_store_wait_all()
+{
+  plex_emulate->copy(PLEX_BULK_WAIT, 0, 0, 0);
+}
+static inline void plex_bulk_store_fence() { }
+
+// Words that other blocks write and wait for
+static inline unsigned plex_load_acquire(const unsigned *from)
+{
+  const unsigned v = *from;
+  plex_emulate->poll(from, v);
+  return v;
+}
+static inline void plex_add_relaxed(unsigned *to, unsigned v)
+{
+  *to += v;
+}
+
+// Hints for the caches; what is discarded holds no numbers
+template <typename T>
+static inline T plex_load_kept(const T *from)
+{
+  if ((uintptr_t)from % sizeof(T)) plex_emulate->trap("a vector of numbers does not begin at a multiple of its size");
+  return *from;
+}
+static inline void plex_store_kept(double *to, double v)
+{
+  *to = v;
+}
+static inline void plex_prefetch_L2(const void *) { }
+static inline void plex_prefetch_L2_bulk(const void *from, unsigned bytes)
+{
+  if ((uintptr_t)from % 16 || bytes % 16) plex_emulate->trap("cp.async.bulk.prefetch: address and bytes are multiples of 16");
+}
+static inline void plex_discard_line(void *line)
+{
+  if ((uintptr_t)line % 128) plex_emulate->trap("discard: a line does not begin at a multiple of 128 bytes");
+  memset(line, 0xff, 128);
+}
+
+// Twenty bits of 1 / x and of 1 / sqrt(x)
+static inline double plex_rcp_approximate(double x)
+{
+  return __hiloint2double(__double2hiint(1. / x), 0);
+}
+static inline double plex_rsqrt_approximate(double x)
+{
+  return __hiloint2double(__double2hiint(1. / sqrt(x)), 0);
 }
 
 // The way in: plex_thunk_<kernel>(args) calls a kernel with the arguments that args[] points to

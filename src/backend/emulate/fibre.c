@@ -1,5 +1,6 @@
 /*
-  The runtime of the emulated device: runs the threads of one block as fibres, block after block.
+  The runtime of the emulated device: runs the threads of one block as fibres, block after block. What is shared by all threads of a warp or block
+  (barriers, shuffles, products of tensor cores) happens when the last of them has come; a thread that is missing is an error.
 
   A fibre is a stack and a place to go on. It runs threads from their start to their end; when a thread waits (at a barrier, in a warp
   operation), its fibre keeps it and another fibre goes on: with a thread that may run again, else by starting the next thread. So
@@ -8,7 +9,10 @@
   A thread is  unstarted -> running <-> ready
                                |  ^      ^
                                v  +------+--- the last thread arrives
-                         waiting for its block or its warp          and, at the end, exited
+                         waiting for its block, a barrier with a number, its warp, or a word of memory          and, at the end, exited
+
+  A thread that waits for a word of memory goes on when no other thread can. If nothing at all has happened since it last looked, it waits for
+  a block that has not run yet: blocks run one after the other, and on a GPU, too, nobody promises that it ever starts.
 */
 #define _GNU_SOURCE
 #include "emulateimpl.h"
@@ -103,17 +107,39 @@ typedef enum {
   PLEX_THREAD_RUNNING,
   PLEX_THREAD_READY,
   PLEX_THREAD_BLOCK,
+  PLEX_THREAD_BARRIER,
   PLEX_THREAD_WARP,
+  PLEX_THREAD_POLL,
   PLEX_THREAD_EXITED
 } PlexThreadState;
 
+/* A copy that is on its way */
 typedef struct {
-  PlexThreadState    state;
-  PlexFibre          fibre;
-  PlexEmulateWarp    op; /* of the warp operation that it waits in */
-  unsigned           mask, source;
-  unsigned long long value, result;
+  void       *to;
+  const void *from;
+  unsigned    bytes, bulk, group; /* from shared memory, else to it; the batch of the thread and of this kind that it belongs to */
+} PlexCopy;
+
+typedef struct {
+  PlexThreadState     state;
+  PlexFibre           fibre;
+  PlexEmulateWarp     op; /* of the warp operation that it waits in */
+  unsigned            mask, source;
+  unsigned long long  value, result;
+  PlexEmulateCollect *collect; /* of an operation of the whole warp, */
+  const char         *name;
+  void               *mine;    /* and what the lane gives and gets */
+  unsigned            barrier; /* that it waits at */
+  const void         *word;    /* of memory that it has read last, and what was there */
+  unsigned            read;
+  PlexCopy           *copies;                  /* [room], of which there are ncopies */
+  unsigned            ncopies, room, group[2]; /* batches that have ended, to shared memory and from it */
 } PlexThread;
+
+/* A barrier with a number (PTX: bar.sync, bar.arrive): threads that have come, of so many */
+typedef struct {
+  unsigned threads, come;
+} PlexBarrier;
 
 typedef enum {
   PLEX_ORDER_FORWARD,
@@ -122,6 +148,7 @@ typedef enum {
 } PlexOrder;
 
 #define PLEX_MAX_THREADS 1024
+#define PLEX_BARRIERS    16
 
 static struct {
   PlexEmulateThread   now; /* what the module sees */
@@ -134,6 +161,9 @@ static struct {
   int                 queue[PLEX_MAX_THREADS]; /* ring of ready threads */
   int                 head, queued;
   int                 current;
+  int                 polling; /* threads that wait for a word of memory */
+  int                 moved;   /* whether any thread did anything but that since they were last asked to look */
+  PlexBarrier         barriers[PLEX_BARRIERS];
   struct _n_PlexFibre caller;             /* the launch */
   PlexFibre           fibres, free, self; /* all; those without a thread; the one that runs */
   char               *sharedArea;
@@ -239,11 +269,28 @@ static void PlexThreadReady(int t)
   run.queue[(run.head + run.queued++) % PLEX_MAX_THREADS] = t;
 }
 
+/* Lets all threads look once more at the words of memory that they wait for */
+static void PlexReleasePolling(void)
+{
+  if (!run.moved) {
+    for (int t = run.block - 1; t >= 0; --t)
+      if (run.threads[t].state == PLEX_THREAD_POLL) run.current = t;
+    snprintf(run.error, sizeof(run.error), "it waits for ever, as no block before it writes what it waits for: blocks may start in any order, and run one after the other here (thread %d)", run.current);
+    return;
+  }
+  run.moved   = 0;
+  run.polling = 0;
+  PlexShuffleOrder(run.block, run.order);
+  for (int i = 0; i < run.block; ++i)
+    if (run.threads[run.order[i]].state == PLEX_THREAD_POLL) PlexThreadReady(run.order[i]);
+}
+
 /* Gives the processor to a ready thread, to a fibre that starts the next one, or to the launch */
 static void PlexNext(void)
 {
   PlexFibre to = &run.caller;
 
+  if (!run.queued && run.started >= run.block && run.polling && !run.error[0]) PlexReleasePolling();
   if (run.error[0]) PlexFibreSwitch(to);
   if (run.queued) {
     int t = run.queue[run.head];
@@ -278,6 +325,34 @@ static void PlexReleaseBlock(void)
     if (run.threads[run.order[i]].state == PLEX_THREAD_BLOCK) PlexThreadReady(run.order[i]);
 }
 
+/* An operation of the whole warp, once all its lanes are in it: there is none without one of them */
+static void PlexReleaseCollective(int t)
+{
+  const PlexThread *me    = &run.threads[t];
+  const int         first = t / 32 * 32;
+  void             *lanes[32];
+  int               order[32], missing = 0;
+
+  for (int lane = 0; lane < 32; ++lane) {
+    const PlexThread *other = &run.threads[first + lane];
+    const PetscBool   ended = (PetscBool)(first + lane >= run.block || other->state == PLEX_THREAD_EXITED);
+
+    if (ended || (other->state == PLEX_THREAD_WARP && (other->op != PLEX_WARP_COLLECTIVE || other->collect != me->collect))) {
+      snprintf(run.error, sizeof(run.error), "%s: lane %d of warp %d %s, and all 32 lanes have to take part (thread %d)", me->name, lane, first / 32, ended ? "has ended" : "is in another operation", t);
+      PlexFibreSwitch(&run.caller);
+      return;
+    }
+    if (other->state != PLEX_THREAD_WARP) ++missing;
+    lanes[lane] = other->mine;
+    order[lane] = first + lane;
+  }
+  if (missing) return;
+  (*me->collect)(lanes);
+  for (int i = 0; run.how == PLEX_ORDER_REVERSE && i < 32; ++i) order[i] = first + 31 - i;
+  PlexShuffleOrder(32, order);
+  for (int i = 0; i < 32; ++i) PlexThreadReady(order[i]);
+}
+
 /* Lets the lanes go on that thread t waits for in its warp operation, once all of them that have not exited are in it */
 static void PlexReleaseWarp(int t)
 {
@@ -286,6 +361,10 @@ static void PlexReleaseWarp(int t)
   unsigned           group  = 0;
   unsigned long long ballot = 0;
 
+  if (me->op == PLEX_WARP_COLLECTIVE) {
+    PlexReleaseCollective(t);
+    return;
+  }
   for (int lane = 0; lane < 32; ++lane) {
     const PlexThread *other = &run.threads[first + lane];
 
@@ -319,6 +398,7 @@ static void PlexReleaseWarp(int t)
 
 static void PlexBlockBarrier(void)
 {
+  run.moved                      = 1;
   run.threads[run.current].state = PLEX_THREAD_BLOCK;
   ++run.waiting;
   PlexReleaseBlock();
@@ -336,16 +416,115 @@ static unsigned long long PlexWarpOperation(PlexEmulateWarp op, unsigned mask, u
   me->source = source;
   me->value  = value;
   me->state  = PLEX_THREAD_WARP;
+  run.moved  = 1;
   PlexReleaseWarp(t);
   PlexNext();
   return me->result;
+}
+
+static void PlexWarpCollective(const char *name, PlexEmulateCollect *collect, void *mine)
+{
+  PlexThread *me = &run.threads[run.current];
+
+  me->name    = name;
+  me->collect = collect;
+  me->mine    = mine;
+  (void)PlexWarpOperation(PLEX_WARP_COLLECTIVE, 0xffffffffu, 0, 0);
+}
+
+/* bar.sync, or, where the thread does not wait, bar.arrive */
+static void PlexNumberedBarrier(unsigned number, unsigned threads, int wait)
+{
+  PlexBarrier *b  = &run.barriers[number % PLEX_BARRIERS];
+  PlexThread  *me = &run.threads[run.current];
+
+  run.moved = 1;
+  if (number >= PLEX_BARRIERS || !threads || threads % 32) PlexFail("a barrier has a number from 0 to 15, and a multiple of 32 threads");
+  if (b->come && b->threads != threads) PlexFail("threads come to one barrier that is one of several numbers of threads");
+  b->threads = threads;
+  ++b->come;
+  if (wait) {
+    me->state   = PLEX_THREAD_BARRIER;
+    me->barrier = number;
+  }
+  if (b->come == threads) {
+    b->come = 0;
+    PlexShuffleOrder(run.block, run.order);
+    for (int i = 0; i < run.block; ++i)
+      if (run.threads[run.order[i]].state == PLEX_THREAD_BARRIER && run.threads[run.order[i]].barrier == number) PlexThreadReady(run.order[i]);
+  }
+  if (wait) PlexNext();
+}
+
+/* A thread that reads a word for the second time waits until another one may have written it */
+static void PlexPoll(const void *word, unsigned value)
+{
+  PlexThread *me = &run.threads[run.current];
+
+  if (me->word != word || me->read != value) {
+    me->word  = word;
+    me->read  = value;
+    run.moved = 1;
+    return;
+  }
+  me->state = PLEX_THREAD_POLL;
+  ++run.polling;
+  PlexNext();
+}
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Copies to shared memory and from it: one arrives as late as it may, when its thread waits for it; until then there are no numbers
+   ------------------------------------------------------------------------------------------------------------------ */
+
+static void PlexCopyAsk(unsigned bulk, void *to, const void *from, unsigned bytes)
+{
+  PlexThread *me = &run.threads[run.current];
+
+  if (bulk && ((size_t)to | (size_t)from | bytes) % 16) PlexFail("cp.async.bulk: addresses and bytes are multiples of 16");
+  if (!bulk && ((size_t)to | (size_t)from) % bytes) PlexFail("cp.async: an address is no multiple of the bytes that are copied");
+  if (me->ncopies == me->room) {
+    const unsigned room   = me->room ? 2 * me->room : 64;
+    PlexCopy      *copies = (PlexCopy *)realloc(me->copies, room * sizeof(*copies));
+
+    if (!copies) PlexFail("no memory for copies that are on their way");
+    me->copies = copies;
+    me->room   = room;
+  }
+  me->copies[me->ncopies++] = (PlexCopy){to, from, bytes, bulk, me->group[bulk]};
+  memset(to, 0xff, bytes);
+}
+
+/* Those of all batches but the last n, and of none that has not ended; ~0: all */
+static void PlexCopyWait(unsigned bulk, unsigned n)
+{
+  PlexThread *me   = &run.threads[run.current];
+  unsigned    left = 0;
+
+  for (unsigned k = 0; k < me->ncopies; ++k) {
+    const PlexCopy c = me->copies[k];
+
+    if (c.bulk == bulk && (n == ~0u || c.group + n < me->group[bulk])) memcpy(c.to, c.from, c.bytes);
+    else me->copies[left++] = c;
+  }
+  me->ncopies = left;
+}
+
+static void PlexCopies(PlexEmulateCopy op, void *to, const void *from, unsigned n)
+{
+  const unsigned bulk = op >= PLEX_BULK_ASK;
+
+  if (op == PLEX_COPY_ASK || op == PLEX_BULK_ASK) PlexCopyAsk(bulk, to, from, n);
+  else if (op == PLEX_COPY_BATCH || op == PLEX_BULK_BATCH) ++run.threads[run.current].group[bulk];
+  else PlexCopyWait(bulk, n);
 }
 
 static void PlexThreadExit(int t)
 {
   int first = t / 32 * 32;
 
-  run.threads[t].state = PLEX_THREAD_EXITED;
+  run.threads[t].state   = PLEX_THREAD_EXITED;
+  run.threads[t].ncopies = 0; /* those that it has not waited for nobody may count on */
+  run.moved              = 1;
   --run.live;
   PlexReleaseBlock();
   for (int k = first; k < first + 32 && k < run.block; ++k)
@@ -376,9 +555,13 @@ static void PlexFibreMain(void)
 
 PlexEmulateThread *PlexEmulateGetThread(void)
 {
-  run.now.block = PlexBlockBarrier;
-  run.now.warp  = PlexWarpOperation;
-  run.now.trap  = PlexFail;
+  run.now.block      = PlexBlockBarrier;
+  run.now.barrier    = PlexNumberedBarrier;
+  run.now.warp       = PlexWarpOperation;
+  run.now.collective = PlexWarpCollective;
+  run.now.copy       = PlexCopies;
+  run.now.poll       = PlexPoll;
+  run.now.trap       = PlexFail;
   return &run.now;
 }
 
@@ -386,6 +569,11 @@ PetscErrorCode PlexEmulateFinalize(void)
 {
   PetscFunctionBegin;
   PlexFibresDestroy();
+  for (int t = 0; t < PLEX_MAX_THREADS; ++t) {
+    free(run.threads[t].copies);
+    run.threads[t].copies = NULL;
+    run.threads[t].room   = 0;
+  }
   if (run.sharedArea) munmap(run.sharedArea, run.sharedSize);
   run.sharedArea = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -433,7 +621,14 @@ static void PlexEmulateBlock(int index, int block)
   run.waiting        = 0;
   run.head           = 0;
   run.queued         = 0;
-  for (int t = 0; t < block; ++t) run.threads[t].state = PLEX_THREAD_UNSTARTED;
+  run.polling        = 0;
+  run.moved          = 1;
+  memset(run.barriers, 0, sizeof(run.barriers));
+  for (int t = 0; t < block; ++t) {
+    run.threads[t].state   = PLEX_THREAD_UNSTARTED;
+    run.threads[t].ncopies = run.threads[t].group[0] = run.threads[t].group[1] = 0;
+    run.threads[t].word                                                        = NULL;
+  }
   PlexSetOrder(block, run.order);
   run.self = &run.caller;
   PlexNext();
@@ -443,20 +638,23 @@ static void PlexEmulateBlock(int index, int block)
 static PetscErrorCode PlexEmulateCheckBlock(const char name[], int index)
 {
   char error[256];
-  int  warp = 0, first = -1;
+  int  warp = 0, barrier = 0, first = -1;
 
   PetscFunctionBegin;
   if (!run.live && !run.error[0]) PetscFunctionReturn(PETSC_SUCCESS);
   for (int t = run.block - 1; t >= 0; --t) {
-    if (run.threads[t].state == PLEX_THREAD_WARP) ++warp;
-    if (run.threads[t].state == PLEX_THREAD_WARP || run.threads[t].state == PLEX_THREAD_BLOCK) first = t;
+    const PlexThreadState state = run.threads[t].state;
+
+    if (state == PLEX_THREAD_WARP) ++warp;
+    if (state == PLEX_THREAD_BARRIER) ++barrier;
+    if (state == PLEX_THREAD_WARP || state == PLEX_THREAD_BARRIER || state == PLEX_THREAD_BLOCK) first = t;
   }
   PetscCall(PetscStrncpy(error, run.error, sizeof(error)));
   run.error[0] = 0;
   PlexFibresDestroy();
   PetscCheck(!error[0], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Kernel %s, block %d: %s", name, index, error);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "Kernel %s, block %d hangs, its threads diverge: %d wait in __syncthreads(), %d in a warp operation whose other lanes do not come, %d have ended; the first that waits is thread %d", name, index, run.waiting, warp,
-          run.block - run.live, first);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_PLIB, "Kernel %s, block %d hangs, its threads diverge: %d wait in __syncthreads(), %d at a barrier with a number, %d in a warp operation whose other lanes do not come, %d have ended; the first that waits is thread %d", name, index,
+          run.waiting, barrier, warp, run.block - run.live, first);
 }
 
 PetscErrorCode PlexEmulateLaunch(PlexThunk *thunk, const char name[], PetscInt grid, PetscInt block, size_t sharedBytes, size_t sharedLimit, void **args)

@@ -135,7 +135,7 @@ static PetscErrorCode PlexPartialMakeBlocks(PlexAssembly asm_, PlexProduct *prod
   PetscCall(PlexBlocksCreate_Private(asm_, product, parts, &plan->blocks));
   PetscCall(PlexListsDestroy(&bricks));
   plan->shared += plan->blocks.sharedBytes;
-  *serves = (PetscBool)(plan->shared + sizeof(PlexPartialPart) <= limits.sharedPerBlock);
+  *serves = (PetscBool)(plan->shared + sizeof(PlexPartialPart) + sizeof(int) <= limits.sharedPerBlock); /* and the number of the part */
   if (!*serves) PetscCall(PlexBlocksDestroy_Private(asm_, &plan->blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,7 +212,7 @@ PetscErrorCode PlexPartialLaunch_Private(PlexAssembly asm_, PlexProduct *product
 PetscErrorCode PlexPartialDestroy_Private(PlexAssembly asm_, PlexPartial *plan)
 {
   PlexPartialArgs *d       = &plan->device;
-  void           **lists[] = {(void **)&d->parts, (void **)&d->codes, (void **)&d->heads, (void **)&d->sent, &plan->partial};
+  void           **lists[] = {(void **)&d->parts, (void **)&d->codes, (void **)&d->heads, (void **)&d->sent, (void **)&d->ticket, &plan->partial};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); ++k) PetscCall(PlexBackendFree(asm_->backend, lists[k]));

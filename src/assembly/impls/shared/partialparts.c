@@ -437,6 +437,7 @@ PetscErrorCode PlexPartialFill_Private(const PlexPartialLayout *layout, PlexPart
     PetscCall(PlexBackendUpload(asm_->backend, parts, sizeof(*parts) * (size_t)nparts, (void **)&plan->device.parts));
     PetscCall(PetscCalloc1(PetscMax(1, nparts), &sent));
     PetscCall(PlexBackendUpload(asm_->backend, sent, sizeof(*sent) * (size_t)nparts, (void **)&plan->device.sent));
+    PetscCall(PlexBackendUpload(asm_->backend, sent, sizeof(*sent), (void **)&plan->device.ticket));
     PetscCall(PetscFree(sent));
   }
   PetscCall(PetscFree(parts));
