@@ -217,8 +217,8 @@ PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int s
   PetscInt           missing[2];
 
   PetscFunctionBeginHot;
-  PetscCheck(PlexPatternFindElementSlots(pattern, el, e, slots, missing), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[missing[0]]],
-             pattern->column[dofs[missing[1]]], el->cells[e]);
+  PetscCheck(PlexPatternFindElementSlots(pattern, el, e, slots, missing), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()",
+             pattern->column[dofs[missing[0]]], pattern->column[dofs[missing[1]]], el->cells[e]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -412,13 +412,13 @@ static PetscErrorCode TestInsideOut(DMPolytopeType ct)
      {1, 0},
      PETSC_FALSE, 0
   };
-  DM             dm;
-  PlexElements   el;
-  Vec            coordinates;
-  PetscScalar   *x;
-  PetscInt       n;
-  PetscBool      named = PETSC_FALSE;
-  char           name[128], *before, *after;
+  DM           dm;
+  PlexElements el;
+  Vec          coordinates;
+  PetscScalar *x;
+  PetscInt     n;
+  PetscBool    named = PETSC_FALSE;
+  char         name[128], *before, *after;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s inside out", DMPolytopeTypes[ct]));

@@ -81,7 +81,8 @@ static PetscErrorCode PlexAssemblyCheckSource(PlexAssembly asm_)
 
   PetscFunctionBegin;
   if (!asm_->backend->kernels || asm_->source || !has || !asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS); /* the error names a function */
-  PetscCall(PetscSNPrintf(reason, sizeof(reason), "backend %s needs the source of the pointwise functions: name the files that define them with -plex_assembly_source FILE, or take -plex_assembly_backend host, which needs none", ((PetscObject)asm_->backend)->type_name));
+  PetscCall(
+    PetscSNPrintf(reason, sizeof(reason), "backend %s needs the source of the pointwise functions: name the files that define them with -plex_assembly_source FILE, or take -plex_assembly_backend host, which needs none", ((PetscObject)asm_->backend)->type_name));
   PetscCall(PlexAssemblyLeave_Private(asm_, reason, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
