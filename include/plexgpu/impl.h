@@ -80,6 +80,7 @@ struct _p_PlexBackend {
   PetscBool         device;    /* memory is apart from the host's: pointers are not dereferenced on the host */
   PetscBool         kernels;   /* compiles and launches kernels (host does not) */
   double            bandwidth; /* copy bandwidth in B/s, read plus written; 0 until measured */
+  double            recalled;  /* likewise, as PlexBackendRecallCopyBandwidth() found it; 0 until then */
   void             *data;
   PlexBackendLimits limits; /* as found when created; PlexBackendGetLimits() asks again for the free memory */
   PetscInt          timers; /* timers that have begun, and not ended: each has its own place in what a backend keeps of them */
@@ -141,6 +142,7 @@ PETSC_EXTERN PetscBool      PlexBackendHasUnits(PlexBackend);              /* ke
 PETSC_EXTERN PetscErrorCode PlexBackendTimerBegin(PlexBackend);
 PETSC_EXTERN PetscErrorCode PlexBackendTimerEnd(PlexBackend, PetscLogDouble *);
 PETSC_EXTERN PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend, double *);
+PETSC_EXTERN PetscErrorCode PlexBackendRecallCopyBandwidth(PlexBackend, double *);
 
 /* Compiles `source` (C++ text that may #include "..." files of the folder cuda/) with -D definitions; cached on disk. */
 PETSC_EXTERN PetscErrorCode PlexBackendCompile(PlexBackend, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule *);

@@ -115,8 +115,16 @@ PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char
 PETSC_INTERN PetscErrorCode PlexAssemblyLeave_Private(PlexAssembly, const char reason[], const char detail[]);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, Mat, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, PlexAssembly first, Mat, PetscBool *);
+/* Callbacks of the program's own that call PETSc's assembly: foreign.c. Around the work of a solver; then in a view, or at the end */
+PETSC_INTERN PetscErrorCode PlexWatchBegin_Private(DM, PetscBool *watching);
+PETSC_INTERN PetscErrorCode PlexWatchEnd_Private(PetscBool watching);
+PETSC_INTERN PetscErrorCode PlexForeignView_Private(PetscViewer);
+PETSC_INTERN PetscErrorCode PlexForeignViewLeft_Private(void);
+PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
+/* Under which prefix an option is read that is given with the prefix of a DM or without: options.c */
+PETSC_INTERN PetscErrorCode PlexOptionsFindPrefix_Private(const char prefix[], const char name[], const char *found[]);
 /* Types of SNES and TS that take over: takeover.c */
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
