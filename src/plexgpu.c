@@ -16,6 +16,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeftFinalize_Private(void);
+PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGRegisterAll_Private(void);
 PETSC_INTERN PetscErrorCode PlexDGFinalize_Private(void);
@@ -32,6 +33,7 @@ PetscErrorCode PlexGPUFinalizePackage(void)
   PetscFunctionBegin;
   PetscCall(PlexTakeOverFinalize_Private());
   PetscCall(PlexAssemblyLeftFinalize_Private());
+  PetscCall(PlexForeignFinalize_Private());
   PetscCall(PlexAssemblyFinalize());
   PetscCall(PlexDGFinalize_Private());
   PetscCall(PlexBackendFinalize());

@@ -246,6 +246,86 @@ static PetscErrorCode LookAtSetUp(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A Jacobian twice, at two states, into a matrix that is made by `make`: its product with a vector is that of PETSc's own assembly */
+static PetscErrorCode LookAtValues(const char name[], MatType type, PetscErrorCode (*make)(DM, Mat *), PetscBool here)
+{
+  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL};
+  PlexAssembly          assembly;
+  PetscReal             error = 0., norm = 0., worst = 0.;
+  PetscInt              jacobians, left;
+  Mat                   A, B;
+  Vec                   X, x, y[2];
+  DM                    dm;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestMesh(PETSC_COMM_WORLD, problem.cell, 0, &dm));
+  PetscCall(PlexTestDistributeDefault(&dm, 0));
+  if (type) PetscCall(DMSetMatType(dm, type));
+  PetscCall(PlexTestProblemSetUp(dm, &problem));
+  PetscCall((*make)(dm, &A));
+  PetscCall(PlexAssemblySetSNESLocal(dm, NULL));
+  PetscCall((*make)(dm, &B));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(DMCreateGlobalVector(dm, &x));
+  PetscCall(VecSet(x, 1.));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDuplicate(x, &y[k]));
+  for (PetscInt state = 1; state < 3; ++state) {
+    PetscCall(PlexTestLocalVector(dm, state, &X));
+    PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, A, A, NULL));
+    PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., B, B));
+    PetscCall(MatMult(A, x, y[0]));
+    PetscCall(MatMult(B, x, y[1]));
+    PetscCall(VecAXPY(y[1], -1., y[0]));
+    PetscCall(VecNorm(y[0], NORM_INFINITY, &norm));
+    PetscCall(VecNorm(y[1], NORM_INFINITY, &error));
+    worst = PetscMax(worst, error / norm);
+    PetscCall(VecDestroy(&X));
+  }
+  PetscCall(PlexAssemblyGetCounts(assembly, NULL, &jacobians, NULL, &left));
+  PetscCall(PlexTestReportOf((PetscBool)(worst < 1e-12 && norm > 0. && jacobians == (here ? 2 : 0) && left == (here ? 0 : 2)), name, here ? "Jacobians computed here" : "Jacobians left to PETSc", "relative error %g; %" PetscInt_FMT " Jacobians here, %" PetscInt_FMT " left to PETSc", (double)worst, jacobians, left));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&y[k]));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A preconditioner's matrix with a diagonal, into which all else is not to be put */
+static PetscErrorCode MakeDiagonal(DM dm, Mat *A)
+{
+  ISLocalToGlobalMapping map;
+  Vec                    x;
+  PetscInt               n, first;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateGlobalVector(dm, &x));
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecDestroy(&x));
+  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)dm), n, n, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 0, NULL, A));
+  PetscCall(DMGetLocalToGlobalMapping(dm, &map));
+  PetscCall(MatSetLocalToGlobalMapping(*A, map, map));
+  PetscCall(MatGetOwnershipRange(*A, &first, NULL));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(MatSetValue(*A, first + k, first + k, 1., INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(*A, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A copy of a matrix that PETSc made, without the marks of one that was made here */
+static PetscErrorCode MakeCopy(DM dm, Mat *A)
+{
+  Mat made;
+
+  PetscFunctionBegin;
+  PetscCall(DMCreateMatrix(dm, &made));
+  PetscCall(MatDuplicate(made, MAT_DO_NOT_COPY_VALUES, A));
+  PetscCall(MatDestroy(&made));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
 #define TRIANGLES {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_GENERAL}
@@ -275,6 +355,14 @@ int main(int argc, char **argv)
   PetscCall(PetscLogDefaultBegin());
   PetscCall(PlexGPUInitializePackage()); /* of all DMs, those that PETSc makes matrices of too */
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(cases); ++k) PetscCall(LookAt(&cases[k]));
+  PetscCall(LookAtValues("aij", MATAIJ, DMCreateMatrix, PETSC_TRUE));
+  PetscCall(LookAtValues("a duplicate", MATAIJ, MakeCopy, PETSC_TRUE));
+  PetscCall(LookAtValues("is", MATIS, DMCreateMatrix, PETSC_TRUE));
+  PetscCall(LookAtValues("aijcrl", MATAIJCRL, DMCreateMatrix, PETSC_FALSE));
+  PetscCall(LookAtValues("aijperm", MATAIJPERM, DMCreateMatrix, PETSC_FALSE));
+  PetscCall(LookAtValues("aijsell", MATAIJSELL, DMCreateMatrix, PETSC_FALSE));
+  PetscCall(LookAtValues("baij", MATBAIJ, DMCreateMatrix, PETSC_FALSE));
+  PetscCall(LookAtValues("a smaller pattern", NULL, MakeDiagonal, PETSC_FALSE));
   if (size == 1) PetscCall(LookAtCoarser());
   if (size == 1) PetscCall(LookAtSetUp());
   PetscCall(PetscFinalize());

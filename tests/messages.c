@@ -35,25 +35,47 @@ static PetscErrorCode LookAtOptions(void)
 typedef struct {
   const char *backend, *type, *source, *check;
   PetscBool   tensor, symmetric, globalVector, denseMatrix;
+  PetscBool   fallback; /* what cannot be done is left to PETSc, and then: */
+  PetscReal   error;    /* relative, of residual and Jacobian against PETSc's */
+  PetscInt    left[2];  /* residuals and Jacobians */
 } Setting;
+
+/* Largest relative difference of a residual and a Jacobian from PETSc's */
+static PetscErrorCode ErrorOf(DM dm, Vec X, Vec F, Mat J, PetscReal *error)
+{
+  Vec       G;
+  Mat       K;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(F, &G));
+  PetscCall(VecSet(G, 0.));
+  PetscCall(DMPlexSNESComputeResidualFEM(dm, X, G, NULL));
+  PetscCall(PlexTestVecError(F, G, error));
+  PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &K));
+  PetscCall(DMPlexSNESComputeJacobianFEM(dm, X, K, K, NULL));
+  PetscCall(MatNorm(K, NORM_FROBENIUS, &norm));
+  PetscCall(MatAXPY(K, -1., J, SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(K, NORM_FROBENIUS, &norm));
+  *error = PetscMax(*error, norm);
+  PetscCall(VecDestroy(&G));
+  PetscCall(MatDestroy(&K));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode WithSetting(void *ctx)
 {
-  const Setting *s = (const Setting *)ctx;
-  PlexAssembly   assembly;
-  DM             dm;
-  Vec            X, F;
-  Mat            J;
+  Setting     *s = (Setting *)ctx;
+  PlexAssembly assembly;
+  DM           dm;
+  Vec          X, F;
+  Mat          J;
 
   PetscFunctionBegin;
   PetscCall(PlexTestProblemCreate(&tri, &dm));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
-  if (s->denseMatrix) {
-    PetscCall(DMSetMatType(dm, MATDENSE));
-    PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_fallback", "false"));
-    PetscCall(PlexAssemblySetFromOptions(assembly));
-    PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_fallback"));
-  }
+  assembly->fallback = s->fallback;
+  if (s->denseMatrix) PetscCall(DMSetMatType(dm, MATDENSE));
   PetscCall(PlexAssemblySetBackend(assembly, s->backend ? s->backend : PLEXBACKENDHOST));
   if (s->type) PetscCall(PlexAssemblySetType(assembly, s->type));
   if (s->source) PetscCall(PlexAssemblySetPointwiseSource(assembly, s->source));
@@ -73,6 +95,8 @@ static PetscErrorCode WithSetting(void *ctx)
   }
   PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
   PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+  if (s->fallback) PetscCall(ErrorOf(dm, X, F, J, &s->error));
+  PetscCall(PlexAssemblyGetCounts(assembly, NULL, NULL, &s->left[0], &s->left[1]));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&X));
   PetscCall(VecDestroy(&F));
@@ -105,6 +129,23 @@ static PetscErrorCode WriteBrokenSource(char path[], size_t size, PetscInt *line
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same with -plex_assembly_fallback true, as it is by default: PETSc's results, and one line on stderr */
+static PetscErrorCode LookAtLeft(const char name[], Setting setting, PetscInt residuals, const char reason[])
+{
+  char text[4096], *line, *why, *end;
+
+  PetscFunctionBegin;
+  setting.fallback = PETSC_TRUE;
+  PetscCall(PlexTestCapture(WithSetting, &setting, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "PlexGPU: ", &line));
+  PetscCall(PetscStrstr(text, reason, &why));
+  PetscCall(PetscStrchr(text, '\n', &end));
+  PetscCall(PlexTestReportOf((PetscBool)(line == text && why && end && !end[1]), name, "left with a line", "'%s' was to be one line with '%s'", text, reason));
+  PetscCall(PlexTestReportOf((PetscBool)(setting.error < 1e-12 && setting.left[0] == residuals && setting.left[1] == 1), name, "left to PETSc", "relative error %g; %" PetscInt_FMT " residuals and %" PetscInt_FMT " Jacobians were left",
+                             (double)setting.error, setting.left[0], setting.left[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtSource(const char backend[])
 {
   char     name[128], path[PETSC_MAX_PATH_LEN], where[32];
@@ -113,14 +154,17 @@ static PetscErrorCode LookAtSource(const char backend[])
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no source", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend}), "'f0_general'", "no device source", "-plex_assembly_source", "PlexAssemblySetPointwiseSource", "-plex_assembly_backend host");
+  PetscCall(LookAtLeft(name, (Setting){.backend = backend}, 1, "needs the source of the pointwise functions"));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, not in the source", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/report.h"}), "'f0_general'", "'tests/report.h'", "-plex_assembly_source");
+  PetscCall(LookAtLeft(name, (Setting){.backend = backend, .source = "tests/report.h"}, 1, "'f0_general' (f0) is not in 'tests/report.h'"));
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, no such file", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = "tests/nowhere.h"}), "'tests/nowhere.h'", "-plex_assembly_source");
   PetscCall(WriteBrokenSource(path, sizeof(path), &line));
   PetscCall(PetscSNPrintf(where, sizeof(where), "%" PetscInt_FMT, line)); /* path:line of the C compiler, path(line) of NVRTC where there is none */
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, source that does not compile", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = path}), path, where, "kappa_that_nobody_declared");
+  PetscCall(LookAtLeft(name, (Setting){.backend = backend, .source = path}, 1, "kappa_that_nobody_declared"));
   (void)unlink(path);
   PetscCall(PetscSNPrintf(name, sizeof(name), "%s, claimed symmetric", backend));
   EXPECT(name, WithSetting, (&(Setting){.backend = backend, .source = PLEX_TEST_FORMS, .symmetric = PETSC_TRUE, .check = "1e-10", .type = PLEXASSEMBLYELEMENTCOLOR}), "-plex_assembly_check", "entries of the Jacobian differ", "1e-10", PLEXASSEMBLYELEMENTCOLOR, backend, "\n  (", " here, ", " by PETSc");
@@ -227,9 +271,64 @@ static PetscErrorCode InvertedCell(void *ctx)
   PetscCall(PlexTestProblemSetUp(dm, &problem));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  assembly->fallback = PETSC_FALSE;
   PetscCall(PlexAssemblySetUp(assembly));
   PetscCall(PlexAssemblyDestroy(&assembly));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* All cells clockwise by mirrored coordinates, then put right again: PETSc integrates with negative volumes, and then it is done here */
+static PetscErrorCode MirroredMesh(void *ctx)
+{
+  PetscReal   *error = (PetscReal *)ctx; /* [3] clockwise, put right, residuals left to PETSc */
+  PlexAssembly assembly;
+  PetscInt     left;
+  DM           dm, plain; /* PETSc keeps the geometry that it has computed once, whatever becomes of the coordinates */
+  Vec          X, F, coordinates;
+  Mat          J;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PlexTestProblemCreate(&tri, &plain));
+  PetscCall(PlexAssemblyCreate(dm, &assembly));
+  PetscCall(PlexAssemblySetBackend(assembly, PLEXBACKENDHOST));
+  PetscCall(PlexTestLocalVector(dm, 1, &X));
+  PetscCall(VecDuplicate(X, &F));
+  PetscCall(DMCreateMatrix(dm, &J));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscScalar *x;
+    PetscInt     n;
+
+    PetscCall(VecGetLocalSize(coordinates, &n));
+    PetscCall(VecGetArray(coordinates, &x));
+    for (PetscInt i = 0; i < n; i += 2) x[i] *= -1.;
+    PetscCall(VecRestoreArray(coordinates, &x));
+    PetscCall(PlexAssemblyComputeFunction(assembly, X, NULL, 0., F));
+    PetscCall(PlexAssemblyComputeJacobian(assembly, X, NULL, 0., 0., J, J));
+    PetscCall(ErrorOf(k ? plain : dm, X, F, J, &error[k]));
+  }
+  PetscCall(PlexAssemblyGetCounts(assembly, NULL, NULL, &left, NULL));
+  error[2] = (PetscReal)left;
+  PetscCall(DMDestroy(&plain));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&X));
+  PetscCall(VecDestroy(&F));
+  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtMirrored(void)
+{
+  PetscReal error[3] = {1., 1., 0.};
+  char      text[4096], *why;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestCapture(MirroredMesh, error, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, "turned inside out or flat", &why));
+  PetscCall(PlexTestReport((PetscBool)(why && error[0] == 0. && error[1] < 1e-12 && error[2] == 1.), "clockwise cells are left to PETSc until they are put right", "relative errors %g and %g, %g residuals left to PETSc; %s", (double)error[0], (double)error[1], (double)error[2], text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -432,7 +531,9 @@ int main(int argc, char **argv)
     EXPECT("tensor integration", WithSetting, (&(Setting){.tensor = PETSC_TRUE}), "Tensor integration does not serve here", "depend on the solution", "-plex_assembly_integration quadrature");
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
-    EXPECT("a cell turned inside out", InvertedCell, NULL, "Cell 1 at (0.666667, 0.666667", "determinant -0.25", "DMPlexOrient()");
+    EXPECT("a cell turned inside out", InvertedCell, NULL, "cell 1 at (0.666667, 0.666667", "determinant -0.25", "orient its cells", "-plex_assembly_fallback false");
+    PetscCall(LookAtMirrored());
+    PetscCall(LookAtLeft("a dense matrix", (Setting){.denseMatrix = PETSC_TRUE}, 0, "Jacobians are left to PETSc: a matrix of type seqdense"));
     PetscCall(LookAtFeature(BOUNDARY, PETSC_TRUE, "preconditioner on a boundary", "a preconditioner form on boundary \"open\""));
     PetscCall(LookAtFeature(AUXILIARY, PETSC_TRUE, "auxiliary fields", "9 auxiliary fields, more than 8"));
     PetscCall(LookAtFeature(MIXED_CELLS, PETSC_FALSE, "mixed cells", "mixed cell types: cell 0 is a"));

@@ -23,7 +23,8 @@ static PetscErrorCode Is(const char a[], const char b[], PetscBool *same)
 
 /* ---- Options */
 
-static PetscErrorCode LookAtOptions(void)
+/* prefix: of the DM, or NULL; before: what stands before the names of the options, which may be nothing */
+static PetscErrorCode LookAtOptions(const char prefix[], const char before[])
 {
   const char *given[][2] = {
     {"-plex_assembly_type",           PLEXASSEMBLYGLOBALROW},
@@ -43,27 +44,34 @@ static PetscErrorCode LookAtOptions(void)
   const size_t n = PETSC_STATIC_ARRAY_LENGTH(given);
   PlexAssembly assembly;
   PetscBool    text = PETSC_TRUE, numbers;
+  char         name[128], of[128] = "no prefix";
   DM           dm;
 
   PetscFunctionBegin;
+  if (prefix) PetscCall(PetscSNPrintf(of, sizeof(of), "prefix %s, options with '%s'", prefix, before));
   PetscCall(PlexTestProblemCreate(&tri, &dm));
-  PetscCall(PlexAssemblyCreate(dm, &assembly));
-  for (size_t k = 0; k < n; ++k) PetscCall(PetscOptionsSetValue(NULL, given[k][0], given[k][1]));
-  PetscCall(PlexAssemblySetFromOptions(assembly));
-  for (size_t k = 0; k < n; ++k) PetscCall(PetscOptionsClearValue(NULL, given[k][0]));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)dm, prefix));
+  for (size_t k = 0; k < n; ++k) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", before, given[k][0] + 1));
+    PetscCall(PetscOptionsSetValue(NULL, name, given[k][1]));
+  }
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  for (size_t k = 0; k < n; ++k) {
+    PetscCall(PetscSNPrintf(name, sizeof(name), "-%s%s", before, given[k][0] + 1));
+    PetscCall(PetscOptionsClearValue(NULL, name));
+  }
   PetscCall(Is(((PetscObject)assembly)->type_name, PLEXASSEMBLYGLOBALROW, &text));
   PetscCall(Is(assembly->backendType, PLEXBACKENDHOST, &text));
   PetscCall(Is(assembly->source, "a.h,b.h", &text));
-  PetscCall(PlexTestReport(text, "options that are text", "type '%s', backend '%s', source '%s'", ((PetscObject)assembly)->type_name, assembly->backendType, assembly->source));
+  PetscCall(PlexTestReportOf(text, of, "options that are text", "type '%s', backend '%s', source '%s'", ((PetscObject)assembly)->type_name, assembly->backendType, assembly->source));
   numbers = (PetscBool)(assembly->integration == PLEX_INTEGRATION_QUADRATURE && assembly->precision == PLEX_PRECISION_SINGLE && assembly->symmetric == PETSC_BOOL3_TRUE && assembly->memory == 3000000000 && assembly->blockSize == 96 && assembly->teamSize == 8 &&
                         assembly->partitionSize == 17 && assembly->partitioner == PLEX_PARTITIONER_CURVE && !assembly->fallback && assembly->check == (PetscReal)1e-7);
-  PetscCall(PlexTestReport(numbers, "options that are numbers", "memory %" PetscInt64_FMT ", block %" PetscInt_FMT ", team %" PetscInt_FMT ", partition %" PetscInt_FMT, assembly->memory, assembly->blockSize, assembly->teamSize, assembly->partitionSize));
-  PetscCall(PlexAssemblyDestroy(&assembly));
+  PetscCall(PlexTestReportOf(numbers, of, "options that are numbers", "memory %" PetscInt64_FMT ", block %" PetscInt_FMT ", team %" PetscInt_FMT ", partition %" PetscInt_FMT, assembly->memory, assembly->blockSize, assembly->teamSize, assembly->partitionSize));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The assembly of a DM reads options with the DM's prefix, and only those */
+/* The options with the DM's prefix win */
 static PetscErrorCode LookAtPrefix(void)
 {
   PlexAssembly     assembly, again;
@@ -76,15 +84,47 @@ static PetscErrorCode LookAtPrefix(void)
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)dm, "heat_"));
   PetscCall(PetscOptionsSetValue(NULL, "-heat_plex_assembly_type", PLEXASSEMBLYSHAREDNZ));
   PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_type", PLEXASSEMBLYLOCALNZ));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_partition_size", "17"));
   PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
   PetscCall(PetscOptionsClearValue(NULL, "-heat_plex_assembly_type"));
   PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_type"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_partition_size"));
   PetscCall(PlexAssemblyGetType(assembly, &type));
   PetscCall(Is(type, PLEXASSEMBLYSHAREDNZ, &same));
-  PetscCall(PlexTestReport(same, "options prefix of the DM", "type is %s", type));
+  PetscCall(PlexTestReport((PetscBool)(same && assembly->partitionSize == 17), "options prefix of the DM", "type is %s, partition size %" PetscInt_FMT, type, assembly->partitionSize));
   PetscCall(PlexAssemblyGetFromDM(dm, &again));
   PetscCall(PlexTestReport((PetscBool)(again == assembly), "one assembly a DM", "a second one was made"));
   PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A DM with a prefix is viewed for -plex_assembly_view with it and without, and not for another's */
+static PetscErrorCode ViewPrefixed(void *ctx)
+{
+  PlexAssembly assembly;
+  DM           dm;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, (const char *)ctx, NULL));
+  PetscCall(PlexTestProblemCreate(&tri, &dm));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)dm, "heat_"));
+  PetscCall(PlexAssemblyGetFromDM(dm, &assembly));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PetscOptionsClearValue(NULL, (const char *)ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode LookAtPrefixedView(void)
+{
+  const char *const options[] = {"-plex_assembly_view", "-heat_plex_assembly_view", "-cold_plex_assembly_view"};
+  char              text[8192], *found;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 3; ++k) {
+    PetscCall(PlexTestCapture(ViewPrefixed, (void *)options[k], text, sizeof(text)));
+    PetscCall(PetscStrstr(text, "PlexAssembly Object:", &found));
+    PetscCall(PlexTestReportOf((PetscBool)(!found == (k == 2)), "view of a DM with a prefix", options[k], "it says '%s'", text));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -362,6 +402,10 @@ static PetscErrorCode LookAtFlags(void)
   PetscCall(PlexTestTry(ComputeFlagged, path, &ierr, text, sizeof(text)));
   PetscCall(PlexTestReport((PetscBool)!ierr, "all integrals preprocess with the flags of the DM's prefix", "error %d: %s", (int)ierr, text));
   PetscCall(PetscOptionsClearValue(NULL, "-flagged_plex_assembly_source_flags"));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_source_flags", "DFLAGGED=3"));
+  PetscCall(PlexTestTry(ComputeFlagged, path, &ierr, text, sizeof(text)));
+  PetscCall(PlexTestReport((PetscBool)!ierr, "all integrals preprocess with the flags without a prefix", "error %d: %s", (int)ierr, text));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_source_flags"));
   PetscCall(PetscOptionsClearValue(NULL, "-flagged_plex_assembly_fallback"));
   (void)unlink(path);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -374,8 +418,11 @@ int main(int argc, char **argv)
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscLogDefaultBegin());
-  PetscCall(LookAtOptions());
+  PetscCall(LookAtOptions(NULL, ""));
+  PetscCall(LookAtOptions("heat_", ""));
+  PetscCall(LookAtOptions("heat_", "heat_"));
   PetscCall(LookAtPrefix());
+  PetscCall(LookAtPrefixedView());
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt k = 0; k < n; ++k) {
     PlexBackend b;

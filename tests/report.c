@@ -83,7 +83,7 @@ static PetscErrorCode KeepPrinted(FILE *file, const char format[], va_list args)
   size_t length;
 
   PetscFunctionBegin;
-  if (file != stdout) {
+  if (file != stdout && file != stderr) {
     PetscCall((*print)(file, format, args));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

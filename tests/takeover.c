@@ -132,6 +132,59 @@ static PetscErrorCode LookAt(const PlexTestProgram *program)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- A callback of the program's own that calls PETSc's assembly */
+
+static PetscErrorCode OwnFunction(DM dm, Vec X, Vec F, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(DMPlexSNESComputeResidualFEM(dm, X, F, ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunOwnFunction(void *ctx)
+{
+  const PlexTestProblem problem = {.cell = DM_POLYTOPE_TRIANGLE, .degree = 2, .components = 1, .form = PLEX_TEST_DIFFUSION};
+  SNES                  snes;
+  DM                    dm;
+  Vec                   u;
+
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(PlexTestProblemCreate(&problem, &dm));
+  PetscCall(DMPlexSetSNESLocalFEM(dm, PETSC_FALSE, NULL));
+  PetscCall(DMSNESSetFunctionLocal(dm, OwnFunction, NULL));
+  PetscCall(SNESCreate(PetscObjectComm((PetscObject)dm), &snes));
+  PetscCall(SNESSetDM(snes, dm));
+  PetscCall(SNESSetType(snes, SNESNEWTONLS));
+  PetscCall(DMCreateGlobalVector(dm, &u));
+  PetscCall(SNESSolve(snes, NULL, u));
+  PetscCall(VecDestroy(&u));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The view names it once; the Jacobian, which is PETSc's, is taken over */
+static PetscErrorCode LookAtOwnFunction(void)
+{
+  const char line[] = "the program's own function 'OwnFunction' calls PETSc's assembly: not taken over\n";
+  char       text[2][16384], *found[2][2], *view;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGPUSetTakeOver(PETSC_TRUE));
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_assembly_view", NULL));
+  for (PetscInt k = 0; k < 2; ++k) {
+    PetscCall(PlexTestCapture(RunOwnFunction, NULL, text[k], sizeof(text[k])));
+    PetscCall(PetscStrstr(text[k], line, &found[k][0]));
+    found[k][1] = NULL;
+    if (found[k][0]) PetscCall(PetscStrstr(found[k][0] + 1, line, &found[k][1]));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_assembly_view"));
+  PetscCall(PetscStrstr(text[0], "computed here: 0 residuals, ", &view));
+  PetscCall(PlexTestReport((PetscBool)(view && found[0][0] && !found[0][1] && !found[1][0]), "a function of the program's own that calls PETSc's assembly is named once", "the views were: %s and: %s", text[0], text[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const PlexTestProgram *programs;
@@ -141,6 +194,7 @@ int main(int argc, char **argv)
   PetscCall(PetscLogDefaultBegin());
   PetscCall(PlexTestGetPrograms(&n, &programs));
   for (PetscInt k = 0; k < n; ++k) PetscCall(LookAt(&programs[k]));
+  PetscCall(LookAtOwnFunction());
   PetscCall(PetscFinalize());
   return PlexTestStatus();
 }

@@ -80,6 +80,7 @@ struct _p_PlexBackend {
   PetscBool         device;    /* memory is apart from the host's: pointers are not dereferenced on the host */
   PetscBool         kernels;   /* compiles and launches kernels (host does not) */
   double            bandwidth; /* copy bandwidth in B/s, read plus written; 0 until measured */
+  double            recalled;  /* likewise, as PlexBackendRecallCopyBandwidth() found it; 0 until then */
   void             *data;
   PlexBackendLimits limits; /* as found when created; PlexBackendGetLimits() asks again for the free memory */
   PetscInt          timers; /* timers that have begun, and not ended: each has its own place in what a backend keeps of them */
@@ -141,6 +142,7 @@ PETSC_EXTERN PetscBool      PlexBackendHasUnits(PlexBackend);              /* ke
 PETSC_EXTERN PetscErrorCode PlexBackendTimerBegin(PlexBackend);
 PETSC_EXTERN PetscErrorCode PlexBackendTimerEnd(PlexBackend, PetscLogDouble *);
 PETSC_EXTERN PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend, double *);
+PETSC_EXTERN PetscErrorCode PlexBackendRecallCopyBandwidth(PlexBackend, double *);
 
 /* Compiles `source` (C++ text that may #include "..." files of the folder cuda/) with -D definitions; cached on disk. */
 PETSC_EXTERN PetscErrorCode PlexBackendCompile(PlexBackend, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule *);
@@ -267,7 +269,7 @@ PETSC_EXTERN PetscErrorCode PlexIntegralSetRegion(DM, PetscInt region, PlexInteg
 PETSC_EXTERN PetscErrorCode PlexIntegralGetAuxiliary(DM, const PlexIntegral *, PetscInt kind, Vec *);
 PETSC_EXTERN PetscErrorCode PlexElementsDestroy(PlexElements *);
 /* SETERRQ naming the first element with a non-positive Jacobian determinant at a quadrature point, and its centroid */
-PETSC_EXTERN PetscErrorCode PlexElementsCheckGeometry(PlexElements);
+PETSC_EXTERN PetscErrorCode PlexElementsFindInverted(PlexElements, char **text);
 /* Reads the coordinates again (a moved mesh) into x, or facet; needed when the state has changed */
 PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
 PETSC_EXTERN PetscErrorCode PlexGetCoordinateState(DM, PetscObjectState *);
@@ -333,15 +335,19 @@ struct _n_PlexPattern {
   PetscInt        *column;                /* [Nl] global column of a local dof, -1 where constrained */
   PlexHalo         halo;                  /* NULL on one process */
   PetscBool        view;                  /* the arrays are another pattern's, of the same matrix */
+  char            *missing;               /* an entry that elements add to and the matrix has not, in words, the same on all processes; NULL: there is none */
   PetscObjectId    id;                    /* of mat: a later matrix may have its address */
   PetscObjectState nonzerostate;
 };
 /* Sequential matrices with the values of this process: of AIJ the diagonal and the off-diagonal block, with the global columns of the
    latter; on one process the matrix itself and NULL, and likewise the local matrix of type IS. garray may be NULL. */
 PETSC_EXTERN PetscErrorCode PlexMatGetBlocks(Mat, Mat *diagonal, Mat *offdiagonal, const PetscInt **garray);
+/* Whether a matrix can be written in place: by its exact type, and those of its blocks */
+PETSC_EXTERN PetscErrorCode PlexMatIsWritten(Mat, PetscBool *);
 /* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
 PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
-/* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what all of them couple */
+/* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what all of them couple. A matrix
+   that lacks entries of theirs is no error here: pattern->missing says so, and nothing may be assembled with the pattern */
 PETSC_EXTERN PetscErrorCode PlexPatternCreateForAll(PetscInt n, PlexElements[], Mat, PlexPattern *);
 /* The same matrix for other elements of the same DM; the arrays stay the first pattern's, which must live as long */
 PETSC_EXTERN PetscErrorCode PlexPatternCreateView(PlexElements, PlexPattern, PlexPattern *);
@@ -723,6 +729,7 @@ struct _p_PlexAssembly {
   PetscInt64       state;         /* of the DM and its form when set up */
   PlexAssembly     live;          /* list of this process's assemblies that DMs own */
   char            *reason;        /* why PETSc's host path is used, or NULL */
+  PetscBool        inverted;      /* that is so because of cells that are inside out, for these coordinates */
   void            *data;          /* of the strategy at work */
 };
 

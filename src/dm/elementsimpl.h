@@ -145,6 +145,9 @@ PETSC_INTERN PetscErrorCode PlexMatrixSetUpDistributed(PlexElements, Mat);
 /* PlexElementsCreateMatrix() where matrices of the DM are made with `create`: DMCreateMatrix(), or what it calls */
 PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *), Mat *);
 
+/* A matrix that was made with all that the elements couple: it need not be looked through for entries that it lacks */
+PETSC_INTERN PetscErrorCode PlexMatSetComplete(Mat, DM);
+
 /* Lowest rank where `here` is true, -1 where nowhere; the same on all processes */
 PETSC_INTERN PetscErrorCode PlexFindFirst(MPI_Comm, PetscBool here, PetscMPIInt *rank);
 /* The text of the lowest rank that has one, on all processes; *text is to be freed with PetscFree() */

@@ -193,33 +193,31 @@ static PetscInt PlexElementsFindFlat(PlexElements el, PetscReal x[])
   return found;
 }
 
-/* What one process finds is everybody's error, but for elements that other processes need not have: a region's, facets */
-PetscErrorCode PlexElementsCheckGeometry(PlexElements el)
+/* The cell with the lowest number that has a point where the determinant is not positive, in words; NULL: there is none. Not collective.
+   PETSc integrates such cells with a negative volume. */
+PetscErrorCode PlexElementsFindInverted(PlexElements el, char **text)
 {
-  MPI_Comm    comm = el->integral.facets || el->integral.label ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)el->dm);
   PetscInt    flat, e, q;
-  PetscReal  *x, found[6] = {0., 0., 0., 0., 0., 0.}; /* centroid, determinant, cell, point */
-  PetscMPIInt first, size;
-  char        where[64] = "";
+  PetscReal  *x, centre[3] = {0., 0., 0.}, det;
+  PetscMPIInt rank, size;
+  char        where[64] = "", line[256];
 
   PetscFunctionBegin;
+  *text = NULL;
   PetscCall(PetscMalloc1(el->Nv * el->dim, &x));
   flat = PlexElementsFindFlat(el, x);
   if (flat >= 0) {
     e = flat / el->Nq;
     q = flat % el->Nq;
-    for (PetscInt n = 0; n < el->Nv; ++n) {
-      for (PetscInt d = 0; d < el->cdim; ++d) found[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
-    }
-    found[3] = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * el->Nv * 2]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * el->Nv * 3]);
-    found[4] = (PetscReal)el->cells[e];
-    found[5] = (PetscReal)q;
+    for (PetscInt n = 0; n < el->Nv; ++n)
+      for (PetscInt d = 0; d < el->cdim; ++d) centre[d] += el->x[(size_t)el->vertices[(size_t)e * el->Nv + n] * el->cdim + d] / el->Nv;
+    det = el->dim == 2 ? PlexDeterminant(2, el->Nv, x, &el->dpsi[q * el->Nv * 2]) : PlexDeterminant(3, el->Nv, x, &el->dpsi[q * el->Nv * 3]);
+    PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)el->dm), &size));
+    PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)el->dm), &rank));
+    if (size > 1) PetscCall(PetscSNPrintf(where, sizeof(where), " of process %d", (int)rank));
+    PetscCall(PetscSNPrintf(line, sizeof(line), "cell %" PetscInt_FMT "%s at (%g, %g, %g) has Jacobian determinant %g at quadrature point %" PetscInt_FMT, el->cells[e], where, (double)centre[0], (double)centre[1], (double)centre[2], (double)det, q));
+    PetscCall(PetscStrallocpy(line, text));
   }
   PetscCall(PetscFree(x));
-  PetscCall(PlexFindFirst(comm, (PetscBool)(flat >= 0), &first));
-  if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Bcast(found, 6, MPIU_REAL, first, comm));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (size > 1) PetscCall(PetscSNPrintf(where, sizeof(where), " of process %d", (int)first));
-  SETERRQ(comm, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT "%s at (%g, %g, %g) has Jacobian determinant %g at quadrature point %" PetscInt_FMT ": it is turned inside out or flat. Repair the mesh, reorient it (DMPlexOrient()), or undo the motion of its coordinates", (PetscInt)found[4], where, (double)found[0], (double)found[1], (double)found[2], (double)found[3], (PetscInt)found[5]);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -359,17 +359,20 @@ static PetscErrorCode PlexHaloSetUpSums(PlexPattern p, PetscInt missing[2])
 }
 
 /* Says on all processes what the first process to have it misses */
-static PetscErrorCode PlexHaloCheckMissing(Mat mat, const PetscInt missing[2])
+static PetscErrorCode PlexHaloCheckMissing(PlexPattern p, const PetscInt missing[2])
 {
-  MPI_Comm    comm = PetscObjectComm((PetscObject)mat);
+  MPI_Comm    comm = PetscObjectComm((PetscObject)p->mat);
   PetscMPIInt first;
   PetscInt    entry[2] = {missing[0], missing[1]};
+  char        text[256];
 
   PetscFunctionBegin;
   PetscCall(PlexFindFirst(comm, (PetscBool)(missing[0] >= 0), &first));
   if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(entry, 2, MPIU_INT, first, comm));
-  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT " of process %d, column %" PetscInt_FMT ", where cells contribute: create it with DMCreateMatrix()", entry[0], (int)first, entry[1]);
+  PetscCall(PetscSNPrintf(text, sizeof(text), "no entry at row %" PetscInt_FMT " of process %d, column %" PetscInt_FMT ", where cells contribute", entry[0], (int)first, entry[1]));
+  PetscCall(PetscStrallocpy(text, &p->missing));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Others' rows, CSR, of local dofs, and with their owners' knowledge: halo->to and what is received are there then */
@@ -431,7 +434,7 @@ PetscErrorCode PlexHaloCreate(PlexPattern p)
   PetscCall(PetscFree(ownCols));
   PetscCall(PetscFree(ownDofs));
   PetscCall(PlexHaloSetUpSums(p, missing));
-  PetscCall(PlexHaloCheckMissing(p->mat, missing));
+  PetscCall(PlexHaloCheckMissing(p, missing));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

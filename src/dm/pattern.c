@@ -23,6 +23,30 @@ PetscErrorCode PlexMatGetBlocks(Mat mat, Mat *diagonal, Mat *offdiagonal, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The types whose CSR values are all there is of them, by their exact names: others that are derived from AIJ hold copies in forms of their own (CRL,
+   PERM, SELL, MKL), which would keep what they had */
+PetscErrorCode PlexMatIsWritten(Mat mat, PetscBool *written)
+{
+  const char *const outer[]  = {MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATIS};
+  const char *const blocks[] = {MATSEQAIJ, MATSEQAIJCUSPARSE};
+  Mat               block[2] = {NULL, NULL};
+  PetscBool         is;
+
+  PetscFunctionBegin;
+  *written = PETSC_FALSE;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(outer) && !*written; ++k) PetscCall(PetscObjectTypeCompare((PetscObject)mat, outer[k], written));
+  if (!*written) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexMatGetBlocks(mat, &block[0], &block[1], NULL));
+  for (PetscInt b = 0; b < 2 && *written; ++b) {
+    if (!block[b]) continue; /* of a matrix that is still to be preallocated */
+    *written = PETSC_FALSE;
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(blocks) && !*written; ++k) PetscCall(PetscObjectTypeCompare((PetscObject)block[b], blocks[k], written));
+  }
+  PetscCall(PetscObjectTypeCompare((PetscObject)mat, MATIS, &is));
+  if (is) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, written, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)mat))); /* each process has its own local matrix */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of a MATIS: the rows are those of its local matrix; a dof may have none there */
 static PetscErrorCode PlexPatternSetUpLocalRows(PlexPattern pattern, const PetscInt global[])
 {
@@ -132,6 +156,135 @@ static PetscErrorCode PlexPatternIsEmpty(PlexPattern pattern, PetscBool *empty)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Slots of row i of an element, a short row of the matrix, in slots[ef]; *missing: it lacks one */
+static inline void PlexPatternGetShortSlots(const PlexPattern pattern, PetscInt ef, const int dofs[], PetscInt first, PetscInt n, int slots[], PetscInt *missing)
+{
+  const PetscInt *columnOf = pattern->column, *columns = &pattern->j[first];
+
+  for (PetscInt j = 0; j < ef; ++j) {
+    const PetscInt c  = columnOf[dofs[j]];
+    const int      at = PlexPatternFindShort(columns, n, c);
+
+    slots[j] = at ? (int)first + at - 1 : -1;
+    if (!at & (c >= 0)) *missing = j;
+  }
+}
+
+/* Neighbouring dofs of a mesh node have neighbouring columns, and their rows the same ones: in long rows a search is needed only where the
+   place next to the last one, and that of the row before, have another column. False: there is no slot for dofs missing[0], missing[1] */
+static inline PetscBool PlexPatternFindElementSlots(const PlexPattern pattern, PlexElements el, PetscInt e, int slots[], PetscInt missing[2])
+{
+  const PetscInt ef   = el->ef;
+  const int     *dofs = &el->dofs[(size_t)e * ef];
+
+  for (PetscInt i = 0; i < ef; ++i) {
+    const PetscInt r = pattern->row[dofs[i]], above = i ? pattern->row[dofs[i - 1]] : -1;
+    const PetscInt start = r < 0 ? 0 : pattern->i[r], end = r < 0 ? 0 : pattern->i[r + 1], last = above < 0 ? 0 : pattern->i[above];
+
+    if (end - start <= PLEX_PATTERN_PAD) {
+      missing[1] = -1;
+      if (r >= 0) PlexPatternGetShortSlots(pattern, ef, dofs, start, end - start, &slots[i * ef], &missing[1]);
+      for (PetscInt j = 0; r < 0 && j < ef; ++j) slots[i * ef + j] = -1;
+      missing[0] = i;
+      if (missing[1] >= 0) return PETSC_FALSE;
+      continue;
+    }
+    for (PetscInt j = 0, slot = -1; j < ef; ++j) {
+      const PetscInt c = pattern->column[dofs[j]], next = slot + 1, same = above < 0 || slots[(i - 1) * ef + j] < 0 ? end : start + slots[(i - 1) * ef + j] - last;
+
+      if (c < 0) {
+        slots[i * ef + j] = -1;
+        continue;
+      }
+      if (slot >= 0 && next < end && pattern->j[next] == c) slot = next;
+      else if (same < end && pattern->j[same] == c) slot = same;
+      else slot = PlexPatternFind(pattern, r, c);
+      if (slot < 0) {
+        missing[0] = i;
+        missing[1] = j;
+        return PETSC_FALSE;
+      }
+      slots[i * ef + j] = (int)slot;
+    }
+  }
+  return PETSC_TRUE;
+}
+
+PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int slots[])
+{
+  const PlexElements el   = pattern->elements;
+  const int         *dofs = &el->dofs[(size_t)e * el->ef];
+  PetscInt           missing[2];
+
+  PetscFunctionBeginHot;
+  PetscCheck(PlexPatternFindElementSlots(pattern, el, e, slots, missing), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()",
+             pattern->column[dofs[missing[0]]], pattern->column[dofs[missing[1]]], el->cells[e]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a matrix that was made with all that the elements of a DM couple carries with it */
+typedef struct {
+  PetscObjectId    dm;
+  PetscObjectState pattern;
+} PlexMatComplete;
+
+PetscErrorCode PlexMatSetComplete(Mat mat, DM dm)
+{
+  PlexMatComplete *complete;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&complete));
+  PetscCall(PetscObjectGetId((PetscObject)dm, &complete->dm));
+  PetscCall(MatGetNonzeroState(mat, &complete->pattern));
+  PetscCall(PetscObjectContainerCompose((PetscObject)mat, "PlexGPU complete", complete, PetscCtxDestroyDefault));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether it is such a matrix still, and need not be looked through */
+static PetscErrorCode PlexMatIsComplete(Mat mat, DM dm, PetscBool *is)
+{
+  PlexMatComplete *complete;
+  PetscObjectState state;
+  PetscObjectId    id;
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  PetscCall(PetscObjectContainerQuery((PetscObject)mat, "PlexGPU complete", &complete));
+  if (!complete) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectGetId((PetscObject)dm, &id));
+  PetscCall(MatGetNonzeroState(mat, &state));
+  *is = (PetscBool)(complete->dm == id && complete->pattern == state);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Looks for the first entry that some element adds to and the matrix has not, on all processes */
+static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
+{
+  PetscInt  missing[2];
+  PetscBool known = PETSC_FALSE;
+  int      *slots;
+
+  PetscFunctionBegin;
+  PetscCall(PlexMatIsComplete(pattern->mat, pattern->elements->dm, &known));
+  if (known) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k < pattern->nall && !pattern->missing; ++k) {
+    const PlexElements el = pattern->all[k];
+
+    PetscCall(PetscMalloc1(el->ef * el->ef, &slots));
+    for (PetscInt e = 0; e < el->Ne && !pattern->missing; ++e) {
+      const int *dofs = &el->dofs[(size_t)e * el->ef];
+      char       text[256];
+
+      if (PlexPatternFindElementSlots(pattern, el, e, slots, missing)) continue;
+      PetscCall(PetscSNPrintf(text, sizeof(text), "no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes", pattern->column[dofs[missing[0]]], pattern->column[dofs[missing[1]]], el->cells[e]));
+      PetscCall(PetscStrallocpy(text, &pattern->missing));
+    }
+    PetscCall(PetscFree(slots));
+  }
+  PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)pattern->mat), &pattern->missing));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
   PlexPatternCreate - Takes the non-zero pattern of a matrix, and the rows of the local dofs
 
@@ -149,8 +302,18 @@ static PetscErrorCode PlexPatternIsEmpty(PlexPattern pattern, PetscBool *empty)
 */
 PetscErrorCode PlexPatternCreate(PlexElements elements, Mat mat, PlexPattern *pattern)
 {
+  PlexPattern p;
+
   PetscFunctionBegin;
-  PetscCall(PlexPatternCreateForAll(1, &elements, mat, pattern));
+  *pattern = NULL;
+  PetscCall(PlexPatternCreateForAll(1, &elements, mat, &p));
+  if (p->missing) {
+    PetscErrorCode ierr = PetscError(PetscObjectComm((PetscObject)mat), __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_ARG_WRONG, PETSC_ERROR_INITIAL, "The matrix has %s: create it with DMCreateMatrix()", p->missing);
+
+    PetscCall(PlexPatternDestroy(&p));
+    PetscFunctionReturn(ierr);
+  }
+  *pattern = p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,14 +321,15 @@ PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], M
 {
   PlexPattern p;
   PetscInt    M, N, m, n;
-  PetscBool   aij, mpi, is, assembled, empty;
+  PetscBool   mpi, is, written, assembled, empty;
 
   PetscFunctionBegin;
   *pattern = NULL;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATSEQAIJ, &aij));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)mat, MATMPIAIJ, &mpi));
   PetscCall(PetscObjectTypeCompare((PetscObject)mat, MATIS, &is));
-  PetscCheck(aij || mpi || is, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP, "Matrix of type %s: use -dm_mat_type aij or aijcusparse", ((PetscObject)mat)->type_name);
+  if (is) PetscCall(MatSetUp(mat));
+  PetscCall(PlexMatIsWritten(mat, &written));
+  PetscCheck(written, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP, "Matrix of type %s: use -dm_mat_type aij or aijcusparse", ((PetscObject)mat)->type_name);
   PetscCall(MatGetSize(mat, &M, &N));
   PetscCall(MatGetLocalSize(mat, &m, &n));
   PetscCheck(M == N && m == n, PetscObjectComm((PetscObject)mat), PETSC_ERR_ARG_SIZ, "The matrix is %" PetscInt_FMT " x %" PetscInt_FMT " (%" PetscInt_FMT " x %" PetscInt_FMT " on this process), not square", M, N, m, n);
@@ -175,7 +339,6 @@ PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], M
   p->nall     = nall;
   p->mat      = mat;
   if (is) {
-    PetscCall(MatSetUp(mat));
     PetscCall(PlexMatGetBlocks(mat, &p->diagonal, &p->offdiagonal, NULL));
     PetscCall(MatGetSize(p->diagonal, &m, NULL));
     p->subdomain = PETSC_TRUE;
@@ -197,6 +360,7 @@ PetscErrorCode PlexPatternCreateForAll(PetscInt nall, PlexElements elements[], M
     PetscCall(PlexPatternCopy(p));
   }
   if (mpi) PetscCall(PlexHaloCreate(p));
+  if (!p->missing) PetscCall(PlexPatternFindMissing(p));
   p->all   = NULL;
   *pattern = p;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -221,67 +385,9 @@ PetscErrorCode PlexPatternDestroy(PlexPattern *pattern)
     PetscCall(PetscFree((*pattern)->j));
     PetscCall(PetscFree((*pattern)->row));
     PetscCall(PetscFree((*pattern)->column));
+    PetscCall(PetscFree((*pattern)->missing));
     PetscCall(PlexHaloDestroy(&(*pattern)->halo));
   }
   PetscCall(PetscFree(*pattern));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PlexPatternMissing(PlexPattern pattern, PetscInt e, PetscInt i, PetscInt j)
-{
-  const int *dofs = &pattern->elements->dofs[(size_t)e * pattern->elements->ef];
-
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The matrix has no entry at row %" PetscInt_FMT ", column %" PetscInt_FMT ", where cell %" PetscInt_FMT " contributes: create it with DMCreateMatrix()", pattern->column[dofs[i]], pattern->column[dofs[j]],
-          pattern->elements->cells[e]);
-}
-
-/* Slots of row i of an element, a short row of the matrix, in slots[ef]; *missing: it lacks one */
-static inline void PlexPatternGetShortSlots(const PlexPattern pattern, PetscInt ef, const int dofs[], PetscInt first, PetscInt n, int slots[], PetscInt *missing)
-{
-  const PetscInt *columnOf = pattern->column, *columns = &pattern->j[first];
-
-  for (PetscInt j = 0; j < ef; ++j) {
-    const PetscInt c  = columnOf[dofs[j]];
-    const int      at = PlexPatternFindShort(columns, n, c);
-
-    slots[j] = at ? (int)first + at - 1 : -1;
-    if (!at & (c >= 0)) *missing = j;
-  }
-}
-
-/* Neighbouring dofs of a mesh node have neighbouring columns, and their rows the same ones: in long rows a search is needed only where the
-   place next to the last one, and that of the row before, have another column */
-PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int slots[])
-{
-  const PetscInt ef   = pattern->elements->ef;
-  const int     *dofs = &pattern->elements->dofs[(size_t)e * ef];
-
-  PetscFunctionBeginHot;
-  for (PetscInt i = 0; i < ef; ++i) {
-    const PetscInt r = pattern->row[dofs[i]], above = i ? pattern->row[dofs[i - 1]] : -1;
-    const PetscInt start = r < 0 ? 0 : pattern->i[r], end = r < 0 ? 0 : pattern->i[r + 1], last = above < 0 ? 0 : pattern->i[above];
-
-    if (end - start <= PLEX_PATTERN_PAD) {
-      PetscInt missing = -1;
-
-      if (r >= 0) PlexPatternGetShortSlots(pattern, ef, dofs, start, end - start, &slots[i * ef], &missing);
-      for (PetscInt j = 0; r < 0 && j < ef; ++j) slots[i * ef + j] = -1;
-      if (missing >= 0) PetscCall(PlexPatternMissing(pattern, e, i, missing));
-      continue;
-    }
-    for (PetscInt j = 0, slot = -1; j < ef; ++j) {
-      const PetscInt c = pattern->column[dofs[j]], next = slot + 1, same = above < 0 || slots[(i - 1) * ef + j] < 0 ? end : start + slots[(i - 1) * ef + j] - last;
-
-      if (c < 0) {
-        slots[i * ef + j] = -1;
-        continue;
-      }
-      if (slot >= 0 && next < end && pattern->j[next] == c) slot = next;
-      else if (same < end && pattern->j[same] == c) slot = same;
-      else slot = PlexPatternFind(pattern, r, c);
-      if (slot < 0) PetscCall(PlexPatternMissing(pattern, e, i, j));
-      slots[i * ef + j] = (int)slot;
-    }
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

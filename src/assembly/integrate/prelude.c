@@ -243,6 +243,19 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Source that cannot be read is an error when a kernel is compiled, not where facts are looked for */
+PetscErrorCode PlexAssemblyFindProgram_Private(PlexAssembly asm_)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  ierr = PlexAssemblyGetProgram_Private(asm_);
+  PetscCall(PetscPopErrorHandler());
+  if (ierr) asm_->program = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;

@@ -309,7 +309,7 @@ PetscErrorCode PlexTraitsGet_Private(PlexAssembly asm_, PlexFormTraits t)
   t->reads = PLEX_READS_ALL;
   t->how   = "not known";
   if (asm_->backend->kernels) {
-    PetscCall(PlexAssemblyGetProgram_Private(asm_));
+    PetscCall(PlexAssemblyFindProgram_Private(asm_));
     if (!asm_->traits && asm_->program) {
       PetscCall(PetscNew(&asm_->traits));
       PetscCall(PlexTraitsFromSource(asm_, asm_->traits));

@@ -124,6 +124,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexBoundaryDestroy(&asm_->boundary));
   PetscCall(PetscFree(asm_->constants));
   PetscCall(PetscFree(asm_->reason));
+  asm_->inverted = PETSC_FALSE;
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PetscFree(asm_->strategy[k].why));
   PetscCall(PlexTunerRestore_Private(asm_));
   asm_->setUp     = PETSC_FALSE;

@@ -16,8 +16,11 @@ PETSC_INTERN PetscErrorCode PlexAssemblySelect_Private(PlexAssembly, PlexProduct
 PETSC_INTERN PetscErrorCode PlexAssemblyDestroyStrategies_Private(PlexAssembly);
 /* Both products have one type */
 PETSC_INTERN PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly, PetscBool *);
-/* The pattern of P and the product of the Jacobian into it, or the product of the residual (P NULL) */
+/* The pattern of P and the product of the Jacobian into it, or the product of the residual (P NULL); in two steps: pattern, integration and
+   sizes, then, unless the plan is there, plan and kernel. The second is not collective */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly, PlexProduct *, Mat P);
+PETSC_INTERN PetscErrorCode PlexAssemblyReadyProduct_Private(PlexAssembly, PlexProduct *, Mat P);
+PETSC_INTERN PetscErrorCode PlexAssemblyPlanProduct_Private(PlexAssembly, PlexProduct *);
 /* PlexAssemblySetUp() without the choice of types */
 PETSC_INTERN PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly);
 /* Once form and elements are there: what is known of them, arrays on the device */
@@ -28,7 +31,11 @@ PETSC_INTERN PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly);
 PETSC_INTERN PetscBool      PlexAssemblyHasProduct_Private(PlexAssembly, PlexProductKind);
-PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly, PlexProductKind, Mat);
+/* of the sum that begins with `first`, of the user's assembly asm; what cannot be set up there leaves asm to PETSc, with its reason */
+PETSC_INTERN PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexAssembly first, PlexProductKind, Mat);
+/* Leaves an assembly to PETSc where the cells of a sum are inside out (on some process); resets it where they were and have moved. Collective */
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly first);
+PETSC_INTERN PetscErrorCode PlexAssemblyCheckMotion_Private(PlexAssembly);
 /* Resets an assembly whose auxiliary fields are on another DM than when it was set up */
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckAuxiliary_Private(PlexAssembly);
 /* Runs a product of all integrals: into locF, or into P */
@@ -74,6 +81,7 @@ PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexLinesPreferred_Private(PlexAssembly, PlexProduct *, const PlexTensorPlan *, PetscBool *lines);
 /* The program that the source of the pointwise functions is, if there is one */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexAssemblyFindProgram_Private(PlexAssembly); /* no error where it cannot be read */
 /* At each assembly: the integration of a product; resets one that was made for another */
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly, PlexProduct *);
 /* Sums of the rows that several processes add to: memory and lists of a pattern's halo, for as long as the pattern stays */
@@ -106,11 +114,20 @@ PETSC_INTERN PetscErrorCode PlexLiveInitialize_Private(void);
 PETSC_INTERN PetscErrorCode PlexLiveAdd_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexLiveRemove_Private(PlexAssembly);
 /* What is left to PETSc: leave.c. The first says so once, or is an error where that is not allowed. */
-PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char what[], const char reason[]);
-PETSC_INTERN PetscErrorCode PlexMatWritable_Private(Mat, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly, const char what[], const char reason[], const char detail[]);
+PETSC_INTERN PetscErrorCode PlexAssemblyLeave_Private(PlexAssembly, const char reason[], const char detail[]);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly, Mat, Mat, PetscBool *);
+PETSC_INTERN PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, PlexAssembly first, Mat, PetscBool *);
+/* Callbacks of the program's own that call PETSc's assembly: foreign.c. Around the work of a solver; then in a view, or at the end */
+PETSC_INTERN PetscErrorCode PlexWatchBegin_Private(DM, PetscBool *watching);
+PETSC_INTERN PetscErrorCode PlexWatchEnd_Private(PetscBool watching);
+PETSC_INTERN PetscErrorCode PlexForeignView_Private(PetscViewer);
+PETSC_INTERN PetscErrorCode PlexForeignViewLeft_Private(void);
+PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
+/* Under which prefix an option is read that is given with the prefix of a DM or without: options.c */
+PETSC_INTERN PetscErrorCode PlexOptionsFindPrefix_Private(const char prefix[], const char name[], const char *found[]);
 /* Types of SNES and TS that take over: takeover.c */
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
@@ -134,5 +151,5 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyUpdatePattern_Private(PlexAssembly, Mat 
 PETSC_INTERN PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly, Mat P, PetscBool *);
 /* What tuning times: coordinates and constants are brought up to date (collective), then one integral's launches into arrays of the
    caller's, which write nothing else and exchange nothing; args is PlexArgs */
-PETSC_INTERN PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_, PlexAssembly first);
 PETSC_INTERN PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly, PlexProductKind, const void *args);

@@ -1,7 +1,7 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
-#include "../../dm/elementsimpl.h" /* PlexElementsAreAffine() */
+#include "../../dm/elementsimpl.h" /* PlexElementsAreAffine(), PlexAgreeOnText() */
 #include <petsc/private/matimpl.h>
 
 /* The coordinates' state, and whether some integral was made with another; a part of the mesh may be moved without the others' knowing */
@@ -19,6 +19,32 @@ static PetscErrorCode PlexAssemblyHasMoved(PlexAssembly first, PetscObjectState 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexAssemblyCheckGeometry_Private(PlexAssembly asm_, PlexAssembly first)
+{
+  char *text = NULL;
+
+  PetscFunctionBegin;
+  for (PlexAssembly inner = first; inner && !text; inner = inner->next) PetscCall(PlexElementsFindInverted(inner->elements, &text));
+  PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)asm_->dm), &text));
+  if (!text) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyLeave_Private(asm_, "cells that are turned inside out or flat, which PETSc integrates with a negative volume (repair the mesh, or orient its cells before it is interpolated)", text));
+  PetscCall(PetscFree(text));
+  asm_->inverted = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyCheckMotion_Private(PlexAssembly asm_)
+{
+  PetscObjectState state;
+  PetscBool        moved;
+
+  PetscFunctionBegin;
+  if (!asm_->setUp || !asm_->inverted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
+  if (moved) PetscCall(PlexAssemblyReset(asm_));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A moved mesh is read again; constants are read each time, as PETSc does */
 static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState state, PetscBool moved)
 {
@@ -30,7 +56,6 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState sta
   PetscFunctionBegin;
   if (moved) {
     PetscCall(PlexElementsUpdateCoordinates(elements));
-    PetscCall(PlexElementsCheckGeometry(elements));
     PetscCall(PlexElementsAreAffine(elements, &asm_->affineElements));
     PetscCall(PlexBackendCopyIn(asm_->backend, asm_->xDevice, elements->x, sizeof(PetscReal) * elements->Nx * elements->cdim));
     if (elements->integral.facets) PetscCall(PlexBackendCopyIn(asm_->backend, asm_->facetDevice, elements->facet, sizeof(PetscReal) * elements->Ne * elements->Nq * PLEX_FACET_SIZE(elements->dim)));
@@ -45,15 +70,16 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState sta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Before products are set up, since what is chosen for them depends on the elements' shapes */
-PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_)
+/* Before products are set up, since what is chosen for them depends on the elements' shapes. asm_->reason may be there afterwards */
+PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_, PlexAssembly first)
 {
   PetscObjectState state;
   PetscBool        moved;
 
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyHasMoved(asm_, &state, &moved));
-  for (PlexAssembly inner = asm_; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
+  PetscCall(PlexAssemblyHasMoved(first, &state, &moved));
+  for (PlexAssembly inner = first; inner; inner = inner->next) PetscCall(PlexAssemblyUpdate(inner, state, moved));
+  if (moved) PetscCall(PlexAssemblyCheckGeometry_Private(asm_, first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,6 +266,10 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
   if (locX_t) PetscValidHeaderSpecific(locX_t, VEC_CLASSID, 3);
   PetscValidHeaderSpecific(locF, VEC_CLASSID, 5);
   PetscCall(PlexAssemblySetUp(asm_));
+  if (!asm_->reason) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  if (!asm_->reason) PetscCall(PlexAssemblyUpdate_Private(asm_, asm_));
+  if (!asm_->reason) PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, 0.0, NULL));
+  if (!asm_->reason) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_, PLEX_RESIDUAL, NULL));
   if (asm_->reason) {
     asm_->counts[PLEX_RESIDUAL][1]++;
     PetscCall(VecSet(locF, 0.0));
@@ -247,10 +277,6 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
     else PetscCall(DMPlexSNESComputeResidualFEM(asm_->dm, locX, locF, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
-  PetscCall(PlexAssemblyUpdate_Private(asm_));
-  PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, 0.0, NULL));
-  PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locF, 0));
   PetscCall(PlexAssemblyCompute_Private(asm_, PLEX_RESIDUAL, locX, locX_t, t, 0.0, locF, NULL));
   PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locF, 0));
@@ -286,15 +312,15 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
   PetscValidHeaderSpecific(locX, VEC_CLASSID, 2);
   PetscValidHeaderSpecific(locG, VEC_CLASSID, 4);
   PetscCall(PlexAssemblySetUp(asm_));
+  if (!asm_->reason) PetscCall(PlexAssemblyMakeExplicit_Private(asm_));
+  if (!asm_->reason) PetscCall(PlexAssemblyUpdate_Private(asm_, asm_->explicitPart));
+  if (!asm_->reason) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_->explicitPart, PLEX_RESIDUAL, NULL));
   if (asm_->reason) {
     asm_->counts[PLEX_RESIDUAL][1]++;
     PetscCall(VecSet(locG, 0.0));
     PetscCall(DMPlexTSComputeRHSFunctionFEM(asm_->dm, t, locX, locG, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblyMakeExplicit_Private(asm_));
-  PetscCall(PlexAssemblyUpdate_Private(asm_->explicitPart));
-  PetscCall(PlexAssemblySetUpIntegrals_Private(asm_->explicitPart, PLEX_RESIDUAL, NULL));
   PetscCall(PetscLogEventBegin(PLEX_Residual, asm_, locX, locG, 0));
   PetscCall(PlexAssemblyCompute_Private(asm_->explicitPart, PLEX_RESIDUAL, locX, NULL, t, 0.0, locG, NULL));
   PetscCall(PetscLogEventEnd(PLEX_Residual, asm_, locX, locG, 0));
@@ -303,27 +329,37 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Plans of a matrix, for this assembly */
-static PetscErrorCode PlexAssemblyPlanMatrix(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P)
+/* Makes ready what puts the sum that begins with `first` into P, and touches no value of it; at: NULL before there is an assembly. *leave: P, or all, is left to PETSc */
+static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P, PetscBool *leave)
 {
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyUpdate_Private(first));
-  if (first == asm_) PetscCall(PlexTunerTune_Private(asm_, at->locX, at->locX_t, at->t, at->shift, P));
-  PetscCall(PlexAssemblySetUpIntegrals_Private(first, PLEX_JACOBIAN, P));
+  if (!asm_->reason) PetscCall(PlexAssemblyUpdate_Private(asm_, first));
+  if (!asm_->reason) PetscCall(PlexAssemblyLeavePattern_Private(asm_, first, P, leave));
+  if (asm_->reason) *leave = PETSC_TRUE;
+  if (*leave) PetscFunctionReturn(PETSC_SUCCESS);
+  if (first == asm_ && at) PetscCall(PlexTunerTune_Private(asm_, at->locX, at->locX_t, at->t, at->shift, P));
+  PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, first, PLEX_JACOBIAN, P));
+  *leave = (PetscBool)(asm_->reason != NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Likewise for the assembly that is under way, whose arguments the integrals have meanwhile */
+static PetscErrorCode PlexAssemblyReadyMatrixAt(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P, PetscBool *leave)
+{
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  for (PlexAssembly inner = first; inner; inner = inner->next) inner->moment = at;
+  ierr = PlexAssemblyReadyMatrix(asm_, first, at, P, leave);
+  for (PlexAssembly inner = first; inner; inner = inner->next) inner->moment = NULL;
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The Jacobian, or the preconditioner's matrix: the sum that begins with `first` */
 static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
 {
-  const PlexMoment moment = {locX, locX_t, t, X_tShift};
-  PetscErrorCode   ierr;
-
   PetscFunctionBegin;
-  for (PlexAssembly inner = first; inner; inner = inner->next) inner->moment = &moment;
-  ierr = PlexAssemblyPlanMatrix(asm_, first, &moment, P);
-  for (PlexAssembly inner = first; inner; inner = inner->next) inner->moment = NULL;
-  PetscCall(ierr);
   PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));
   PetscCall(PlexAssemblyCompute_Private(first, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));
   PetscCall(PetscLogEventEnd(PLEX_Jacobian, asm_, locX, P, 0));
@@ -360,7 +396,7 @@ static PetscErrorCode PlexAssemblyGetSums(PlexAssembly asm_, Mat J, Mat P, PlexA
   PetscCall(PlexAssemblyHasJacobian(asm_, &hasJacobian));
   if (!asm_->preconditioner || ((!J || J == P) && hasJacobian)) PetscFunctionReturn(PETSC_SUCCESS);
   *intoP = asm_->preconditioner;
-  if (J && J != P) PetscCall(PlexMatWritable_Private(J, &assembled));
+  if (J && J != P) PetscCall(PlexMatIsWritten(J, &assembled)); /* where it is filled at all, it is, or P would have been left with it */
   if (assembled && hasJacobian) *intoJ = asm_;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -369,20 +405,21 @@ static PetscErrorCode PlexAssemblyGetSums(PlexAssembly asm_, Mat J, Mat P, PlexA
 PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual, Mat J, Mat P)
 {
   PlexAssembly intoP, intoJ;
-  PetscBool    aij = PETSC_FALSE;
+  PetscBool    aij = PETSC_FALSE, leave = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PlexAssemblySetUp(asm_));
+  if (!asm_->reason) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   PetscCall(PlexAssemblyPrepareBoundary_Private(asm_));
   if (PlexTunerIsPending_Private(asm_)) PetscFunctionReturn(PETSC_SUCCESS); /* types and sizes are still to be chosen */
-  if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, PLEX_RESIDUAL, NULL));
+  if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_, PLEX_RESIDUAL, NULL));
   if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
-  if (!aij) PetscFunctionReturn(PETSC_SUCCESS);
+  if (aij && !asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));
+  if (!aij || asm_->reason || leave || !asm_->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS); /* the host's plan depends on what a call of the functions tells */
   PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
-  PetscCall(PlexAssemblySetUpIntegrals_Private(intoP, PLEX_JACOBIAN, P));
-  if (intoJ) PetscCall(PlexAssemblySetUpIntegrals_Private(intoJ, PLEX_JACOBIAN, J));
+  PetscCall(PlexAssemblyReadyMatrix(asm_, intoP, NULL, P, &leave));
+  if (intoJ && !leave) PetscCall(PlexAssemblyReadyMatrix(asm_, intoJ, NULL, J, &leave));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -416,8 +453,9 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
 @*/
 PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat J, Mat P)
 {
-  PlexAssembly intoP, intoJ;
-  PetscBool    leave = PETSC_FALSE;
+  const PlexMoment moment = {locX, locX_t, t, X_tShift};
+  PlexAssembly     intoP = NULL, intoJ = NULL;
+  PetscBool        leave = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
@@ -426,14 +464,18 @@ PetscErrorCode PlexAssemblyComputeJacobian(PlexAssembly asm_, Vec locX, Vec locX
   PetscValidHeaderSpecific(P, MAT_CLASSID, 7);
   PetscCall(PlexAssemblySetUp(asm_));
   if (!asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));
+  if (!asm_->reason && !leave) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
+  if (!asm_->reason && !leave) {
+    PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
+    PetscCall(PlexAssemblyReadyMatrixAt(asm_, intoP, &moment, P, &leave));
+    if (intoJ && !leave) PetscCall(PlexAssemblyReadyMatrixAt(asm_, intoJ, &moment, J, &leave));
+  }
   if (asm_->reason || leave) {
     asm_->counts[PLEX_JACOBIAN][1]++;
     if (locX_t) PetscCall(DMPlexTSComputeIJacobianFEM(asm_->dm, t, locX, locX_t, X_tShift, J, P, NULL));
     else PetscCall(DMPlexSNESComputeJacobianFEM(asm_->dm, locX, J, P, NULL));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
-  PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
   PetscCall(PlexAssemblyComputeMatrix(asm_, intoP, locX, locX_t, t, X_tShift, P));
   if (intoJ) PetscCall(PlexAssemblyComputeMatrix(asm_, intoJ, locX, locX_t, t, X_tShift, J));
   asm_->counts[PLEX_JACOBIAN][0]++;

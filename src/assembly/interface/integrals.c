@@ -9,6 +9,7 @@
 */
 #include <plexgpu/impl.h>
 #include "assemblyimpl.h"
+#include "../../dm/elementsimpl.h" /* PlexAgreeOnText() */
 
 PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind)
 {
@@ -119,7 +120,7 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   inner->timing       = asm_->timing;
   inner->check        = asm_->check;
   PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
-  PetscCall(PlexAssemblyGetProgram_Private(asm_));
+  PetscCall(PlexAssemblyFindProgram_Private(asm_));
   PetscCall(PlexProgramReference(asm_->program, &inner->program)); /* the files are read once */
   PetscCall(PlexAssemblySetInnerTypes(asm_, inner));
   PetscCall(PlexAssemblySetUpIntegral_Private(inner));
@@ -293,6 +294,7 @@ PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly asm_)
   PlexAssemblyLinkRegions(asm_);
   if (asm_->preconditioner) PlexAssemblyLinkRegions(asm_->preconditioner);
   asm_->integralsMade = PETSC_TRUE;
+  if (asm_->next) PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_->next));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -316,15 +318,78 @@ PetscErrorCode PlexAssemblyResetIntegrals_Private(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexProductKind kind, Mat P)
+/* The first error's text, whose code is passed on */
+static PetscErrorCode PlexKeepFirst(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n, PetscErrorType p, const char *text, void *ctx)
 {
+  char **kept = (char **)ctx;
+
+  (void)comm, (void)line, (void)function, (void)file;
+  if (p == PETSC_ERROR_INITIAL && text && !*kept) (void)PetscStrallocpy(text, kept);
+  return n;
+}
+
+/* Plan and kernel of a product; where they cannot be made here, *why has the error's text, unless that is to be an error */
+static PetscErrorCode PlexAssemblyTryPlan(PlexAssembly asm_, PlexProduct *product, PetscBool fallback, char **why)
+{
+  PetscErrorCode ierr;
+
   PetscFunctionBegin;
-  PetscCall(PlexAssemblySetUpProduct_Private(asm_, &asm_->product[kind], P));
-  for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
-    if (!PlexAssemblyHasProduct_Private(inner, kind)) continue;
-    if (P && !inner->pattern) PetscCall(PlexPatternCreateView(inner->elements, asm_->pattern, &inner->pattern));
-    PetscCall(PlexAssemblySetUpProduct_Private(inner, &inner->product[kind], P));
+  if (product->setUp || *why) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!fallback) {
+    PetscCall(PlexAssemblyPlanProduct_Private(asm_, product));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(PetscPushErrorHandler(PlexKeepFirst, why));
+  ierr = PlexAssemblyPlanProduct_Private(asm_, product);
+  PetscCall(PetscPopErrorHandler());
+  if (!ierr) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!*why) PetscCall(PetscStrallocpy("a plan that cannot be made", why));
+  if (product->plan) product->setUp = PETSC_TRUE; /* what was begun goes */
+  PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A reason in one line: the first, and of a compiler's messages the first error */
+static PetscErrorCode PlexFirstLines(const char text[], char line[], size_t size)
+{
+  const char *rest = strchr(text, '\n'), *end;
+  char       *error;
+  size_t      n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(line, text, PetscMin(size, rest ? (size_t)(rest - text) + 1 : size)));
+  if (!rest) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrstr(rest, "error", &error));
+  if (!error) PetscFunctionReturn(PETSC_SUCCESS);
+  while (error > rest + 1 && error[-1] != '\n') --error;
+  end = strchr(error, '\n');
+  PetscCall(PetscStrlcat(line, " ", size));
+  PetscCall(PetscStrlen(line, &n));
+  PetscCall(PetscStrncpy(line + n, error, PetscMin(size - n, end ? (size_t)(end - error) + 1 : size)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexAssembly first, PlexProductKind kind, Mat P)
+{
+  PetscMPIInt size;
+  char       *why = NULL, line[1024];
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyReadyProduct_Private(first, &first->product[kind], P));
+  PetscCall(PlexAssemblyTryPlan(first, &first->product[kind], asm_->fallback, &why));
+  for (PlexAssembly inner = first->next; inner && !why; inner = inner->next) {
+    if (!PlexAssemblyHasProduct_Private(inner, kind)) continue;
+    if (P && !inner->pattern) PetscCall(PlexPatternCreateView(inner->elements, first->pattern, &inner->pattern));
+    PetscCall(PlexAssemblyReadyProduct_Private(inner, &inner->product[kind], P));
+    PetscCall(PlexAssemblyTryPlan(inner, &inner->product[kind], asm_->fallback, &why));
+  }
+  if (!asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)asm_), &size));
+  if (size > 1) PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)asm_), &why));
+  if (!why) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexFirstLines(why, line, sizeof(line)));
+  PetscCall(PlexAssemblyLeave_Private(asm_, line, why));
+  PetscCall(PetscFree(why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,23 +11,35 @@ struct _n_PlexSaid {
 };
 static PlexSaid PlexSaidAlready = NULL;
 
-/* what: "Jacobians" or the like */
-PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly asm_, const char what[], const char reason[])
+/* what: "Jacobians" or the like. detail, in an error: what exactly, such as the entry that a matrix lacks; it would make another line each time */
+PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly asm_, const char what[], const char reason[], const char detail[])
 {
+  MPI_Comm  comm = PetscObjectComm((PetscObject)asm_);
   char      line[1024];
   PetscBool same = PETSC_FALSE;
   PlexSaid  said;
 
   PetscFunctionBegin;
-  PetscCheck(asm_->fallback, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "PlexGPU cannot assemble this: %s. Without -plex_assembly_fallback false it is left to PETSc", reason);
+  PetscCheck(asm_->fallback, comm, PETSC_ERR_SUP, "PlexGPU cannot assemble this: %s%s%s. Without -plex_assembly_fallback false it is left to PETSc", reason, detail ? ": " : "", detail ? detail : "");
   PetscCall(PetscSNPrintf(line, sizeof(line), "PlexGPU: %s are left to PETSc: %s\n", what, reason));
+  if (detail) PetscCall(PetscInfo(asm_, "%s are left to PETSc: %s\n", what, detail));
   for (said = PlexSaidAlready; said && !same; said = said->next) PetscCall(PetscStrcmp(said->line, line, &same));
   if (same) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "%s", line));
+  PetscCall(PetscFPrintf(comm, PETSC_STDERR, "%s", line)); /* what the program prints stays what it is */
   PetscCall(PetscNew(&said));
   PetscCall(PetscStrallocpy(line, &said->line));
   said->next      = PlexSaidAlready;
   PlexSaidAlready = said;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From now on all of this assembly, until it is reset */
+PetscErrorCode PlexAssemblyLeave_Private(PlexAssembly asm_, const char reason[], const char detail[])
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblySayLeft_Private(asm_, "residuals and Jacobians", reason, detail));
+  PetscCall(PetscFree(asm_->reason));
+  PetscCall(PetscStrallocpy(reason, &asm_->reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -41,17 +53,6 @@ PetscErrorCode PlexAssemblyLeftFinalize_Private(void)
     PetscCall(PetscFree(said->line));
     PetscCall(PetscFree(said));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Whether values can be written into a matrix in place */
-PetscErrorCode PlexMatWritable_Private(Mat A, PetscBool *writable)
-{
-  Mat block, offdiagonal;
-
-  PetscFunctionBegin;
-  PetscCall(PlexMatGetBlocks(A, &block, &offdiagonal, NULL));
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)block, MATSEQAIJ, writable));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,24 +82,39 @@ PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P
   char      reason[256];
   MatType   type, local;
   Mat       A = P, block, offdiagonal;
-  PetscBool writable, filled;
+  PetscBool writable, filled, is;
 
   PetscFunctionBegin;
   *leave = PETSC_FALSE;
-  PetscCall(PlexMatWritable_Private(P, &writable));
+  PetscCall(PlexMatIsWritten(P, &writable));
   if (writable) {
     PetscCall(PlexIsFilled(asm_, J, P, &filled));
     if (!filled) PetscFunctionReturn(PETSC_SUCCESS);
     A = J;
-    PetscCall(PlexMatWritable_Private(J, &writable));
+    PetscCall(PlexMatIsWritten(J, &writable));
     if (writable) PetscFunctionReturn(PETSC_SUCCESS);
   }
   *leave = PETSC_TRUE;
   PetscCall(MatGetType(A, &type));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATIS, &is));
   PetscCall(PlexMatGetBlocks(A, &block, &offdiagonal, NULL));
   PetscCall(MatGetType(block, &local));
-  if (block == A) PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s (-dm_mat_type aij or aijcusparse would do)", type));
+  if (!is) PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s (-dm_mat_type aij or aijcusparse would do)", type));
   else PetscCall(PetscSNPrintf(reason, sizeof(reason), "a matrix of type %s with local matrices of type %s (-mat_is_localmat_type aij or aijcusparse would do)", type, local));
-  PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians", reason));
+  PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians", reason, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether P is left to PETSc because it lacks entries that the sum that begins with `first` adds to; on all processes alike */
+PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, PlexAssembly first, Mat P, PetscBool *leave)
+{
+  char detail[512];
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyUpdatePattern_Private(first, P));
+  *leave = (PetscBool)(first->pattern->missing != NULL);
+  if (!*leave) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(detail, sizeof(detail), "it has %s", first->pattern->missing));
+  PetscCall(PlexAssemblySayLeft_Private(asm_, "Jacobians", "a matrix that lacks entries that cells contribute to (one of DMCreateMatrix() has them)", detail));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -50,6 +50,7 @@ static PetscErrorCode DMCreateMatrix_PlexGPU(DM dm, Mat *mat)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
+  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_create_matrix", &prefix));
   PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly_create_matrix", &wanted, NULL));
   if (!wanted || dm->prealloc_skip) {
     PetscCall((*PlexCreateMatrixPETSc)(dm, mat));

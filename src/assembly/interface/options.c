@@ -1,6 +1,17 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 
+/* The prefix under which an option is to be read: the object's own, where the option is given with it, else none */
+PetscErrorCode PlexOptionsFindPrefix_Private(const char prefix[], const char name[], const char *found[])
+{
+  PetscBool set = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (prefix && prefix[0]) PetscCall(PetscOptionsHasName(NULL, prefix, name, &set));
+  *found = set ? prefix : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* -plex_assembly_jacobian_depends: the names of what is true, or none */
 static PetscErrorCode PlexAssemblySetDependence(PlexAssembly asm_, const char list[])
 {
@@ -26,46 +37,8 @@ static PetscErrorCode PlexAssemblySetDependence(PlexAssembly asm_, const char li
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*@
-  PlexAssemblySetFromOptions - Sets an assembly from the options database
-
-  Collective
-
-  Input Parameter:
-. asm - the assembly
-
-  Options Database Keys:
-+ -plex_assembly_type type               - `auto` or a strategy, see `PlexAssemblyType`
-. -plex_assembly_residual_type type      - of the residual alone, by default what `-plex_assembly_type` says
-. -plex_assembly_jacobian_type type      - of the Jacobian alone, likewise
-. -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
-. -plex_assembly_integration type        - `auto`, `quadrature` or `tensor`
-. -plex_assembly_tensor_degree n         - degree of the polynomials in which `tensor` expands coefficients and geometry, 0 to 8; -1: 0, or 2 for elements that are not affine
-. -plex_assembly_jacobian_depends list   - what the Jacobian's functions depend on: `none`, or `solution`, `position`, `auxiliary` with commas between
-. -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
-. -plex_assembly_source files            - source of the pointwise functions: the application's own C files
-. -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes may be left out
-. -plex_assembly_source_compiler command - that compiler, by default PETSc's
-. -plex_assembly_symmetric (true|false)  - the Jacobian of the form is symmetric
-. -plex_assembly_memory bytes            - most device memory for element data
-. -plex_assembly_block_size n            - threads a block
-. -plex_assembly_team_size n             - threads that work on one element together: 1, 2, 4, 8, 16, 32, or the block's
-. -plex_assembly_partition_size n        - elements a partition, for the types that partition
-. -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into partitions
-. -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
-. -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by default where that is faster
-. -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
-. -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
-. -plex_assembly_tune (none|quick|full)  - time ways to assemble on this mesh and take the fastest
-. -plex_assembly_tune_time seconds       - most time for that
-. -plex_assembly_tune_archive file       - where results are kept and found again
-- -plex_assembly_view viewer             - view when destroyed or when set up first: what was chosen and why, bytes, flops, rates
-
-  Level: beginner
-
-.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblySetBackend()`, `PlexAssemblySetPrecision()`
-@*/
-PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
+/* Those with the assembly's present prefix; last: no others follow */
+static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
 {
   char             text[PETSC_MAX_PATH_LEN];
   PetscBool        set, flag;
@@ -77,7 +50,6 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   const char      *partitioners[] = {"auto", "metis", "curve"};
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   PetscObjectOptionsBegin((PetscObject)asm_);
   PetscCall(PetscOptionsString("-plex_assembly_type", "Strategy", "PlexAssemblySetType", ((PetscObject)asm_)->type_name ? ((PetscObject)asm_)->type_name : PLEXASSEMBLYAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexAssemblySetType(asm_, text));
@@ -130,8 +102,68 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
   PetscCall(PlexTunerSetFromOptions_Private(asm_, PetscOptionsObject));
-  PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &asm_->timing));
-  PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)asm_, PetscOptionsObject));
+  PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &set));
+  if (set) asm_->timing = PETSC_TRUE;
+  if (last) PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)asm_, PetscOptionsObject));
   PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetFromOptions - Sets an assembly from the options database
+
+  Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Options Database Keys:
++ -plex_assembly_type type               - `auto` or a strategy, see `PlexAssemblyType`
+. -plex_assembly_residual_type type      - of the residual alone, by default what `-plex_assembly_type` says
+. -plex_assembly_jacobian_type type      - of the Jacobian alone, likewise
+. -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
+. -plex_assembly_integration type        - `auto`, `quadrature` or `tensor`
+. -plex_assembly_tensor_degree n         - degree of the polynomials in which `tensor` expands coefficients and geometry, 0 to 8; -1: 0, or 2 for elements that are not affine
+. -plex_assembly_jacobian_depends list   - what the Jacobian's functions depend on: `none`, or `solution`, `position`, `auxiliary` with commas between
+. -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
+. -plex_assembly_source files            - source of the pointwise functions: the application's own C files
+. -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes may be left out
+. -plex_assembly_source_compiler command - that compiler, by default PETSc's
+. -plex_assembly_symmetric (true|false)  - the Jacobian of the form is symmetric
+. -plex_assembly_memory bytes            - most device memory for element data
+. -plex_assembly_block_size n            - threads a block
+. -plex_assembly_team_size n             - threads that work on one element together: 1, 2, 4, 8, 16, 32, or the block's
+. -plex_assembly_partition_size n        - elements a partition, for the types that partition
+. -plex_assembly_partitioner type        - `auto`, `metis`, or `curve`, runs of a Hilbert curve: what cuts the mesh into partitions
+. -plex_assembly_shared_memory bytes     - shared memory a block, for `shared_nz` and `shared_row`
+. -plex_assembly_row_sums (true|false)   - pairs of nodes, of `shared_nz`, have diagonals from the sums of rows; by default where that is faster
+. -plex_assembly_fallback (true|false)   - leave to PETSc what cannot be done here (true), or stop with an error (false)
+. -plex_assembly_check tolerance         - assemble with PETSc as well, compare, and stop at the first entries that differ
+. -plex_assembly_tune (none|quick|full)  - time ways to assemble on this mesh and take the fastest
+. -plex_assembly_tune_time seconds       - most time for that
+. -plex_assembly_tune_archive file       - where results are kept and found again
+- -plex_assembly_view viewer             - view when destroyed or when set up first: what was chosen and why, bytes, flops, rates
+
+  Level: beginner
+
+  Note:
+  Each option counts with and without the prefix of the assembly, which is that of its `DM`; the one with the prefix wins.
+
+.seealso: `PlexAssembly`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblySetBackend()`, `PlexAssemblySetPrecision()`
+@*/
+PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
+{
+  char *prefix = NULL;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscCall(PetscStrallocpy(((PetscObject)asm_)->prefix, &prefix));
+  if (prefix) {
+    PetscCall(PetscObjectSetOptionsPrefix((PetscObject)asm_, NULL));
+    PetscCall(PlexAssemblyReadOptions(asm_, PETSC_FALSE));
+    PetscCall(PetscObjectSetOptionsPrefix((PetscObject)asm_, prefix));
+  }
+  PetscCall(PlexAssemblyReadOptions(asm_, PETSC_TRUE));
+  PetscCall(PetscFree(prefix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

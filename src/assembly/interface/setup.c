@@ -49,7 +49,6 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
 PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
-  PetscCall(PlexElementsCheckGeometry(asm_->elements));
   PetscCall(PlexElementsAreAffine(asm_->elements, &asm_->affineElements));
   PetscCall(PlexAssemblyFindRepeated(asm_));
   PetscCall(PlexAssemblyUpload_Private(asm_));
@@ -74,6 +73,20 @@ static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Kernels are compiled of the pointwise functions' source: where none is named, no plan need be made to see that */
+static PetscErrorCode PlexAssemblyCheckSource(PlexAssembly asm_)
+{
+  char      reason[256];
+  PetscBool has = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN));
+
+  PetscFunctionBegin;
+  if (!asm_->backend->kernels || asm_->source || !has || !asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS); /* the error names a function */
+  PetscCall(
+    PetscSNPrintf(reason, sizeof(reason), "backend %s needs the source of the pointwise functions: name the files that define them with -plex_assembly_source FILE, or take -plex_assembly_backend host, which needs none", ((PetscObject)asm_->backend)->type_name));
+  PetscCall(PlexAssemblyLeave_Private(asm_, reason, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The application's functions may not be ready to be called when a matrix is made: all but types */
 PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
 {
@@ -85,20 +98,22 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
   PetscCall(PlexAssemblyGetState_Private(asm_, &state));
   if (asm_->setUp && asm_->state != state) PetscCall(PlexAssemblyReset(asm_)); /* the DM describes another problem now */
   PetscCall(PlexAssemblyCheckAuxiliary_Private(asm_));
+  PetscCall(PlexAssemblyCheckMotion_Private(asm_));
   if (asm_->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_SetUp, asm_, 0, 0, 0));
   PetscCall(PlexAssemblyGetBackend(asm_, &backend));
   PetscCall(PlexElementsSupported(asm_->dm, &reason));
   if (reason) {
-    PetscCall(PlexAssemblySayLeft_Private(asm_, "residuals and Jacobians", reason));
-    PetscCall(PetscFree(asm_->reason));
-    asm_->reason = reason;
+    PetscCall(PlexAssemblyLeave_Private(asm_, reason, NULL));
+    PetscCall(PetscFree(reason));
   } else {
     PetscCall(PlexAssemblySetRegion(asm_));
     PetscCall(PlexFormCreateIntegral(asm_->dm, &asm_->integral, &asm_->form));
     PetscCall(PlexElementsCreateIntegral(asm_->dm, &asm_->integral, &asm_->elements));
     PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
-    asm_->typesOpen = PETSC_TRUE;
+    PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_));
+    if (!asm_->reason) PetscCall(PlexAssemblyCheckSource(asm_));
+    asm_->typesOpen = (PetscBool)!asm_->reason;
   }
   PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */
   asm_->setUp = PETSC_TRUE;
@@ -206,11 +221,8 @@ PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly asm_, Mat P, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sizes of a product, then the strategy's plan and kernel */
-PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
+PetscErrorCode PlexAssemblyReadyProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
-  PetscLogDouble t0, t1;
-
   PetscFunctionBegin;
   if (P) {
     PetscCall(PlexAssemblyUpdatePattern(asm_, product, P));
@@ -225,17 +237,35 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
     product->Nt = asm_->elements->Nl;
     product->nd = asm_->elements->ef;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyPlanProduct_Private(PlexAssembly asm_, PlexProduct *product)
+{
+  PetscErrorCode ierr = PETSC_SUCCESS;
+  PetscLogDouble t0, t1;
+
+  PetscFunctionBegin;
   PetscCall(PetscLogEventBegin(PLEX_Plan, asm_, 0, 0, 0));
   PetscCall(PetscTime(&t0));
   PetscCall(PlexAssemblySelect_Private(asm_, product->kind));
   if (asm_->elements->Ne) {
     if (asm_->backend->kernels) PetscCall(PlexAssemblyChooseTeam(asm_, product));
-    PetscUseTypeMethod(asm_, setup, product);
+    ierr = (*asm_->ops->setup)(asm_, product);
   }
   PetscCall(PetscTime(&t1));
+  PetscCall(PetscLogEventEnd(PLEX_Plan, asm_, 0, 0, 0)); /* after an error too: the assembly may be left to PETSc, and the program go on */
+  PetscCall(ierr);
   product->planTime = t1 - t0 - product->compileTime;
   product->setUp    = PETSC_TRUE;
-  PetscCall(PetscLogEventEnd(PLEX_Plan, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyReadyProduct_Private(asm_, product, P));
+  if (!product->setUp) PetscCall(PlexAssemblyPlanProduct_Private(asm_, product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -106,9 +106,9 @@ static PetscErrorCode PlexTakeOverWanted(DM dm, PetscBool *wanted)
 
   PetscFunctionBegin;
   *wanted = PlexTakesOver;
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-plex_assembly", wanted, NULL));
   PetscCall(PetscObjectGetOptionsPrefix((PetscObject)dm, &prefix));
-  if (prefix) PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly", wanted, NULL));
+  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly", &prefix));
+  PetscCall(PetscOptionsGetBool(NULL, prefix, "-plex_assembly", wanted, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,15 +251,18 @@ static PetscErrorCode SNESSolve_PlexGPU(SNES snes)
   const SNES       outer = PlexCurrent.snes;
   const PetscInt64 id    = PlexCurrent.id;
   PetscErrorCode   ierr;
+  PetscBool        watching;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)snes, "PlexGPU ops", &ops));
   PetscCall(PlexTakeOverSNES(snes->dm));
+  PetscCall(PlexWatchBegin_Private(snes->dm, &watching));
   PlexCurrent.id   = ++PlexCurrent.last;
   PlexCurrent.snes = snes;
   ierr             = (*ops->solve)(snes);
   PlexCurrent.id   = id;
   PlexCurrent.snes = outer;
+  PetscCall(PlexWatchEnd_Private(watching));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -314,12 +317,17 @@ static PetscErrorCode TSSetUp_PlexGPU(TS ts)
 
 static PetscErrorCode TSStep_PlexGPU(TS ts)
 {
-  PlexOpsTS *ops;
+  PlexOpsTS     *ops;
+  PetscErrorCode ierr;
+  PetscBool      watching;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)ts, "PlexGPU ops", &ops));
   PetscCall(PlexTakeOverTS(ts->dm));
-  PetscCall((*ops->step)(ts));
+  PetscCall(PlexWatchBegin_Private(ts->dm, &watching));
+  ierr = (*ops->step)(ts);
+  PetscCall(PlexWatchEnd_Private(watching));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

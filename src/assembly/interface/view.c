@@ -62,10 +62,11 @@ static PetscErrorCode PlexProductView(PlexAssembly asm_, PlexProduct *product, P
   PetscCall(PetscViewerASCIIPrintf(viewer, "a launch: %.4g MB moved, %.4g Mflop; plan built in %.3g s, kernel %s in %.3g s\n", t.bytes * 1e-6, t.flops * 1e-6, t.plan, product->module && product->module->fromCache ? "found on disk" : "compiled", t.compile));
   if (t.seconds > 0) {
     needed = 8.0 * t.Nt + 8.0 * asm_->elements->cdim * t.nodes;
-    if (!asm_->inner) PetscCall(PlexBackendGetCopyBandwidth(asm_->backend, &bandwidth));
-    bandwidth *= t.size;
+    if (!asm_->inner) PetscCall(PlexBackendRecallCopyBandwidth(asm_->backend, &bandwidth));
+    bandwidth *= t.size; /* 0: not known */
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " times, %.4g ms each%s: %.4g ns an element, %.4g GB/s of what the plan moves, %.4g Gflop/s\n", product->launches, t.seconds * 1e3, t.size > 1 ? " on the slowest process" : "", t.seconds * 1e9 / t.elements, t.bytes / t.seconds * 1e-9, t.flops / t.seconds * 1e-9));
-    if (!asm_->inner) PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth, bandwidth * 1e-9));
+    if (!asm_->inner && bandwidth > 0)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "result and coordinates alone: %.4g GB/s, %.3g %% of the %.4g GB/s that a copy reaches here\n", needed / t.seconds * 1e-9, 100 * needed / t.seconds / bandwidth, bandwidth * 1e-9));
   }
   if (product->kind == PLEX_JACOBIAN && asm_->exchange && !asm_->inner) PetscCall(PlexExchangeView_Private(asm_->exchange, asm_->pattern->halo, PlexAssemblySendsEarly_Private(asm_), asm_->exchangeTime / PetscMax(1, product->launches), viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
@@ -199,6 +200,7 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "computed here: %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians; left to PETSc: %" PetscInt_FMT " and %" PetscInt_FMT "\n", asm_->counts[0][0], asm_->counts[1][0], asm_->counts[0][1], asm_->counts[1][1]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "essential values inserted here: %" PetscInt_FMT " times, evaluated %" PetscInt_FMT " times; left to PETSc: %" PetscInt_FMT "\n", asm_->insertions[0], asm_->evaluations + (asm_->boundary ? asm_->boundary->evaluations : 0),
                                    asm_->insertions[1]));
+  PetscCall(PlexForeignView_Private(viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,13 +217,28 @@ PetscErrorCode PlexAssemblyView(PlexAssembly asm_, PetscViewer viewer)
 
   Level: intermediate
 
+  Note:
+  The option counts with and without the prefix; the one with it wins.
+
 .seealso: `PlexAssembly`, `PlexAssemblyView()`
 @*/
 PetscErrorCode PlexAssemblyViewFromOptions(PlexAssembly asm_, PetscObject obj, const char name[])
 {
+  const char       *prefix;
+  PetscViewer       viewer;
+  PetscViewerFormat format;
+  PetscBool         flg;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscCall(PetscObjectViewFromOptions((PetscObject)asm_, obj, name));
+  PetscCall(PlexOptionsFindPrefix_Private(obj ? obj->prefix : ((PetscObject)asm_)->prefix, name, &prefix));
+  PetscCall(PetscOptionsCreateViewer(PetscObjectComm((PetscObject)asm_), ((PetscObject)asm_)->options, prefix, name, &viewer, &format, &flg));
+  if (!flg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerPushFormat(viewer, format));
+  PetscCall(PlexAssemblyView(asm_, viewer));
+  PetscCall(PetscViewerFlush(viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,6 +255,7 @@ static PetscErrorCode PlexViewLive(PetscCtxRt ctx)
     asm_->timing = PETSC_FALSE; /* once */
   }
   PlexLive = NULL;
+  PetscCall(PlexForeignViewLeft_Private());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,6 +5,7 @@
 */
 #include "source.h"
 #include "../../backend/interface/backendimpl.h"
+#include "../interface/assemblyimpl.h" /* PlexOptionsFindPrefix_Private() */
 #include <unistd.h>
 
 #if !defined(PLEXGPU_CC)
@@ -67,6 +68,7 @@ static PetscErrorCode PlexPreprocessorGetFlags(const char prefix[], char flags[P
   int         n;
 
   PetscFunctionBegin;
+  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_source_flags", &prefix));
   PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_flags", given, sizeof(given), NULL));
   PetscCall(PetscStrToArray(given, ' ', &n, &words));
   flags[0] = '\0';
@@ -105,6 +107,7 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
   PetscCall(PetscStrlcat(p->flags, "/../../../include -I", sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, folder, sizeof(p->flags)));
   PetscCall(PetscStrlcat(p->flags, "/../include", sizeof(p->flags)));
+  PetscCall(PlexOptionsFindPrefix_Private(prefix, "-plex_assembly_source_compiler", &prefix));
   PetscCall(PetscOptionsGetString(NULL, prefix, "-plex_assembly_source_compiler", p->command, sizeof(p->command), &p->chosen));
   if (!p->chosen && env && env[0]) {
     PetscCall(PetscStrncpy(p->command, env, sizeof(p->command)));

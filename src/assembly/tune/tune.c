@@ -322,7 +322,7 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
 
   PetscFunctionBegin;
   PetscCall(PlexTuneQuiet(PETSC_TRUE));
-  PetscCall(PlexAssemblyUpdate_Private(asm_));
+  PetscCall(PlexAssemblyUpdate_Private(asm_, asm_));
   if (s->P) PetscCall(PlexAssemblyUpdatePattern_Private(asm_, s->P));
   if (s->P) PetscCall(PlexAssemblyIsSymmetric_Private(asm_, s->P, &symmetric));
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind)

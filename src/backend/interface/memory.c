@@ -124,40 +124,82 @@ PetscErrorCode PlexBackendTimerEnd(PlexBackend b, PetscLogDouble *seconds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes read plus bytes written a second when the backend's memory is copied, the yardstick of every kernel that moves data. Measured
-   once: the median of some copies of 1 GiB (on the host a quarter of that), or of a quarter of the free memory where that is less. */
-PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend b, double *bandwidth)
+/* Bytes read plus bytes written a second: the median of some copies of so many bytes, or of a quarter of the free memory where that is less */
+static PetscErrorCode PlexBackendMeasureCopies(PlexBackend b, size_t bytes, double *bandwidth)
 {
   const PetscInt    repeats = 7;
   PlexBackendLimits limits;
   PetscReal         times[7];
   PetscLogDouble    seconds;
-  size_t            bytes;
   void             *from, *to;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
-  if (b->bandwidth <= 0) {
-    PetscCall(PlexBackendGetLimits(b, &limits));
-    bytes = b->device ? (size_t)1 << 30 : (size_t)1 << 28;
-    bytes = PetscMin(bytes, limits.memoryFree / 4) / 256 * 256;
-    PetscCheck(bytes > 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory is free on %s to measure its copy bandwidth", limits.name);
-    PetscCall(PlexBackendMalloc(b, bytes, &from));
-    PetscCall(PlexBackendMalloc(b, bytes, &to));
-    PetscCall(PlexBackendZero(b, from, bytes));
+  PetscCall(PlexBackendGetLimits(b, &limits));
+  bytes = PetscMin(bytes, limits.memoryFree / 4) / 256 * 256;
+  PetscCheck(bytes > 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory is free on %s to measure its copy bandwidth", limits.name);
+  PetscCall(PlexBackendMalloc(b, bytes, &from));
+  PetscCall(PlexBackendMalloc(b, bytes, &to));
+  PetscCall(PlexBackendZero(b, from, bytes));
+  PetscCall(PlexBackendCopy(b, to, from, bytes));
+  for (PetscInt i = 0; i < repeats; ++i) {
+    PetscCall(PlexBackendTimerBegin(b));
     PetscCall(PlexBackendCopy(b, to, from, bytes));
-    for (PetscInt i = 0; i < repeats; ++i) {
-      PetscCall(PlexBackendTimerBegin(b));
-      PetscCall(PlexBackendCopy(b, to, from, bytes));
-      PetscCall(PlexBackendTimerEnd(b, &seconds));
-      times[i] = (PetscReal)seconds;
-    }
-    PetscCall(PetscSortReal(repeats, times));
-    PetscCall(PlexBackendFree(b, &from));
-    PetscCall(PlexBackendFree(b, &to));
-    b->bandwidth = 2. * (double)bytes / (double)PetscMax(times[repeats / 2], 1e-9);
+    PetscCall(PlexBackendTimerEnd(b, &seconds));
+    times[i] = (PetscReal)seconds;
   }
+  PetscCall(PetscSortReal(repeats, times));
+  PetscCall(PlexBackendFree(b, &from));
+  PetscCall(PlexBackendFree(b, &to));
+  *bandwidth = 2. * (double)bytes / (double)PetscMax(times[repeats / 2], 1e-9);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The yardstick of every kernel that moves data: of copies of 1 GiB, on the host of a quarter of that. Measured once a run */
+PetscErrorCode PlexBackendGetCopyBandwidth(PlexBackend b, double *bandwidth)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  if (b->bandwidth <= 0) PetscCall(PlexBackendMeasureCopies(b, b->device ? (size_t)1 << 30 : (size_t)1 << 28, &b->bandwidth));
   *bandwidth = b->bandwidth;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same for a view, which is to cost nothing to speak of: what was measured in this run, else what an earlier one has kept as a line of
+   text beside the compiled kernels, by device, on the host by the machine's name; else of smaller copies, kept for the next. 0: not known */
+PetscErrorCode PlexBackendRecallCopyBandwidth(PlexBackend b, double *bandwidth)
+{
+  PlexBackendLimits limits;
+  PlexCacheKey      key       = {.n = 0};
+  char              host[256] = "", path[PETSC_MAX_PATH_LEN], line[64];
+  void             *kept      = NULL;
+  size_t            n;
+  PetscBool         written;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
+  *bandwidth = b->bandwidth > 0 ? b->bandwidth : b->recalled;
+  if (*bandwidth > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexBackendGetLimits(b, &limits));
+  if (!b->device) PetscCall(PetscGetHostName(host, sizeof(host)));
+  PetscCall(PlexCacheKeyAdd(&key, limits.name));
+  PetscCall(PlexCacheKeyAdd(&key, host));
+  PetscCall(PlexCacheGetPath(&key, "bandwidth", ".txt", path));
+  PetscCall(PlexCacheRead(path, &kept, &n));
+  if (kept && n < sizeof(line)) {
+    PetscCall(PetscArraycpy(line, (char *)kept, n));
+    line[n]     = '\0';
+    b->recalled = strtod(line, NULL);
+  }
+  PetscCall(PetscFree(kept));
+  if (!(b->recalled > 1e6 && b->recalled < 1e15)) {
+    b->recalled = 0.;
+    if (limits.memoryFree < (size_t)1 << 27) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PlexBackendMeasureCopies(b, b->device ? (size_t)1 << 28 : (size_t)1 << 25, &b->recalled));
+    PetscCall(PetscSNPrintf(line, sizeof(line), "%.4e bytes a second\n", b->recalled));
+    PetscCall(PetscStrlen(line, &n));
+    PetscCall(PlexCacheWrite(path, line, n, &written));
+  }
+  *bandwidth = b->recalled;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,6 +18,7 @@
   tetrahedra 58 ps, rows of 217 bytes; at the rate of a copy that is 310 and 250 bytes.
 */
 #include "orbits.h"
+#include "../../interface/assemblyimpl.h" /* PlexOptionsFindPrefix_Private() */
 
 #define PLEX_WINDOWS_LOST    250  /* bytes */
 #define PLEX_WINDOWS_LEAST   0.5  /* share of pairs of dofs that are apart for more to be counted */
@@ -28,12 +29,14 @@
 static PetscErrorCode PlexWindowsSize(PlexAssembly asm_, double *bytes)
 {
   PlexBackendLimits limits;
+  const char       *prefix;
   PetscReal         asked = 0;
   PetscBool         set;
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
-  PetscCall(PetscOptionsGetReal(((PetscObject)asm_)->options, ((PetscObject)asm_)->prefix, "-plex_assembly_window", &asked, &set));
+  PetscCall(PlexOptionsFindPrefix_Private(((PetscObject)asm_)->prefix, "-plex_assembly_window", &prefix));
+  PetscCall(PetscOptionsGetReal(((PetscObject)asm_)->options, prefix, "-plex_assembly_window", &asked, &set));
   PetscCheck(!set || asked >= 0, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_window %g: bytes of the matrix that are written at a time, or 0 for a quarter of the L2 cache", (double)asked);
   *bytes = asked > 0 ? (double)asked : (double)limits.cacheL2 / 4;
   PetscFunctionReturn(PETSC_SUCCESS);
