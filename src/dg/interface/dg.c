@@ -77,6 +77,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   }
   PetscCall(PetscFree(dg->coefficients));
   PetscCall(PetscFree(dg->variables));
+  PetscCall(PetscFree(dg->actual));
   PetscCall(PetscFree(dg->kinds));
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));

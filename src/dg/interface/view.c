@@ -30,9 +30,8 @@ static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
   PetscInt    *count;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(system->nkinds, &count));
-  for (PetscInt b = 0; b < dg->mesh->nfacets; ++b) ++count[dg->kinds[b]];
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, (PetscMPIInt)system->nkinds, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCall(PetscMalloc1(system->nkinds, &count));
+  PetscCall(PlexDGConditionsCount_Private(dg, count));
   for (PetscInt k = 0; k < system->nkinds; ++k)
     if (count[k]) PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k], system->kinds[k]));
   PetscCall(PetscFree(count));

@@ -401,7 +401,8 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
     PetscCall(TSSetStepNumber(ts, step));
   }
   PetscCall(VecNorm(U, NORM_2, &dg->norm)); /* of the stability check's last look */
-  dg->growths = 0;
+  dg->base = dg->least = dg->norm;
+  dg->growths = dg->steady = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,7 +34,7 @@ struct _n_PlexDGShore {
 };
 
 /* The number of a constant of the system; negative: it has none */
-static PetscReal PlexDGWaterConstant(PlexDG dg, const char name[])
+PetscReal PlexDGWaterConstant_Private(PlexDG dg, const char name[])
 {
   PlexDGSystem system = dg->system;
   PetscInt     at     = 0;
@@ -47,7 +47,7 @@ static PetscReal PlexDGWaterConstant(PlexDG dg, const char name[])
 /* At a shore line the pressure is a product of two linear functions, times cofactors and those of the sphere: with polynomials of degree 1 more has to be exact */
 PetscInt PlexDGShoreGetDegree_Private(PlexDG dg)
 {
-  return dg->quadratureDegree == PETSC_DETERMINE && dg->degree == 1 && PlexDGWaterConstant(dg, "dry") > 0. ? 4 : dg->quadratureDegree;
+  return dg->quadratureDegree == PETSC_DETERMINE && dg->degree == 1 && PlexDGWaterConstant_Private(dg, "dry") > 0. ? 4 : dg->quadratureDegree;
 }
 
 /* Linear functions of the vertices at n reference points, B[n][nv], and their derivatives dB[dim][n][nv] or NULL */
@@ -88,15 +88,15 @@ static PetscErrorCode PlexDGShoreVertices(PlexDGReference R, PetscInt nv, const 
 /* Whether elements may fall dry: those of this process, and behind them those across the faces between processes */
 static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[])
 {
-  PlexDGMesh     mesh = dg->mesh;
-  const PetscInt NK = dg->system->ncoefficients, Np = dg->reference->Np;
-  int           *sent;
+  PlexDGMesh mesh = dg->mesh;
+  PetscReal *least;
+  int       *sent;
 
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    may[e] = 0;
-    for (PetscInt i = 0; i < Np; ++i) may[e] |= dg->variables[(size_t)e * NK * Np + i] < shore;
-  }
+  PetscCall(PetscMalloc1(mesh->Ne, &least));
+  PetscCall(PlexDGGetLeastDepths_Private(dg, least));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) may[e] = least[e] < shore;
+  PetscCall(PetscFree(least));
   PetscCall(PetscMalloc1(mesh->nghosts, &sent));
   for (PetscInt g = 0; g < mesh->nghosts; ++g) sent[g] = may[mesh->sent[g] / mesh->faces];
   PetscCall(PetscSFBcastBegin(mesh->sf, MPI_INT, sent, &may[mesh->Ne], MPI_REPLACE));
@@ -127,14 +127,14 @@ static PetscErrorCode PlexDGShoreCheck(PlexDG dg, PetscReal dry)
 
   PetscFunctionBegin;
   PetscCheck(dry >= 0., comm, PETSC_ERR_ARG_OUTOFRANGE, "Water cannot be %g deep and count as dry land: -plex_dg_dry is positive, or 0 where nothing falls dry", (double)dry);
-  PetscCheck(dry == 0. || PlexDGWaterConstant(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP, "The linear equations have no shore line: -plex_dg_dry %g is for -plex_dg_linear 0", (double)dry);
+  PetscCheck(dry == 0. || PlexDGWaterConstant_Private(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP, "The linear equations have no shore line: -plex_dg_dry %g is for -plex_dg_linear 0", (double)dry);
   PetscCheck(dry == 0. || dg->mesh->dim == 2, comm, PETSC_ERR_SUP, "Wetting and drying is for meshes of dimension 2, and this one has %" PetscInt_FMT ": leave -plex_dg_dry out", dg->mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
 {
-  const PetscReal dry  = dg->system->water ? PlexDGWaterConstant(dg, "dry") : 0.;
+  const PetscReal dry  = dg->system->water ? PlexDGWaterConstant_Private(dg, "dry") : 0.;
   PlexDGMesh      mesh = dg->mesh;
   PlexDGReference R    = dg->reference;
   const PetscInt  NK = dg->system->ncoefficients, Np = R->Np, nv = R->tensor ? 4 : 3;
@@ -151,7 +151,7 @@ PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
   s->host.dry = dry;
   s->host.NV  = (int)nv;
   PetscCall(PetscMalloc3(mesh->Ne + mesh->nghosts, &may, Np * nv, &linear, Np, &node));
-  PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant(dg, "shore"), may));
+  PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant_Private(dg, "shore"), may));
   PetscCall(PetscMalloc1(mesh->Ne + nv, &s->elements));
   for (PetscInt e = 0; e < mesh->Ne; ++e)
     if (may[e]) s->elements[s->host.n++] = (int)e;
@@ -326,7 +326,7 @@ PetscErrorCode PlexDGShoreSetUp_Private(PlexDG dg)
   s->host.NG      = (int)dg->quadrature->NG;
   s->host.checked = (int)(dg->quadrature->NG + dg->reference->faces * dg->quadrature->MG);
   s->host.affine  = (int)dg->quadrature->affine;
-  s->host.gravity = PlexDGWaterConstant(dg, "gravity");
+  s->host.gravity = PlexDGWaterConstant_Private(dg, "gravity");
   PetscCall(PlexDGShoreSetTables(dg, s));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCompile(dg->backend, "shore.cu", 0, NULL, "#include \"dg/shore.cu\"\n", &s->module));
@@ -344,6 +344,11 @@ PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *shore)
   PetscCall(PetscFree((*shore)->tables));
   PetscCall(PetscFree(*shore));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void PlexDGShoreMay_Private(PlexDG dg, PetscBool may[])
+{
+  for (PetscInt l = 0; l < dg->shore->host.n; ++l) may[dg->shore->elements[l]] = PETSC_TRUE;
 }
 
 static PetscErrorCode PlexDGShoreLaunch(PlexDGShore s, PlexKernel kernel, void *arguments[])
