@@ -2,6 +2,7 @@ static char help[] = "What bad input to the nodal DG operator gets: an error tha
 
 #include "dgproblem.h"
 #include "report.h"
+#include <unistd.h>
 
 /* ---- Settings and options */
 
@@ -41,6 +42,8 @@ static PetscErrorCode WithSetting(void *ctx)
 
 static PetscErrorCode TestSettings(void)
 {
+  PetscBool cuda;
+
   PetscFunctionBegin;
   EXPECT("no system", WithSetting, (&(Setting){NULL}), "no system of equations", "PlexDGSetSystem()", "-plex_dg_system");
   EXPECT("unknown system", WithSetting, (&(Setting){.system = "gravity"}), "gravity", "advection", "acoustics", "maxwell", "PlexDGSystemRegister()");
@@ -48,6 +51,8 @@ static PetscErrorCode TestSettings(void)
   EXPECT("degree", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_degree", .value = "10"}), "1 to 9, not 10", "-plex_dg_degree");
   EXPECT("unknown type", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_type", .value = "fastest"}), "fastest", PLEXDGAUTO, PLEXDGHOST, PLEXDGPLAIN);
   EXPECT("unknown backend", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_backend", .value = "abacus"}), "abacus", PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
+  if (!cuda) EXPECT("no GPU", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_backend", .value = "cuda"}), "cuda cannot be used here", "-plex_dg_backend");
   EXPECT("unknown precision", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_precision", .value = "half"}), "half");
   EXPECT("negative time step", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_cfl", .value = "-1"}), "has to be positive");
   EXPECT("no time step", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_cfl", .value = "0"}), "has to be positive");
@@ -95,6 +100,44 @@ static PetscErrorCode WrongType(void *ctx)
   PetscCall(PlexDGSetType(dg, type));
   PetscCall(PlexDGSetBackend(dg, !host ? PLEXBACKENDHOST : emulate ? PLEXBACKENDEMULATE : PLEXBACKENDCUDA));
   PetscCall(PlexDGSetUp(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A system of the program's own on a backend that compiles kernels, from a folder where the program was not made */
+static PetscErrorCode FromElsewhere(void *ctx)
+{
+  char           here[PETSC_MAX_PATH_LEN];
+  PetscErrorCode ierr;
+  DM             dm;
+  PlexDG         dg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, (const char *)ctx));
+  PetscCall(PlexDGSetDegree(dg, 1));
+  PetscCall(PlexDGSetType(dg, PLEXDGPLAIN));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDEMULATE));
+  PetscCall(PetscGetWorkingDirectory(here, sizeof(here)));
+  PetscCheck(!chdir("/"), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No root");
+  ierr = PlexDGSetUp(dg);
+  PetscCheck(!chdir(here), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No way back");
+  PetscCall(ierr);
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestElsewhere(void)
+{
+  PetscBool emulate;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
+  if (!emulate) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTestReport((PetscBool)!FromElsewhere((void *)"burgers"), "a header of one's own, from another working folder", "it is not found"));
+  PetscCall(PlexTestReport((PetscBool)!FromElsewhere((void *)"maxwell"), "a header of the library, from another working folder", "it is not found"));
+  EXPECT("a header that is not there", FromElsewhere, (void *)"without_header", "Cannot find nosuch/burgers.h", "system without_header", "PLEX_DG_POINTWISE", "full path");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -533,6 +576,7 @@ int main(int argc, char **argv)
   PetscCall(PlexTestRegisterSystems());
   PetscCall(TestSettings());
   PetscCall(TestNumbers());
+  PetscCall(TestElsewhere());
   EXPECT("a kernel's type on the host", WrongType, (void *)PLEXDGPLAIN, "plain of nodal DG does not run on backend host", "-plex_dg_backend");
   EXPECT("the host's type where kernels run", WrongType, (void *)PLEXDGHOST, "host of nodal DG does not run on backend", "-plex_dg_backend host");
   EXPECT("unknown constant", UnknownConstant, NULL, "acoustics has no constant and no coefficient epsilon", "PlexDGView()");
