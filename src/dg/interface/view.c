@@ -84,6 +84,7 @@ PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
       PetscCall(PetscViewerASCIIPrintf(viewer, "quadrature of degree %" PetscInt_FMT ": %" PetscInt_FMT " points an element, %" PetscInt_FMT " a face; geometry of degree %" PetscInt_FMT ", %s\n", dg->quadrature->degree, dg->quadrature->NG,
                                        dg->quadrature->MG, dg->quadrature->order, dg->quadrature->affine ? "affine" : "own mass matrices"));
     PetscCall(PlexDGViewBoundary(dg, viewer));
+    if (dg->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
     PetscCallMPI(MPI_Comm_size(comm, &size));
     PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));
     if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT " values, between %d processes\n", ghosts, dg->system->Nf * dg->reference->Nfp, (int)size));

@@ -107,13 +107,9 @@ PetscErrorCode PlexDGCheckDepth_Private(PlexDG dg, const PetscScalar u[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGGetLeastDepths_Private(PlexDG dg, PetscReal least[])
+PetscErrorCode PlexDGGetLeastDepths_Private(PlexDG dg, PetscReal node[], PetscReal all[])
 {
-  PetscReal *node;
-
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(dg->mesh->Ne, &node));
-  PetscCall(PlexDGGetDepths(dg, NULL, 0., node, least));
-  PetscCall(PetscFree(node));
+  PetscCall(PlexDGGetDepths(dg, NULL, 0., node, all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,6 +31,7 @@ struct _n_PlexDGShore {
   double         *tables;
   PlexModule      module;
   PlexKernel      limit, correct;
+  PetscInt        count[4]; /* of the elements that may fall dry: land somewhere, less deep at a node, between nodes alone; and others whose bottom is linear on faces */
 };
 
 /* The number of a constant of the system; negative: it has none */
@@ -86,17 +87,20 @@ static PetscErrorCode PlexDGShoreVertices(PlexDGReference R, PetscInt nv, const 
 }
 
 /* Whether elements may fall dry: those of this process, and behind them those across the faces between processes */
-static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[])
+static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[], PetscInt count[])
 {
   PlexDGMesh mesh = dg->mesh;
-  PetscReal *least;
+  PetscReal *node, *least;
   int       *sent;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(mesh->Ne, &least));
-  PetscCall(PlexDGGetLeastDepths_Private(dg, least));
-  for (PetscInt e = 0; e < mesh->Ne; ++e) may[e] = least[e] < shore;
-  PetscCall(PetscFree(least));
+  PetscCall(PetscMalloc2(mesh->Ne, &node, mesh->Ne, &least));
+  PetscCall(PlexDGGetLeastDepths_Private(dg, node, least));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    may[e] = least[e] < shore;
+    if (may[e]) ++count[node[e] <= 0. ? 0 : node[e] < shore ? 1 : 2];
+  }
+  PetscCall(PetscFree2(node, least));
   PetscCall(PetscMalloc1(mesh->nghosts, &sent));
   for (PetscInt g = 0; g < mesh->nghosts; ++g) sent[g] = may[mesh->sent[g] / mesh->faces];
   PetscCall(PetscSFBcastBegin(mesh->sf, MPI_INT, sent, &may[mesh->Ne], MPI_REPLACE));
@@ -151,7 +155,7 @@ PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
   s->host.dry = dry;
   s->host.NV  = (int)nv;
   PetscCall(PetscMalloc3(mesh->Ne + mesh->nghosts, &may, Np * nv, &linear, Np, &node));
-  PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant_Private(dg, "shore"), may));
+  PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant_Private(dg, "shore"), may, s->count));
   PetscCall(PetscMalloc1(mesh->Ne + nv, &s->elements));
   for (PetscInt e = 0; e < mesh->Ne; ++e)
     if (may[e]) s->elements[s->host.n++] = (int)e;
@@ -159,7 +163,11 @@ PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
   PlexDGShoreLinear(R->tensor, Np, R->r, linear, NULL);
   PetscCall(PlexDGShoreVertices(R, nv, linear, vertices));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscBool linearFace = PETSC_FALSE;
+
     PlexDGShoreMark(dg, e, may, node);
+    for (PetscInt i = 0; i < Np; ++i) linearFace = (PetscBool)(linearFace || node[i]);
+    if (linearFace && !may[e]) ++s->count[3];
     for (PetscInt c = 0; c < NK; ++c) {
       PetscReal *k = &dg->variables[((size_t)e * NK + c) * Np], corner[PLEX_SHORE_VERTICES];
 
@@ -349,6 +357,21 @@ PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *shore)
 void PlexDGShoreMay_Private(PlexDG dg, PetscBool may[])
 {
   for (PetscInt l = 0; l < dg->shore->host.n; ++l) may[dg->shore->elements[l]] = PETSC_TRUE;
+}
+
+/* How many elements have a linear bottom, and why */
+PetscErrorCode PlexDGShoreView_Private(PlexDG dg, PetscViewer viewer)
+{
+  const PetscReal shore = PlexDGWaterConstant_Private(dg, "shore");
+  PetscInt        count[4], n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(dg->shore->count, count, 4, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  n = count[0] + count[1] + count[2];
+  PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " of %" PetscInt_FMT " elements may fall dry and have a linear bottom, as the depth is less than -plex_dg_shore %g there: %" PetscInt_FMT " have land at a node, %" PetscInt_FMT " less depth at a node, %" PetscInt_FMT " between nodes alone\n", n, dg->mesh->NeGlobal, (double)shore,
+                                   count[0], count[1], count[2]));
+  if (count[3]) PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " other elements have a linear bottom on faces that they share with these\n", count[3]));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGShoreLaunch(PlexDGShore s, PlexKernel kernel, void *arguments[])
