@@ -52,8 +52,7 @@ static PetscErrorCode TestTurned(DM dm, const char name[], const char system[], 
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &expected, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(GetSize(dm, system, quadrature, 3, &size[1], &turned[1]));
   PetscCall(PetscSNPrintf(of, sizeof(of), "%s, %s", name, system));
-  PetscCall(PlexTestReportOf((PetscBool)(turned[0] == 0 && turned[1] == expected && size[0] > 1. && PetscAbsReal(size[1] - size[0]) < 1e-11 * size[0]), of, every == 1 ? "clockwise" : "every second cell clockwise", "%" PetscInt_FMT " and %" PetscInt_FMT " cells turned, of %" PetscInt_FMT ", sizes %.15g and %.15g", turned[0],
-                             turned[1], expected, (double)size[0], (double)size[1]));
+  PetscCall(PlexTestReportOf((PetscBool)(turned[0] == 0 && turned[1] == expected && size[0] > 1. && PetscAbsReal(size[1] - size[0]) < 1e-11 * size[0]), of, every == 1 ? "clockwise" : "every second cell clockwise", "%" PetscInt_FMT " and %" PetscInt_FMT " cells turned, of %" PetscInt_FMT ", sizes %.15g and %.15g", turned[0], turned[1], expected, (double)size[0], (double)size[1]));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -86,7 +85,7 @@ static PetscErrorCode TestAllTurned(void)
 
 typedef struct {
   PetscInt  dim;
-  PetscBool quadrature;
+  PetscBool quadrature, hybridized;
 } Broken;
 
 static PetscErrorCode SetUpOn(DM dm, PetscBool quadrature)
@@ -101,6 +100,20 @@ static PetscErrorCode SetUpOn(DM dm, PetscBool quadrature)
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
   PetscCall(PlexDGSetUp(dg));
   PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Hybridized DG reads cells by the same function */
+static PetscErrorCode SetUpHDG(DM dm)
+{
+  PlexHDG hdg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCreate(dm, &hdg));
+  PetscCall(PlexHDGSetBackend(hdg, PLEXBACKENDHOST));
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGDestroy(&hdg));
   PetscCall(DMDestroy(&dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,9 +146,9 @@ static PetscErrorCode OnTangled(void *ctx)
 /* Two cells that Gmsh would write, of different types */
 static PetscErrorCode OnMixed(void *ctx)
 {
-  const Broken     *b        = (const Broken *)ctx;
-  const char *const solid    = "7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 0 1\n6 0 1 1\n7 0 0 2\n$EndNodes\n$Elements\n2\n1 6 2 1 1 1 2 3 4 5 6\n2 4 2 1 1 4 5 6 7\n";   /* a wedge and a tetrahedron on it */
-  const char *const plane    = "5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n$EndNodes\n$Elements\n2\n1 2 2 1 1 2 5 3\n2 3 2 1 1 1 2 3 4\n";                                /* a triangle and a quadrilateral */
+  const Broken     *b     = (const Broken *)ctx;
+  const char *const solid = "7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 0 1\n6 0 1 1\n7 0 0 2\n$EndNodes\n$Elements\n2\n1 6 2 1 1 1 2 3 4 5 6\n2 4 2 1 1 4 5 6 7\n"; /* a wedge and a tetrahedron on it */
+  const char *const plane = "5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n$EndNodes\n$Elements\n2\n1 2 2 1 1 2 5 3\n2 3 2 1 1 1 2 3 4\n";                         /* a triangle and a quadrilateral */
   char              name[64];
   FILE             *file;
   DM                dm;
@@ -148,7 +161,8 @@ static PetscErrorCode OnMixed(void *ctx)
   fclose(file);
   PetscCall(DMPlexCreateGmshFromFile(PETSC_COMM_SELF, name, PETSC_TRUE, &dm));
   (void)remove(name);
-  PetscCall(SetUpOn(dm, b->quadrature));
+  if (b->hybridized) PetscCall(SetUpHDG(dm));
+  else PetscCall(SetUpOn(dm, b->quadrature));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -212,12 +226,13 @@ static PetscErrorCode TestErrors(void)
 
   PetscFunctionBegin;
   for (PetscInt q = 0; q < 2; ++q) {
-    EXPECT(q ? "a tangled mesh of triangles, with quadrature" : "a tangled mesh of triangles", OnTangled, (&(Broken){2, (PetscBool)q}), "Cell", "is inverted", "same side of that face", "centroid (");
-    EXPECT(q ? "a tangled mesh of tetrahedra, with quadrature" : "a tangled mesh of tetrahedra", OnTangled, (&(Broken){3, (PetscBool)q}), "Cell", "is inverted", "same side of that face", "centroid (");
-    EXPECT(q ? "a wedge beside a tetrahedron, with quadrature" : "a wedge beside a tetrahedron", OnMixed, (&(Broken){3, (PetscBool)q}), "tetrahedrons or hexahedrons, and cell", "is a tensor_triangular_prism", "-dm_view");
+    EXPECT(q ? "a tangled mesh of triangles, with quadrature" : "a tangled mesh of triangles", OnTangled, (&(Broken){2, (PetscBool)q, PETSC_FALSE}), "Cell", "is inverted", "same side of that face", "centroid (");
+    EXPECT(q ? "a tangled mesh of tetrahedra, with quadrature" : "a tangled mesh of tetrahedra", OnTangled, (&(Broken){3, (PetscBool)q, PETSC_FALSE}), "Cell", "is inverted", "same side of that face", "centroid (");
+    EXPECT(q ? "a wedge beside a tetrahedron, with quadrature" : "a wedge beside a tetrahedron", OnMixed, (&(Broken){3, (PetscBool)q, PETSC_FALSE}), "tetrahedrons or hexahedrons, and cell", "is a tensor_triangular_prism", "-dm_view");
   }
-  EXPECT("a quadrilateral beside a triangle", OnMixed, (&(Broken){2, PETSC_FALSE}), "triangles and tetrahedra, and cell", "is a quadrilateral");
-  EXPECT("a quadrilateral beside a triangle, with quadrature", OnMixed, (&(Broken){2, PETSC_TRUE}), "is a quadrilateral, and others are triangle", "meshes of one type of cells");
+  EXPECT("a wedge beside a tetrahedron, hybridized", OnMixed, (&(Broken){3, PETSC_FALSE, PETSC_TRUE}), "is a tensor_triangular_prism", "-dm_view");
+  EXPECT("a quadrilateral beside a triangle", OnMixed, (&(Broken){2, PETSC_FALSE, PETSC_FALSE}), "triangles and tetrahedra, and cell", "is a quadrilateral");
+  EXPECT("a quadrilateral beside a triangle, with quadrature", OnMixed, (&(Broken){2, PETSC_TRUE, PETSC_FALSE}), "is a quadrilateral, and others are triangle", "meshes of one type of cells");
   EXPECT("hexahedra", OnHexahedra, (void *)&no, "is a hexahedron", "-plex_dg_discretization quadrature", "acoustics_uniform");
   PetscCall(PlexTestReport((PetscBool)!OnHexahedra((void *)&yes), "hexahedra as the message says", "an error"));
   EXPECT("quadrilaterals", OnQuadrilaterals, (void *)&no, "is a quadrilateral", "-dm_refine 1 -dm_plex_transform_type refine_tosimplex");

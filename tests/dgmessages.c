@@ -259,7 +259,8 @@ static PetscErrorCode TestStability(void)
   EXPECT("a step beyond stability of a low-storage scheme", BeyondStability, (&(Stability){4., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
   EXPECT("a method of order one, which is never stable, with steps ten times the default", BeyondStability, (&(Stability){10., TSEULER, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "grows without bound", "beyond stability");
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
-  if (emulate) EXPECT("a step beyond stability of fused stages in single precision", BeyondStability, (&(Stability){20., TSPLEXLOWSTORAGE, PLEXBACKENDEMULATE, PLEXDGFUSED, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
+  if (emulate)
+    EXPECT("a step beyond stability of fused stages in single precision", BeyondStability, (&(Stability){20., TSPLEXLOWSTORAGE, PLEXBACKENDEMULATE, PLEXDGFUSED, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
   PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "the default time step", "the state grows"));
   PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "the default time step of a low-storage scheme", "the state grows"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -230,9 +230,9 @@ struct _n_PlexDGSystem {
   PetscInt                 scale;                                      /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]); /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
   PetscInt           nbounds;
-  const PlexDGBound *bounds;                              /* [nbounds] of constants and of coefficients that do not vary in an element; names that the system has not are ignored */
+  const PlexDGBound *bounds;                                /* [nbounds] of constants and of coefficients that do not vary in an element; names that the system has not are ignored */
   PetscErrorCode (*check)(PlexDG, const PetscInt facets[]); /* what bounds cannot say, at set-up; facets[nkinds] of all processes have each boundary condition; NULL: nothing */
-  const char *base;                                       /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
+  const char *base;                                         /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
 /* Those that systems of a user's own build on: docs/dg.md */
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);

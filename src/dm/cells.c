@@ -38,8 +38,7 @@ static PetscErrorCode PlexCellsGetRange(DM dm, PetscInt *cStart, PetscInt *cEnd)
 
     PetscCall(DMPlexGetCellType(dm, c, &type));
     if (type == DM_POLYTOPE_FV_GHOST || type == DM_POLYTOPE_INTERIOR_GHOST) continue;
-    PetscCheck(type == supported[dim - 2][0] || type == supported[dim - 2][1], PETSC_COMM_SELF, PETSC_ERR_SUP, "Discontinuous Galerkin is on %ss or %ss, and cell %" PetscInt_FMT " is a %s: use a mesh of one of these alone, -dm_view shows what the mesh has", DMPolytopeTypes[supported[dim - 2][0]],
-               DMPolytopeTypes[supported[dim - 2][1]], c, DMPolytopeTypes[type]);
+    PetscCheck(type == supported[dim - 2][0] || type == supported[dim - 2][1], PETSC_COMM_SELF, PETSC_ERR_SUP, "Discontinuous Galerkin is on %ss or %ss, and cell %" PetscInt_FMT " is a %s: use a mesh of one of these alone, -dm_view shows what the mesh has", DMPolytopeTypes[supported[dim - 2][0]], DMPolytopeTypes[supported[dim - 2][1]], c, DMPolytopeTypes[type]);
     PetscCheck(*cEnd == c, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " of the mesh comes behind ghosts of finite volumes, at %" PetscInt_FMT, c, *cEnd);
     *cEnd = c + 1;
   }

@@ -16,8 +16,8 @@
 
    coefficients: depth, coriolis f, scale m; constants, behind those of shallow_water.h: linear, drag_linear r, drag_quadratic Cd, manning n, drag_depth,
    drag_rate */
-#define PLEX_DG_NK       3
-#define PLEX_DG_NC       14
+#define PLEX_DG_NK 3
+#define PLEX_DG_NC 14
 #define PLEX_DG_RATE
 #define WATER_NONLINEAR  (1 - c[8])
 #define WATER_SOURCES(s) PLEX_DG_NAME(water_sources)(u, k, c, s)

@@ -93,7 +93,7 @@ static PetscErrorCode PlexDGSearchSource(PlexDGSystem system, char path[PETSC_MA
   if (*found) PetscFunctionReturn(PETSC_SUCCESS);
   if (dladdr((const void *)system->host, &info) && info.dli_fname && info.dli_fname[0] == '/') PetscCall(PetscStrncpy(folder, info.dli_fname, sizeof(folder)));
   else {
-    n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+    n                      = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
     folder[PetscMax(n, 0)] = 0;
   }
   while (!*found && PlexDGParent(folder) && folder[1]) {
@@ -119,8 +119,8 @@ static PetscErrorCode PlexDGFindSource(PlexDGSystem system, char path[PETSC_MAX_
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (system->source[0] != '/') PetscCall(PlexDGSearchSource(system, path, &found));
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot find %s, the header of pointwise functions of system %s, which kernels are compiled from when the program runs: it is not in the working folder, in %s, beside %s, or in a folder above the program. Give PLEX_DG_POINTWISE, or PlexDGSystem.source, its full path", system->source,
-             system->name, devices, system->base ? system->base : "the C file of the system");
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot find %s, the header of pointwise functions of system %s, which kernels are compiled from when the program runs: it is not in the working folder, in %s, beside %s, or in a folder above the program. Give PLEX_DG_POINTWISE, or PlexDGSystem.source, its full path",
+             system->source, system->name, devices, system->base ? system->base : "the C file of the system");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

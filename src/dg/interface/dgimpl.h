@@ -66,11 +66,12 @@ PETSC_INTERN PetscErrorCode PlexDGShoreLimit_Private(PlexDG, void *u, PetscBool 
 /* Adds factor times the correction for state u to r, and weight times that to next, unless that is NULL */
 PETSC_INTERN PetscErrorCode PlexDGShoreCorrect_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next, PetscReal weight, PetscBool isSingle);
 PETSC_INTERN void           PlexDGShoreProject_Private(PlexDG, PetscScalar u[]);
-PETSC_INTERN void           PlexDGShoreMay_Private(PlexDG, PetscBool may[]);           /* may[Ne] becomes true of elements that may fall dry */
+PETSC_INTERN void           PlexDGShoreMay_Private(PlexDG, PetscBool may[]);        /* may[Ne] becomes true of elements that may fall dry */
 PETSC_INTERN PetscReal      PlexDGWaterConstant_Private(PlexDG, const char name[]); /* the number of a constant of a system of water; negative: it has none */
 /* Depth between nodes, depth.c: an error where water of the state u[Ne][Nf][Np], or at rest (NULL), is not deeper than 0; the least depths of the bottom, node[Ne] at the nodes, all[Ne] between them too */
 PETSC_INTERN PetscErrorCode PlexDGCheckDepth_Private(PlexDG, const PetscScalar u[]);
 PETSC_INTERN PetscErrorCode PlexDGGetLeastDepths_Private(PlexDG, PetscReal node[], PetscReal all[]);
+PETSC_INTERN PetscErrorCode PlexDGIsDeep_Private(PlexDG, PetscBool *); /* whether that is more than 0 everywhere, on all processes, or need not be */
 PETSC_INTERN PetscErrorCode PlexDGShoreView_Private(PlexDG, PetscViewer);
 /* The coefficient that lengths are multiplied by into the geometry; sphere.c */
 PETSC_INTERN PetscErrorCode PlexDGScaleGeometry_Private(PlexDG);

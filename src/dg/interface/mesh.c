@@ -100,8 +100,7 @@ static void PlexSideFinish(PetscInt dim, PetscBool tensor, PlexSide *side)
     PlexDGVertex(dim, tensor, vertices[v], x[v]);
     for (PetscInt a = 0; a < dim; ++a) x[v][a] -= inside[a];
   }
-  volume = dim == 2 ? x[0][0] * x[1][1] - x[0][1] * x[1][0]
-                    : x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) + x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
+  volume        = dim == 2 ? x[0][0] * x[1][1] - x[0][1] * x[1][0] : x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) + x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
   side->turn    = PlexDGTurnNumber(n, side->canon);
   side->outward = (PetscBool)((volume > 0.) == (next != 0));
 }
@@ -157,8 +156,7 @@ static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscBool quadratu
     if (quadrature) {
       PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON) || type == (dim == 2 ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_HEXAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "DG with quadrature is on triangles, quadrilaterals, tetrahedra or hexahedra, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[type]);
     } else
-      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: %s", c, DMPolytopeTypes[type],
-                 dim == 2 ? "use a mesh of triangles, as -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes of quadrilaterals, or -plex_dg_discretization quadrature, which takes systems in flux form" : "use a mesh of tetrahedra, or -plex_dg_discretization quadrature, which takes hexahedra for systems in flux form, such as acoustics_uniform");
+      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: %s", c, DMPolytopeTypes[type], dim == 2 ? "use a mesh of triangles, as -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes of quadrilaterals, or -plex_dg_discretization quadrature, which takes systems in flux form" : "use a mesh of tetrahedra, or -plex_dg_discretization quadrature, which takes hexahedra for systems in flux form, such as acoustics_uniform");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -272,8 +270,7 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
       }
     }
     for (PetscInt d = 0; d < dim; ++d) volume *= size;
-    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh",
-               mesh->cells[e], (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
+    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh", mesh->cells[e], (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -446,7 +443,7 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
     const PetscInt64 m = mine[p - pStart], t = theirs[p - pStart];
 
     if (m < 0) continue;
-    n                          = PLEX_RECORD_INDEX(m);
+    n = PLEX_RECORD_INDEX(m);
     PetscCall(PlexDGMeshCheckSides(mesh, mesh->sent[n], p, PLEX_RECORD_OUTWARD(m), PLEX_RECORD_OUTWARD(t)));
     mesh->links[mesh->sent[n]] = (int)((mesh->Ne * mesh->faces + n) * mesh->turns + PlexTurnBetween(mesh, PLEX_RECORD_TURN(m), PLEX_RECORD_TURN(t)));
     remote[n].rank             = PLEX_RECORD_RANK(t);

@@ -61,6 +61,9 @@ static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const Pl
 
   Level: beginner
 
+  Note:
+  Numbers that the system's equations do not allow are an error at set-up, such as an alpha that is not from 0 to 1, a negative sigma, or an incident wave that is no wave.
+
 .seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetCoefficients()`
 @*/
 PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const PetscReal values[])

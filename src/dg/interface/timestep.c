@@ -156,7 +156,7 @@ PetscErrorCode PlexDGSetUpConstants_Private(PlexDG dg)
 PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
 {
   const PlexDGHost  *host;
-  const PetscScalar *u = NULL;
+  const PetscScalar *u        = NULL;
   PetscReal          rates[2] = {0., 0.}; /* c/s + r/2; r */
 
   PetscFunctionBegin;
@@ -179,7 +179,8 @@ PetscErrorCode PlexDGComputeTimeStep(PlexDG dg, Vec U, PetscReal *dt)
   }
   if (U) PetscCall(VecRestoreArrayRead(U, &u));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, rates, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)dg)));
-  PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one with TSSetTimeStep()", dg->system->name, (double)rates[0]);
+  PetscCheck(rates[0] > 0. && rates[0] < PETSC_INFINITY, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "System %s has the speed %g (divided by the radii of the elements), and no time step follows: set one with TSSetTimeStep()",
+             dg->system->name, (double)rates[0]);
   *dt         = dg->cfl / rates[0];
   dg->damping = rates[1];
   PetscFunctionReturn(PETSC_SUCCESS);

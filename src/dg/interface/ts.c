@@ -4,11 +4,11 @@
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
 #include "dgimpl.h"
 
-#define PLEX_DG_GROWTH   10.  /* of the state's norm between two looks at it, */
-#define PLEX_DG_GROWTHS  3    /* so many times in a row: exponential, as no boundary condition or source makes it */
-#define PLEX_DG_STEADY   0.9  /* growth by an exponent no smaller than this times the one before does not slow down, as that of a pulse that sets in does */
-#define PLEX_DG_UNBOUND  1e12 /* growth that is an error with any step where it does not slow down */
-#define PLEX_DG_FAST     1.25 /* dt |F(u)|/|u| of a state that unstable modes make up: methods of order three and more are stable for modes of 1.7 at least */
+#define PLEX_DG_GROWTH  10.  /* of the state's norm between two looks at it, */
+#define PLEX_DG_GROWTHS 3    /* so many times in a row: exponential, as no boundary condition or source makes it */
+#define PLEX_DG_STEADY  0.9  /* growth by an exponent no smaller than this times the one before does not slow down, as that of a pulse that sets in does */
+#define PLEX_DG_UNBOUND 1e12 /* growth that is an error with any step where it does not slow down */
+#define PLEX_DG_FAST    1.25 /* dt |F(u)|/|u| of a state that unstable modes make up: methods of order three and more are stable for modes of 1.7 at least */
 
 #define PLEX_DG_RK_SSP3 "ssp3" /* a method of TSRK */
 
@@ -187,7 +187,8 @@ static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, 
     PetscCall(PlexDGTSLook(dg, ts, t, U, norm, &unstable));
     if (unstable) {
       PetscCall(PlexDGTSGetCauses(dg, ts, causes, sizeof(causes)));
-      SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_CONV_FAILED, "The state grows without bound: its norm is %g at step %" PetscInt_FMT ", t = %g, and was %g at the look before. The time step is %g, and the default one %g: %s", (double)norm, step, (double)t, (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
+      SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_CONV_FAILED, "The state grows without bound: its norm is %g at step %" PetscInt_FMT ", t = %g, and was %g at the look before. The time step is %g, and the default one %g: %s", (double)norm, step, (double)t,
+              (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
     }
     dg->norm    = norm;
     dg->longest = dt;

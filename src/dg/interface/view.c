@@ -57,7 +57,7 @@ static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
 PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)dg);
-  PetscBool   ascii;
+  PetscBool   ascii, deep;
   PetscInt    ghosts;
   PetscReal   dt;
   PetscMPIInt size;
@@ -88,8 +88,11 @@ PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
     PetscCallMPI(MPI_Comm_size(comm, &size));
     PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));
     if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT " values, between %d processes\n", ghosts, dg->system->Nf * dg->reference->Nfp, (int)size));
-    PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
+    PetscCall(PlexDGIsDeep_Private(dg, &deep));
+    if (deep) {
+      PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
+    } else PetscCall(PetscViewerASCIIPrintf(viewer, "time step: that of the state; at rest there is no water somewhere\n"));
     PetscTryTypeMethod(dg, view, viewer);
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));

@@ -282,7 +282,9 @@ static PetscErrorCode PlexDGCompareCoefficients(PlexDG dg, PlexH5 *h, size_t siz
   for (PetscInt k = 0; k < NK; ++k) {
     const PetscReal squares = PetscMax(was[2 * k + 1], is[2 * k + 1]), size1 = PetscSqrtReal(squares * dg->mesh->NeGlobal);
 
-    if (PetscAbsReal(was[2 * k] - is[2 * k]) > PLEX_DG_CHECKPOINT_SAME * size1 || PetscAbsReal(was[2 * k + 1] - is[2 * k + 1]) > PLEX_DG_CHECKPOINT_SAME * squares) PetscCall(PlexDGAddDifference(text, size, "coefficient %s was another one, root mean square %g and now %g", dg->system->coefficients[k].name, (double)PetscSqrtReal(2. * was[2 * k + 1] / dg->mesh->NeGlobal), (double)PetscSqrtReal(2. * is[2 * k + 1] / dg->mesh->NeGlobal)));
+    if (PetscAbsReal(was[2 * k] - is[2 * k]) > PLEX_DG_CHECKPOINT_SAME * size1 || PetscAbsReal(was[2 * k + 1] - is[2 * k + 1]) > PLEX_DG_CHECKPOINT_SAME * squares)
+      PetscCall(PlexDGAddDifference(text, size, "coefficient %s was another one, root mean square %g and now %g", dg->system->coefficients[k].name, (double)PetscSqrtReal(2. * was[2 * k + 1] / dg->mesh->NeGlobal),
+                                    (double)PetscSqrtReal(2. * is[2 * k + 1] / dg->mesh->NeGlobal)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -614,7 +616,8 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
 . restarted - whether it was; or `NULL`
 
   Options Database Key:
-. -plex_dg_restart file - a checkpoint
++ -plex_dg_restart file    - a checkpoint
+- -plex_dg_restart_changed - though constants, coefficients or boundary conditions are others than its own
 
   Level: beginner
 

@@ -74,8 +74,8 @@ static PetscErrorCode PlexDGGetDepths(PlexDG dg, const PetscScalar u[], PetscRea
 static PetscErrorCode PlexDGBadDepth(PlexDG dg, PetscInt e, PetscReal node, PetscReal all, PetscBool linear)
 {
   const PetscInt   dim = dg->mesh->dim, nv = dg->mesh->nv;
-  const PetscReal *v    = &dg->mesh->x[(size_t)e * nv * dim];
-  PetscReal        x[3] = {0., 0., 0.};
+  const PetscReal *v          = &dg->mesh->x[(size_t)e * nv * dim];
+  PetscReal        x[3]       = {0., 0., 0.};
   char             where[128] = "";
 
   PetscFunctionBegin;
@@ -111,5 +111,20 @@ PetscErrorCode PlexDGGetLeastDepths_Private(PlexDG dg, PetscReal node[], PetscRe
 {
   PetscFunctionBegin;
   PetscCall(PlexDGGetDepths(dg, NULL, 0., node, all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGIsDeep_Private(PlexDG dg, PetscBool *deep)
+{
+  PetscReal *node, *all;
+
+  PetscFunctionBegin;
+  *deep = PETSC_TRUE;
+  if (!dg->system->water || !dg->variables || dg->shore) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(dg->mesh->Ne, &node, dg->mesh->Ne, &all));
+  PetscCall(PlexDGGetLeastDepths_Private(dg, node, all));
+  for (PetscInt e = 0; e < dg->mesh->Ne; ++e) *deep = (PetscBool)(*deep && all[e] > 0.);
+  PetscCall(PetscFree2(node, all));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, deep, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)dg)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -368,8 +368,8 @@ PetscErrorCode PlexDGShoreView_Private(PlexDG dg, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(dg->shore->count, count, 4, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
   n = count[0] + count[1] + count[2];
-  PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " of %" PetscInt_FMT " elements may fall dry and have a linear bottom, as the depth is less than -plex_dg_shore %g there: %" PetscInt_FMT " have land at a node, %" PetscInt_FMT " less depth at a node, %" PetscInt_FMT " between nodes alone\n", n, dg->mesh->NeGlobal, (double)shore,
-                                   count[0], count[1], count[2]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " of %" PetscInt_FMT " elements may fall dry and have a linear bottom, as the depth is less than -plex_dg_shore %g there: %" PetscInt_FMT " have land at a node, %" PetscInt_FMT " less depth at a node, %" PetscInt_FMT " between nodes alone\n", n,
+                                   dg->mesh->NeGlobal, (double)shore, count[0], count[1], count[2]));
   if (count[3]) PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " other elements have a linear bottom on faces that they share with these\n", count[3]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

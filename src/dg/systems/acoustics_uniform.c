@@ -14,9 +14,9 @@ static const PlexDGParameter PlexConstants[] = {
 };
 
 static const PlexDGBound PlexBounds[] = {
-  {"kappa", 0., PETSC_INFINITY, PETSC_TRUE, NULL},
-  {"volume", 0., PETSC_INFINITY, PETSC_TRUE, NULL},
-  {"alpha", 0., 1., PETSC_FALSE, "a flux with alpha less than 1 damps what is not resolved less, or not at all"}
+  {"kappa",  0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                          },
+  {"volume", 0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                          },
+  {"alpha",  0., 1.,             PETSC_FALSE, "a flux with alpha less than 1 damps what is not resolved less, or not at all"}
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem);
