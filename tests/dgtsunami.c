@@ -458,6 +458,46 @@ static PetscErrorCode TestDragStep(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Thin water that is fast: all friction at its bound, drag_rate, and the same by all backends */
+static PetscErrorCode TestDragRate(void)
+{
+  const Problem p = {
+    "bound", PETSC_TRUE, PETSC_FALSE, 0., 1000., 0., 0., Flat, Stream, {"wall", "wall", "wall", "wall"}
+  };
+  const char *const *backends;
+  const PetscReal    bound = 0.25, zero = 0.;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) {
+    PetscReal most, largest;
+    PlexDG    dg;
+    Vec       U, R[2];
+
+    for (PetscInt k = 0; k < 2; ++k) { /* with friction, and without */
+      PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_manning", k ? "0" : "30"));
+      PetscCall(Create(&p, 2, 3, &dg));
+      PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_manning"));
+      PetscCall(PlexDGSetBackend(dg, backends[b]));
+      PetscCall(PlexDGSetConstant(dg, "drag_rate", 1, k ? &zero : &bound));
+      PetscCall(PlexDGCreateVec(dg, &U));
+      PetscCall(VecDuplicate(U, &R[k]));
+      PetscCall(PlexDGProject(dg, 0., Stream, NULL, U));
+      PetscCall(PlexDGComputeRHS(dg, 0., U, R[k]));
+      if (k) PetscCall(VecAXPY(R[0], -1., R[1]));
+      if (k) PetscCall(VecAXPY(R[0], bound, U));
+      if (k) PetscCall(VecNorm(R[0], NORM_INFINITY, &most));
+      PetscCall(VecNorm(U, NORM_INFINITY, &largest));
+      PetscCall(VecDestroy(&U));
+      PetscCall(PlexDGDestroy(&dg));
+    }
+    PetscCall(PlexTestReportOf((PetscBool)(most < 1e-9 * largest && largest > 100.), backends[b], "friction has a bound", "off by %g", (double)most));
+    for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&R[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestStiffFriction(void)
 {
   const char *const options[] = {"-plex_dg_dry 0.1 -plex_dg_manning 0.03", "-plex_dg_dry 0.1 -plex_dg_manning 0.1", "-plex_dg_dry 0.1 -plex_dg_drag_quadratic 0.05", "-plex_dg_dry 0.1 -plex_dg_manning 0.1 -plex_dg_precision single"};
@@ -469,6 +509,7 @@ static PetscErrorCode TestStiffFriction(void)
   EXPECT("gravity of the wrong sign", SetUpTsunami, (void *)"-plex_dg_gravity -9.81", "Constant gravity of system tsunami is -9.81", "more than 0");
   EXPECT("no depth in friction", SetUpTsunami, (void *)"-plex_dg_drag_depth 0", "Constant drag_depth of system tsunami is 0", "more than 0");
   PetscCall(TestDragStep());
+  PetscCall(TestDragRate());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
