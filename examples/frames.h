@@ -11,6 +11,7 @@ static inline PetscErrorCode FramesCreateTS(PlexDG dg, Vec U, PetscReal T, Petsc
   PetscReal dt;
 
   PetscFunctionBegin;
+  PetscCheck(T > 0., PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "The run is to last %g: see -time, which is positive", (double)T);
   PetscCall(TSCreate(PetscObjectComm((PetscObject)dg), ts));
   PetscCall(TSSetSolution(*ts, U));
   PetscCall(PlexDGSetTS(dg, *ts));

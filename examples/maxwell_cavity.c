@@ -31,6 +31,7 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsBoundedInt("-cells", "Cells a side", NULL, o->cells, &o->cells, NULL, 1));
   PetscCall(PetscOptionsBoundedInt("-levels", "Meshes", NULL, o->levels, &o->levels, NULL, 1));
   PetscCall(PetscOptionsReal("-periods", "How long", NULL, o->periods, &o->periods, NULL));
+  PetscCheck(o->periods > 0., PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "The mode is to swing for %g periods: -periods has to be positive", (double)o->periods);
   PetscCall(PetscOptionsString("-mesh", "Mesh of the unit box", NULL, o->mesh, o->mesh, sizeof(o->mesh), NULL));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);

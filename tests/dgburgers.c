@@ -30,10 +30,20 @@ static PetscErrorCode CreateWithoutFlux(PlexDGSystem system)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With a header that is nowhere where the program runs */
+static PetscErrorCode CreateWithoutHeader(PlexDGSystem system)
+{
+  PetscFunctionBegin;
+  PetscCall(CreateBurgers(system));
+  system->source = "nosuch/burgers.h";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestRegisterSystems(void)
 {
   PetscFunctionBegin;
   PetscCall(PlexDGSystemRegister("burgers", CreateBurgers));
   PetscCall(PlexDGSystemRegister("without_flux", CreateWithoutFlux));
+  PetscCall(PlexDGSystemRegister("without_header", CreateWithoutHeader));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

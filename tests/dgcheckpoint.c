@@ -2,6 +2,7 @@ static char help[] = "Checkpoints of nodal DG: a run that is continued from one 
 
 #include "dgproblem.h"
 #include "report.h"
+#include <hdf5.h>
 #include <unistd.h>
 
 typedef struct {
@@ -178,6 +179,104 @@ static PetscErrorCode TestWrong(DM dm, const char file[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Other settings than those that the file was written with */
+
+typedef struct {
+  DM                   dm;
+  const char          *file, *option, *value, *label;
+  PlexDGCoefficientFn *coefficients;
+  PetscBool            save;
+} Settings;
+
+static PetscErrorCode WithSettings(void *ctx)
+{
+  const Settings *s = (const Settings *)ctx;
+  PlexDG          dg;
+  Vec             U;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGCreate(s->dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "maxwell"));
+  PetscCall(PlexDGSetDegree(dg, 2));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGSetCoefficients(dg, s->coefficients ? s->coefficients : PlexTestUneven, NULL));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "pec"));
+  if (s->label) PetscCall(PlexDGAddBoundary(dg, s->label, 1, "absorbing"));
+  if (s->option) PetscCall(PetscOptionsSetValue(NULL, s->option, s->value));
+  PetscCall(PlexDGSetFromOptions(dg));
+  if (s->option) PetscCall(PetscOptionsClearValue(NULL, s->option));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  if (s->save) PetscCall(PlexDGSaveCheckpoint(dg, NULL, U, s->file));
+  else PetscCall(PlexDGLoadCheckpoint(dg, NULL, s->file, U));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As PlexTestUneven(), but for some elements in the middle */
+static PetscErrorCode AlmostUneven(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscReal far = 0.;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestUneven(dim, x, cell, n, k, ctx));
+  for (PetscInt d = 0; d < dim; ++d) far += PetscSqr(x[d] - 0.5);
+  if (far < 0.15) k[1] *= 1.01;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The file as one of version 2: without what settings are there */
+static PetscErrorCode MakeOld(const char file[])
+{
+  const char *const names[] = {"nconstants", "constants", "coefficients", "boundary", "boundary_hash"};
+  const int         version = 2;
+  PetscMPIInt       rank;
+  hid_t             h, attribute;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    h         = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT);
+    attribute = H5Aopen(h, "version", H5P_DEFAULT);
+    (void)H5Awrite(attribute, H5T_NATIVE_INT, &version);
+    (void)H5Aclose(attribute);
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(names); ++k) PetscCheck(H5Adelete(h, names[k]) >= 0, PETSC_COMM_SELF, PETSC_ERR_LIB, "No attribute %s", names[k]);
+    (void)H5Fclose(h);
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestSettings(DM dm, const char file[])
+{
+  PetscInt  n, *facets;
+  PetscReal x[3];
+  DMLabel   half, other;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestGetLabel(dm, "half", &half));
+  PetscCall(PlexTestGetLabel(dm, "other half", &other));
+  PetscCall(PlexTestGetBoundary(dm, &n, &facets));
+  for (PetscInt k = 0; k < n; ++k) {
+    PetscCall(DMPlexComputeCellGeometryFVM(dm, facets[k], NULL, x, NULL));
+    PetscCall(DMLabelSetValue(x[0] < 0.5 ? half : other, facets[k], 1));
+  }
+  PetscCall(PetscFree(facets));
+  PetscCall(WithSettings(&(Settings){.dm = dm, .file = file, .label = "half", .save = PETSC_TRUE}));
+  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm = dm, .file = file, .label = "half"}), "the same settings", "an error"));
+  EXPECT("another constant", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "half", .option = "-plex_dg_alpha", .value = "0.5"}), file, "constant alpha was 1. and is 0.5", "-plex_dg_restart_changed");
+  EXPECT("another coefficient", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "half", .option = "-plex_dg_epsilon", .value = "4"}), file, "coefficient epsilon was another one", "-plex_dg_restart_changed");
+  EXPECT("another function of coefficients", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "half", .coefficients = AlmostUneven}), file, "coefficient mu was another one");
+  EXPECT("another boundary condition", WithSettings, (&(Settings){.dm = dm, .file = file}), file, "the boundary had", "facets absorbing and has");
+  EXPECT("boundary conditions elsewhere", WithSettings, (&(Settings){.dm = dm, .file = file, .label = "other half"}), file, "the boundary ha");
+  PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_restart_changed", NULL));
+  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm = dm, .file = file, .option = "-plex_dg_alpha", .value = "0.5"}), "other settings that an option accepts", "an error"));
+  PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_restart_changed"));
+  PetscCall(MakeOld(file));
+  PetscCall(PlexTestReport((PetscBool)!WithSettings(&(Settings){.dm = dm, .file = file, .option = "-plex_dg_alpha", .value = "0.5"}), "a checkpoint without settings", "an error"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Options alone: a run of 4 steps that writes every 2, one that continues */
 static PetscErrorCode TestOptions(DM dm, const char file[])
 {
@@ -245,6 +344,7 @@ int main(int argc, char **argv)
         for (int k = 0; k < (host ? 1 : 2); ++k) PetscCall(TestContinues(dm[1], file, &(Case){backends[b], types[k], steppers[s], (PlexPrecision)p}));
   }
   PetscCall(TestOptions(dm[0], file));
+  for (int d = 0; d < 2; ++d) PetscCall(TestSettings(dm[d], file));
   PetscCall(TestWrong(dm[1], file));
   if (!rank) (void)remove(file);
   for (int d = 0; d < 2; ++d) PetscCall(DMDestroy(&dm[d]));

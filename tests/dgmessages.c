@@ -2,6 +2,7 @@ static char help[] = "What bad input to the nodal DG operator gets: an error tha
 
 #include "dgproblem.h"
 #include "report.h"
+#include <unistd.h>
 
 /* ---- Settings and options */
 
@@ -41,6 +42,8 @@ static PetscErrorCode WithSetting(void *ctx)
 
 static PetscErrorCode TestSettings(void)
 {
+  PetscBool cuda;
+
   PetscFunctionBegin;
   EXPECT("no system", WithSetting, (&(Setting){NULL}), "no system of equations", "PlexDGSetSystem()", "-plex_dg_system");
   EXPECT("unknown system", WithSetting, (&(Setting){.system = "gravity"}), "gravity", "advection", "acoustics", "maxwell", "PlexDGSystemRegister()");
@@ -48,12 +51,36 @@ static PetscErrorCode TestSettings(void)
   EXPECT("degree", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_degree", .value = "10"}), "1 to 9, not 10", "-plex_dg_degree");
   EXPECT("unknown type", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_type", .value = "fastest"}), "fastest", PLEXDGAUTO, PLEXDGHOST, PLEXDGPLAIN);
   EXPECT("unknown backend", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_backend", .value = "abacus"}), "abacus", PLEXBACKENDCUDA, PLEXBACKENDHOST, PLEXBACKENDEMULATE);
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDCUDA, &cuda));
+  if (!cuda) EXPECT("no GPU", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_backend", .value = "cuda"}), "cuda cannot be used here", "-plex_dg_backend");
   EXPECT("unknown precision", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_precision", .value = "half"}), "half");
   EXPECT("negative time step", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_cfl", .value = "-1"}), "has to be positive");
+  EXPECT("no time step", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_cfl", .value = "0"}), "has to be positive");
   EXPECT("numbers of a constant", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_direction", .value = "1,2"}), "direction", "3 numbers, not 2");
   EXPECT("a boundary without condition", WithSetting, (&(Setting){.system = "maxwell", .noBoundary = PETSC_TRUE}), "no condition at facet", "sides = ", "-plex_dg_bc", "PlexDGAddBoundary()", "pec, pmc, absorbing");
   EXPECT("unknown boundary condition", WithSetting, (&(Setting){.system = "maxwell", .kind = "wall"}), "maxwell has no boundary condition wall", "pec, pmc, absorbing, incident, scatterer");
   EXPECT("unknown label", WithSetting, (&(Setting){.system = "maxwell", .label = "inlet"}), "no label inlet", "-dm_view");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbers that the system's equations do not allow */
+static PetscErrorCode TestNumbers(void)
+{
+  PetscFunctionBegin;
+  EXPECT("alpha below 0", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_alpha", .value = "-1"}), "Constant alpha of system maxwell is -1", "from 0. to 1.", "-plex_dg_alpha");
+  EXPECT("alpha above 1", WithSetting, (&(Setting){.system = "acoustics", .kind = "wall", .option = "-plex_dg_alpha", .value = "2"}), "Constant alpha of system acoustics is 2", "from 0. to 1.");
+  EXPECT("a medium that amplifies", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_sigma", .value = "-1"}), "Coefficient sigma of system maxwell is -1", "at least 0", "-plex_dg_sigma");
+  EXPECT("two negative coefficients, which have a speed", WithSetting, (&(Setting){.system = "acoustics", .kind = "wall", .option = "-plex_dg_rho", .value = "-1"}), "Coefficient rho of system acoustics is -1", "more than 0");
+  EXPECT("a negative radius", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_current_radius", .value = "-1"}), "Constant current_radius of system maxwell is -1", "at least 0");
+  EXPECT("a depth of 0", WithSetting, (&(Setting){.system = "shallow_water_linear", .kind = "wall", .option = "-plex_dg_depth", .value = "0"}), "Constant depth of system shallow_water_linear is 0", "more than 0");
+  EXPECT("a number that is none", WithSetting, (&(Setting){.system = "maxwell", .option = "-plex_dg_sigma", .value = "nan"}), "Coefficient sigma of system maxwell is ");
+  EXPECT("a direction that is no unit vector", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "2,0,0"}), "of length 2", "unit vector", "-plex_dg_direction 1,0,0");
+  EXPECT("a direction of three digits", WithSetting, (&(Setting){.system = "maxwell", .kind = "scatterer", .option = "-plex_dg_direction", .value = "0.707,0.707,0"}), "unit vector", "-plex_dg_direction 0.707106781,0.707106781,0");
+  EXPECT("no direction", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "0,0,0"}), "goes nowhere", "-plex_dg_direction");
+  EXPECT("a direction out of the plane", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_direction", .value = "0.6,0,0.8"}), "nothing depends on z", "-plex_dg_direction");
+  EXPECT("a longitudinal wave", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_polarization", .value = "1,0,1"}), "not at right angles", "-plex_dg_polarization 0,0,1");
+  EXPECT("no wave", WithSetting, (&(Setting){.system = "maxwell", .kind = "incident", .option = "-plex_dg_polarization", .value = "0,0,0"}), "is zero", "-plex_dg_polarization");
+  PetscCall(PlexTestReport((PetscBool)!WithSetting(&(Setting){.system = "maxwell", .option = "-plex_dg_direction", .value = "2,0,0"}), "a direction without an incident wave", "an error"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,6 +100,44 @@ static PetscErrorCode WrongType(void *ctx)
   PetscCall(PlexDGSetType(dg, type));
   PetscCall(PlexDGSetBackend(dg, !host ? PLEXBACKENDHOST : emulate ? PLEXBACKENDEMULATE : PLEXBACKENDCUDA));
   PetscCall(PlexDGSetUp(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A system of the program's own on a backend that compiles kernels, from a folder where the program was not made */
+static PetscErrorCode FromElsewhere(void *ctx)
+{
+  char           here[PETSC_MAX_PATH_LEN];
+  PetscErrorCode ierr;
+  DM             dm;
+  PlexDG         dg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_TRUE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, (const char *)ctx));
+  PetscCall(PlexDGSetDegree(dg, 1));
+  PetscCall(PlexDGSetType(dg, PLEXDGPLAIN));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDEMULATE));
+  PetscCall(PetscGetWorkingDirectory(here, sizeof(here)));
+  PetscCheck(!chdir("/"), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No root");
+  ierr = PlexDGSetUp(dg);
+  PetscCheck(!chdir(here), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No way back");
+  PetscCall(ierr);
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestElsewhere(void)
+{
+  PetscBool emulate;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
+  if (!emulate) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexTestReport((PetscBool)!FromElsewhere((void *)"burgers"), "a header of one's own, from another working folder", "it is not found"));
+  PetscCall(PlexTestReport((PetscBool)!FromElsewhere((void *)"maxwell"), "a header of the library, from another working folder", "it is not found"));
+  EXPECT("a header that is not there", FromElsewhere, (void *)"without_header", "Cannot find nosuch/burgers.h", "system without_header", "PLEX_DG_POINTWISE", "full path");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,27 +165,6 @@ static PetscErrorCode OnQuadrilaterals(void *ctx)
 
   PetscFunctionBegin;
   PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 2, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, &dm));
-  PetscCall(PlexDGCreate(dm, &dg));
-  PetscCall(PlexDGSetSystem(dg, "maxwell"));
-  PetscCall(PlexDGSetUp(dg));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A vertex is moved through the opposite side of its element */
-static PetscErrorCode OnInverted(void *ctx)
-{
-  const PetscInt dim = *(const PetscInt *)ctx;
-  Vec            x;
-  DM             dm;
-  PlexDG         dg;
-
-  PetscFunctionBegin;
-  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, dim, 1, PETSC_FALSE, &dm));
-  PetscCall(DMGetCoordinatesLocal(dm, &x));
-  PetscCall(VecSetValue(x, 0, 5., INSERT_VALUES));
-  PetscCall(VecSetValue(x, 1, 5.5, INSERT_VALUES));
-  PetscCall(VecAssemblyBegin(x));
-  PetscCall(VecAssemblyEnd(x));
   PetscCall(PlexDGCreate(dm, &dg));
   PetscCall(PlexDGSetSystem(dg, "maxwell"));
   PetscCall(PlexDGSetUp(dg));
@@ -162,6 +206,7 @@ typedef struct {
   PetscReal     cfl;
   const char   *type, *backend, *way;
   PlexPrecision precision;
+  PetscBool     brief; /* fewer steps than from look to look */
 } Stability;
 
 static PetscErrorCode BeyondStability(void *ctx)
@@ -179,14 +224,14 @@ static PetscErrorCode BeyondStability(void *ctx)
   PetscCall(PlexDGSetType(dg, s->way));
   PetscCall(PlexDGSetPrecision(dg, s->precision));
   PetscCall(PlexDGSetCFL(dg, s->cfl));
-  PetscCall(PlexDGSetStabilityCheck(dg, 5));
+  PetscCall(PlexDGSetStabilityCheck(dg, s->brief ? 50 : 5));
   PetscCall(PlexDGCreateVec(dg, &U));
   PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, U));
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
   PetscCall(TSSetSolution(ts, U));
   if (s->type) PetscCall(TSSetType(ts, s->type));
   PetscCall(PlexDGSetTS(dg, ts));
-  PetscCall(TSSetMaxSteps(ts, 60));
+  PetscCall(TSSetMaxSteps(ts, s->brief ? 15 : 60));
   PetscCall(TSSetMaxTime(ts, 1e9));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
   PetscCall(TSSolve(ts, U));
@@ -197,19 +242,162 @@ static PetscErrorCode BeyondStability(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode BeyondStabilityBriefly(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(BeyondStability(&(Stability){3., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_TRUE}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode TestStability(void)
 {
   PetscBool emulate;
 
   PetscFunctionBegin;
-  EXPECT("a time step beyond stability", BeyondStability, (&(Stability){2.5, NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE}), "grows without bound", "beyond stability", "-ts_dt", "-plex_dg_cfl");
-  EXPECT("a step that overflows in single precision", BeyondStability, (&(Stability){20., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE}), "grows without bound", "beyond stability", "-ts_dt");
-  EXPECT("a step beyond stability of a low-storage scheme", BeyondStability, (&(Stability){4., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE}), "grows without bound", "beyond stability", "-ts_dt");
-  EXPECT("a method of order one, which is never stable, with steps ten times the default", BeyondStability, (&(Stability){10., TSEULER, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE}), "grows without bound", "beyond stability");
+  EXPECT("a time step beyond stability", BeyondStability, (&(Stability){2.5, NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt", "-plex_dg_cfl");
+  EXPECT("a step that overflows in single precision", BeyondStability, (&(Stability){20., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
+  EXPECT("a step beyond stability of a low-storage scheme", BeyondStability, (&(Stability){4., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
+  EXPECT("a method of order one, which is never stable, with steps ten times the default", BeyondStability, (&(Stability){10., TSEULER, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "grows without bound", "beyond stability");
   PetscCall(PlexBackendIsAvailable(PLEXBACKENDEMULATE, &emulate));
-  if (emulate) EXPECT("a step beyond stability of fused stages in single precision", BeyondStability, (&(Stability){20., TSPLEXLOWSTORAGE, PLEXBACKENDEMULATE, PLEXDGFUSED, PLEX_PRECISION_SINGLE}), "grows without bound", "beyond stability", "-ts_dt");
-  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE}), "the default time step", "the state grows"));
-  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE}), "the default time step of a low-storage scheme", "the state grows"));
+  if (emulate)
+    EXPECT("a step beyond stability of fused stages in single precision", BeyondStability, (&(Stability){20., TSPLEXLOWSTORAGE, PLEXBACKENDEMULATE, PLEXDGFUSED, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "grows without bound", "beyond stability", "-ts_dt");
+  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., NULL, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_DOUBLE, PETSC_FALSE}), "the default time step", "the state grows"));
+  PetscCall(PlexTestReport((PetscBool)!BeyondStability(&(Stability){1., TSPLEXLOWSTORAGE, PLEXBACKENDHOST, PLEXDGHOST, PLEX_PRECISION_SINGLE, PETSC_FALSE}), "the default time step of a low-storage scheme", "the state grows"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* maxwell with conductivity, rough fields in a conductor's box: the energy can only fall. *steps: how many with the default step */
+typedef struct {
+  PetscReal   sigma, factor; /* of the default step */
+  PetscInt    N, dim, steps;
+  const char *type;
+} Conductor;
+
+static PetscErrorCode RunConductor(void *ctx)
+{
+  const Conductor *c = (const Conductor *)ctx;
+  PetscReal        energy[2], dt;
+  DM               dm;
+  PlexDG           dg;
+  Vec              U;
+  TS               ts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, c->dim, 2, PETSC_FALSE, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "maxwell"));
+  PetscCall(PlexDGSetDegree(dg, c->N));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGSetConstant(dg, "sigma", 1, &c->sigma));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "pec"));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGProject(dg, 0., PlexTestRough, NULL, U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  if (c->type) PetscCall(TSSetType(ts, c->type));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSGetTimeStep(ts, &dt));
+  PetscCall(TSSetTimeStep(ts, dt * c->factor));
+  PetscCall(TSSetMaxSteps(ts, c->steps));
+  PetscCall(TSSetMaxTime(ts, 1e9));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &energy[1]));
+  PetscCheck(energy[1] <= energy[0], PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "The energy was %g and is %g", (double)energy[0], (double)energy[1]);
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestConductors(void)
+{
+  const PetscReal sigmas[] = {1., 30., 100., 300., 3000.};
+
+  PetscFunctionBegin;
+  for (PetscInt dim = 2; dim < 4; ++dim)
+    for (PetscInt N = 1; N < (dim == 2 ? 8 : 4); N += 2) {
+      PetscInt failed = 0;
+      char     of[64];
+
+      for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(sigmas); ++s)
+        for (int t = 0; t < 2; ++t) failed += RunConductor(&(Conductor){sigmas[s], 1., N, dim, 300, t ? TSPLEXLOWSTORAGE : NULL}) != PETSC_SUCCESS;
+      PetscCall(PetscSNPrintf(of, sizeof(of), "dimension %" PetscInt_FMT ", degree %" PetscInt_FMT, dim, N));
+      PetscCall(PlexTestReportOf((PetscBool)!failed, of, "the default step knows the conductivity", "%" PetscInt_FMT " runs of %d grew", failed, 10));
+    }
+  EXPECT("a step too long for a conductor, few steps", RunConductor, (&(Conductor){300., 3., 3, 2, 20, NULL}), "grows without bound", "beyond stability", "conductivity sigma", "sigma/epsilon", "rates up to 300");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A right-hand side of one's own, u_t = rate/dt u or e^(-(t/dt - 60)^2/100) u0/dt, and what ends the run */
+typedef struct {
+  PetscReal   rate; /* 0: the pulse */
+  PetscInt    steps, look;
+  PetscReal   end;
+  const char *type;
+} Growth;
+
+typedef struct {
+  PetscReal rate, dt;
+} GrowthContext;
+
+static PetscErrorCode GrowthFunction(TS ts, PetscReal t, Vec U, Vec R, void *ctx)
+{
+  const GrowthContext *g = (const GrowthContext *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(U, R));
+  if (g->rate != 0.) PetscCall(VecScale(R, g->rate / g->dt));
+  else PetscCall(VecSet(R, PetscExpReal(-PetscSqr(t / g->dt - 60.) / 100.) / g->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunGrowth(void *ctx)
+{
+  const Growth *g = (const Growth *)ctx;
+  GrowthContext context;
+  DM            dm;
+  PlexDG        dg;
+  Vec           U;
+  TS            ts;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 3, PETSC_FALSE, &dm));
+  PetscCall(PlexTestWaveCreate(dm, 3, g->type ? 0. : 1., &dg));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGSetStabilityCheck(dg, g->look));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  if (g->rate != 0. || g->type) PetscCall(PlexDGProject(dg, 0., PlexTestWave, dg, U));
+  PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
+  PetscCall(TSSetSolution(ts, U));
+  if (g->type) PetscCall(TSSetType(ts, g->type));
+  PetscCall(PlexDGSetTS(dg, ts));
+  PetscCall(TSGetTimeStep(ts, &context.dt));
+  context.rate = g->rate;
+  if (!g->type) PetscCall(TSSetRHSFunction(ts, NULL, GrowthFunction, &context));
+  PetscCall(TSSetMaxSteps(ts, g->steps));
+  PetscCall(TSSetMaxTime(ts, g->end));
+  PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSolve(ts, U));
+  PetscCall(TSDestroy(&ts));
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs that end before the first look, and growth with the default step */
+static PetscErrorCode TestEnds(void)
+{
+  PetscFunctionBegin;
+  EXPECT("a run of few steps beyond stability", BeyondStabilityBriefly, NULL, "grows without bound", "at step 15", "beyond stability", "-plex_dg_cfl");
+  EXPECT("modes that a step as long as the default does not resolve", RunGrowth, (&(Growth){-3.5, 20, 50, 1e9, NULL}), "grows without bound", "at step 20", "-plex_dg_cfl");
+  EXPECT("a state that is no number", RunGrowth, (&(Growth){PETSC_INFINITY, 3, 50, 1e9, NULL}), "grows without bound", "at step 3");
+  EXPECT("exponential growth without an end", RunGrowth, (&(Growth){0.3, 200, 10, 1e9, NULL}), "grows without bound");
+  EXPECT("a method of order one with the default step", RunGrowth, (&(Growth){0., 200, 50, 1e9, TSEULER}), "grows without bound", "the method is of order 1", "alpha less than 1");
+  EXPECT("a negative time", RunGrowth, (&(Growth){-0.1, 200, 50, -5., NULL}), "end at time -5.", "begins at 0.", "-ts_max_time");
+  PetscCall(PlexTestReport((PetscBool)!RunGrowth(&(Growth){0., 120, 10, 1e9, NULL}), "a pulse that sets in from nothing", "the state grows"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -255,6 +443,24 @@ static PetscErrorCode Source(void *ctx)
 }
 
 /* ---- Parts of the boundary, and coefficients */
+
+/* A value that no side has */
+static PetscErrorCode NoSuchSide(void *ctx)
+{
+  DM     dm;
+  PlexDG dg;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestSimplexBox(PETSC_COMM_SELF, 2, 2, PETSC_FALSE, &dm));
+  PetscCall(PlexTestLabelSides(dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, "acoustics"));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
+  PetscCall(PlexDGAddBoundary(dg, "sides", 9, "free"));
+  PetscCall(PlexDGSetUp(dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Conditions on three sides of a square of four */
 static PetscErrorCode PartOfBoundary(void *ctx)
@@ -367,23 +573,24 @@ static PetscErrorCode TestView(void)
 
 int main(int argc, char **argv)
 {
-  PetscInt dim[2] = {2, 3};
-
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestRegisterSystems());
   PetscCall(TestSettings());
+  PetscCall(TestNumbers());
+  PetscCall(TestElsewhere());
   EXPECT("a kernel's type on the host", WrongType, (void *)PLEXDGPLAIN, "plain of nodal DG does not run on backend host", "-plex_dg_backend");
   EXPECT("the host's type where kernels run", WrongType, (void *)PLEXDGHOST, "host of nodal DG does not run on backend", "-plex_dg_backend host");
   EXPECT("unknown constant", UnknownConstant, NULL, "acoustics has no constant and no coefficient epsilon", "PlexDGView()");
   EXPECT("quadrilaterals", OnQuadrilaterals, NULL, "cell 0 is a quadrilateral", "refine_tosimplex");
-  EXPECT("an inverted triangle", OnInverted, &dim[0], "is inverted or flat", "Jacobian determinant", "centroid (", "DMPlexOrient()");
-  EXPECT("an inverted tetrahedron", OnInverted, &dim[1], "is inverted or flat", "Jacobian determinant", "centroid (", "DMPlexOrient()");
   EXPECT("a surface", OnSurface, NULL, "dimension 2 has 3 coordinates");
   EXPECT("another vector", WithOtherVector, NULL, "7 entries", "PlexDGCreateVec()");
-  EXPECT("a flat triangle", OnFlat, NULL, "is inverted or flat", "Jacobian determinant");
+  EXPECT("a flat triangle", OnFlat, NULL, "is flat", "Jacobian determinant");
   EXPECT("a boundary of which a part has no condition", PartOfBoundary, NULL, "no condition at facet", "sides = 4", "-plex_dg_bc", "wall, free, absorbing");
-  EXPECT("a negative coefficient", BadCoefficient, NULL, "maxwell has the speed", "in cell", "centroid (0.", "epsilon = -2.", "PlexDGSetCoefficients()");
+  EXPECT("a value that no facet has", NoSuchSide, NULL, "Boundary condition free is for the value 9 of label sides", "no facet", "-dm_view");
+  EXPECT("a negative coefficient", BadCoefficient, NULL, "Coefficient epsilon of system maxwell is -2.", "in cell", "centroid (0.", "more than 0", "PlexDGSetCoefficients()");
   PetscCall(TestStability());
+  PetscCall(TestConductors());
+  PetscCall(TestEnds());
   PetscCall(PlexTestReport((PetscBool)!Source(NULL), "a state that a source makes grow, with stable steps", "it is an error"));
   PetscCall(TestView());
   PetscCall(PetscFinalize());

@@ -18,7 +18,7 @@ PetscErrorCode PlexTestWave(PetscInt dim, PetscReal t, const PetscReal x[], Pets
 /* U from the function at time 0 to T, by the classical Runge-Kutta method with the operator's time step */
 PetscErrorCode PlexTestRun(PlexDG dg, PetscReal T, PlexDGFn *func, void *ctx, Vec U);
 
-/* Registers burgers, and without_flux, a system that cannot be used */
+/* Registers burgers, and without_flux and without_header, systems that cannot be used */
 PetscErrorCode PlexTestRegisterSystems(void);
 /* Registers maxwell_driven, Maxwell's equations with the current of driven.h */
 PetscErrorCode PlexTestRegisterDriven(void);

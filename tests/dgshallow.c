@@ -262,6 +262,80 @@ static PetscErrorCode OnDryLand(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A shelf that falls off: 0.02 and 1 deep, with a polynomial of degree 3 that is negative between its nodes */
+static PetscErrorCode Steep(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  k[0] = 0.51 + 0.49 * PetscTanhReal(60. * (x[0] - 0.55));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Bump(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  u[0] = 0.01 * PetscExpReal(-50. * (PetscSqr(x[0] - 0.2) + PetscSqr(x[1] - 0.4)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  const char *system, *options;
+  PetscInt    N;
+  PetscBool   triangles, run; /* else it is set up */
+} Overshoot;
+
+static PetscErrorCode OverSteep(void *ctx)
+{
+  const Overshoot *o = (const Overshoot *)ctx;
+  DM               dm;
+  PlexDG           dg;
+  PetscErrorCode   ierr;
+  PetscReal        energy[2];
+  Vec              U;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBasin(PETSC_COMM_SELF, (PetscBool)!o->triangles, PLEX_TEST_AFFINE, 3, 1, &dm));
+  PetscCall(PlexDGCreate(dm, &dg));
+  PetscCall(PlexDGSetSystem(dg, o->system));
+  PetscCall(PlexDGSetDiscretization(dg, PLEX_DG_QUADRATURE));
+  PetscCall(PlexDGSetDegree(dg, o->N));
+  PetscCall(PlexDGSetBackend(dg, PLEXBACKENDHOST));
+  PetscCall(PlexDGSetCoefficients(dg, Steep, NULL));
+  PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
+  if (o->options) PetscCall(PetscOptionsInsertString(NULL, o->options));
+  ierr = PlexDGSetFromOptions(dg);
+  if (o->options) PetscCall(PlexTestClearOptions(o->options));
+  PetscCall(ierr);
+  PetscCall(PlexDGSetUp(dg));
+  if (o->run) {
+    PetscCall(PlexDGCreateVec(dg, &U));
+    PetscCall(PlexDGProject(dg, 0., Bump, NULL, U));
+    PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
+    PetscCall(PlexTestRun(dg, 0.5, Bump, NULL, U));
+    PetscCall(PlexDGComputeEnergy(dg, U, &energy[1]));
+    PetscCheck(energy[1] < 1.0001 * energy[0], PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "The energy was %g and is %g", (double)energy[0], (double)energy[1]);
+    PetscCall(VecDestroy(&U));
+  }
+  PetscCall(PlexDGDestroy(&dg));
+  PetscCall(DMDestroy(&dm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestOvershoot(void)
+{
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < 2; ++t) {
+    const PetscBool triangles = (PetscBool)t;
+
+    EXPECT("linear water with a depth that is negative between nodes", OverSteep, (&(Overshoot){"tsunami", "-plex_dg_linear 1", 3, triangles, PETSC_FALSE}), "The water of system tsunami is -0.", "deep in cell", "centroid", "between nodes, where it is no less than 0.02", "-plex_dg_dry", "-plex_dg_degree 1");
+    EXPECT("water with a depth that is negative between nodes", OverSteep, (&(Overshoot){"shallow_water", NULL, 3, triangles, PETSC_TRUE}), "The water of system shallow_water is -0.", "deep in cell", "between nodes", "-plex_dg_dry");
+    EXPECT("a shore that leaves such cells out", OverSteep, (&(Overshoot){"shallow_water", "-plex_dg_dry 0.001 -plex_dg_shore -1", 3, triangles, PETSC_TRUE}), "deep in cell", "between nodes", "raise -plex_dg_shore");
+    PetscCall(PlexTestReport((PetscBool)!OverSteep(&(Overshoot){"shallow_water", "-plex_dg_dry 0.001", 3, triangles, PETSC_TRUE}), "the same where elements may fall dry", "an error"));
+    PetscCall(PlexTestReport((PetscBool)!OverSteep(&(Overshoot){"shallow_water", "-plex_dg_dry 0.001 -plex_dg_shore 0.01", 3, triangles, PETSC_TRUE}), "a shore takes cells that are less deep between nodes", "an error"));
+    PetscCall(PlexTestReport((PetscBool)!OverSteep(&(Overshoot){"tsunami", "-plex_dg_linear 1", 1, triangles, PETSC_TRUE}), "the same of degree 1", "an error"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode WithoutQuadrature(void *ctx)
 {
   DM     dm;
@@ -304,7 +378,8 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt b = 0; b < n; ++b) PetscCall(TestBackend(backends[b]));
-  EXPECT("land where there should be water", OnDryLand, NULL, "shallow_water has the speed", "in cell", "centroid");
+  EXPECT("land where there should be water", OnDryLand, NULL, "The water of system shallow_water is -1.", "deep in cell", "centroid", "-plex_dg_dry");
+  PetscCall(TestOvershoot());
   EXPECT("a depth that varies, in nodal DG", WithoutQuadrature, NULL, "shallow_water", "-plex_dg_discretization quadrature");
   PetscCall(PetscFinalize());
   return PlexTestStatus();

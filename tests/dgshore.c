@@ -292,6 +292,39 @@ static PetscErrorCode TestBackend(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- What the view says of elements whose bottom became linear */
+
+static PetscErrorCode ViewIt(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexDGView((PlexDG)ctx, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Three columns of squares: the first has land, the second falls off to a depth that is negative between its nodes, the third is deep */
+static PetscErrorCode Columns(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  k[0] = x[0] < 1. / 3. - 1e-9 ? 3. * x[0] - 0.5 : 0.5 + 0.49 * PetscTanhReal(60. * (x[0] - 0.55));
+  if (x[0] < 1. / 3. + 1e-9) k[0] = PetscMin(k[0], 0.01);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestView(PetscReal shore, const char expected[])
+{
+  const Case c = {PLEXBACKENDHOST, NULL, PETSC_TRUE, PLEX_TEST_AFFINE, 3, 3, PLEX_PRECISION_DOUBLE, 1e-4, shore};
+  char       text[8192], *found;
+  PlexDG     dg;
+
+  PetscFunctionBegin;
+  PetscCall(Create(PETSC_COMM_SELF, &c, Columns, PETSC_FALSE, &dg));
+  PetscCall(PlexTestCapture(ViewIt, dg, text, sizeof(text)));
+  PetscCall(PetscStrstr(text, expected, &found));
+  PetscCall(PlexTestReportOf((PetscBool)!!found, expected, "the view says which bottoms are linear", "it says\n%s", text));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const *backends;
@@ -300,6 +333,10 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PlexTestBackends(&n, &backends));
   for (PetscInt b = 0; b < n; ++b) PetscCall(TestBackend(backends[b]));
+  PetscCall(TestView(0.005, "shore: 6 of 9 elements may fall dry and have a linear bottom, as the depth is less than -plex_dg_shore 0.005 there: 3 have land at a node, 0 less depth at a node, 3 between nodes alone"));
+  PetscCall(TestView(0.005, "shore: 3 other elements have a linear bottom on faces"));
+  PetscCall(TestView(0.1, "6 of 9 elements may fall dry and have a linear bottom, as the depth is less than -plex_dg_shore 0.1 there: 3 have land at a node, 3 less depth at a node, 0 between nodes alone"));
+  PetscCall(TestView(1e30, "9 of 9 elements may fall dry"));
   EXPECT("a negative depth of dry land", WithSetting, (&(Setting){"shallow_water", "-plex_dg_dry", "-1", NULL}), "count as dry land", "-plex_dg_dry");
   EXPECT("a shore line of linear equations", WithSetting, (&(Setting){"tsunami", "-plex_dg_linear", "1", NULL}), "no shore line", "-plex_dg_linear 0");
   EXPECT("a TS that hides its stages", WithSetting, (&(Setting){"tsunami", "-plex_dg_coriolis", "1", TSSSP}), "lets nobody see its stages", "-ts_rk_type ssp3");

@@ -374,6 +374,145 @@ static PetscErrorCode TestFriction(const char option[], const char value[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- Friction where water is thin: a wave that runs up a beach of 30 km, with steps of the deep sea */
+
+#define RUNUP 60000.
+
+static PetscErrorCode Beach(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx)
+{
+  PetscFunctionBegin;
+  k[0] = (x[0] < 30000. ? 1e-3 : 1e-2) * (x[0] - 30000.);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Swell(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx)
+{
+  PetscFunctionBegin;
+  u[0] = 25. * PetscExpReal(-PetscSqr((x[0] - 45000.) / 7000.));
+  u[1] = u[2] = 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs with the default step; least and largest energy are those of the beginning and the end */
+static PetscErrorCode RunUp(void *ctx)
+{
+  const Problem p = {
+    "run-up", PETSC_TRUE, PETSC_FALSE, 0., RUNUP, 0., 0., Beach, Swell, {"wall", "wall", "wall", "wall"}
+  };
+  PetscReal energy[2];
+  PlexDG    dg;
+  Vec       U;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInsertString(NULL, (const char *)ctx));
+  PetscCall(Create(&p, 1, 12, &dg));
+  PetscCall(PlexTestClearOptions((const char *)ctx));
+  PetscCall(PlexDGCreateVec(dg, &U));
+  PetscCall(PlexDGProject(dg, 0., Swell, NULL, U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &energy[0]));
+  PetscCall(PlexTestRun(dg, 4000., Swell, NULL, U));
+  PetscCall(PlexDGComputeEnergy(dg, U, &energy[1]));
+  PetscCheck(energy[1] <= energy[0], PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "The energy was %g and is %g", (double)energy[0], (double)energy[1]);
+  PetscCall(VecDestroy(&U));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetUpTsunami(void *ctx)
+{
+  const Problem p = {
+    "set-up", PETSC_TRUE, PETSC_FALSE, 0., RUNUP, 0., 0., Flat, Swell, {"wall", "wall", "wall", "wall"}
+  };
+  PlexDG         dg;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInsertString(NULL, (const char *)ctx));
+  ierr = Create(&p, 1, 2, &dg);
+  PetscCall(PlexTestClearOptions((const char *)ctx));
+  PetscCall(ierr);
+  PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGDestroy(&dg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The default step of drag_linear r, of which the step of the waves alone is dt0: 1/(1/dt0 + r/2) */
+static PetscErrorCode TestDragStep(void)
+{
+  const Problem p = {
+    "drag", PETSC_TRUE, PETSC_TRUE, 0., 1000., 0., 0., Flat, Stream, {"wall", "wall", "wall", "wall"}
+  };
+  const PetscReal drag = 5.;
+  PetscReal       dt[2];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < 2; ++k) {
+    PlexDG dg;
+
+    PetscCall(Create(&p, 2, 3, &dg));
+    if (k) PetscCall(PlexDGSetConstant(dg, "drag_linear", 1, &drag));
+    PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt[k]));
+    PetscCall(PlexDGDestroy(&dg));
+  }
+  PetscCall(PlexTestReport((PetscBool)(PetscAbsReal(1. / dt[1] - 1. / dt[0] - drag / 2.) < 1e-10), "the default step of linear friction", "%g with, %g without", (double)dt[1], (double)dt[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Thin water that is fast: all friction at its bound, drag_rate, and the same by all backends */
+static PetscErrorCode TestDragRate(void)
+{
+  const Problem p = {
+    "bound", PETSC_TRUE, PETSC_FALSE, 0., 1000., 0., 0., Flat, Stream, {"wall", "wall", "wall", "wall"}
+  };
+  const char *const *backends;
+  const PetscReal    bound = 0.25, zero = 0.;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(PlexTestBackends(&n, &backends));
+  for (PetscInt b = 0; b < n; ++b) {
+    PetscReal most, largest;
+    PlexDG    dg;
+    Vec       U, R[2];
+
+    for (PetscInt k = 0; k < 2; ++k) { /* with friction, and without */
+      PetscCall(PetscOptionsSetValue(NULL, "-plex_dg_manning", k ? "0" : "30"));
+      PetscCall(Create(&p, 2, 3, &dg));
+      PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_manning"));
+      PetscCall(PlexDGSetBackend(dg, backends[b]));
+      PetscCall(PlexDGSetConstant(dg, "drag_rate", 1, k ? &zero : &bound));
+      PetscCall(PlexDGCreateVec(dg, &U));
+      PetscCall(VecDuplicate(U, &R[k]));
+      PetscCall(PlexDGProject(dg, 0., Stream, NULL, U));
+      PetscCall(PlexDGComputeRHS(dg, 0., U, R[k]));
+      if (k) PetscCall(VecAXPY(R[0], -1., R[1]));
+      if (k) PetscCall(VecAXPY(R[0], bound, U));
+      if (k) PetscCall(VecNorm(R[0], NORM_INFINITY, &most));
+      PetscCall(VecNorm(U, NORM_INFINITY, &largest));
+      PetscCall(VecDestroy(&U));
+      PetscCall(PlexDGDestroy(&dg));
+    }
+    PetscCall(PlexTestReportOf((PetscBool)(most < 1e-9 * largest && largest > 100.), backends[b], "friction has a bound", "off by %g", (double)most));
+    for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&R[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode TestStiffFriction(void)
+{
+  const char *const options[] = {"-plex_dg_dry 0.1 -plex_dg_manning 0.03", "-plex_dg_dry 0.1 -plex_dg_manning 0.1", "-plex_dg_dry 0.1 -plex_dg_drag_quadratic 0.05", "-plex_dg_dry 0.1 -plex_dg_manning 0.1 -plex_dg_precision single"};
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(options); ++k) PetscCall(PlexTestReportOf((PetscBool)!RunUp((void *)options[k]), options[k], "run-up with the default step", "it is an error"));
+  EXPECT("friction that explicit steps cannot follow", RunUp, (void *)"-plex_dg_dry 0.1 -plex_dg_manning 0.1 -plex_dg_drag_rate 1e9", "grows without bound", "manning", "drag_rate", "drag_depth");
+  EXPECT("a negative Manning number", SetUpTsunami, (void *)"-plex_dg_manning -0.03", "Constant manning of system tsunami is -0.03", "at least 0", "-plex_dg_manning");
+  EXPECT("gravity of the wrong sign", SetUpTsunami, (void *)"-plex_dg_gravity -9.81", "Constant gravity of system tsunami is -9.81", "more than 0");
+  EXPECT("no depth in friction", SetUpTsunami, (void *)"-plex_dg_drag_depth 0", "Constant drag_depth of system tsunami is 0", "more than 0");
+  PetscCall(TestDragStep());
+  PetscCall(TestDragRate());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -383,6 +522,7 @@ int main(int argc, char **argv)
   PetscCall(TestFriction("-plex_dg_drag_quadratic", "0.02", PETSC_FALSE, 0.02 * 5. / DEPTH));
   PetscCall(TestFriction("-plex_dg_manning", "0.025", PETSC_FALSE, GRAVITY * 0.025 * 0.025 * 5. / PetscPowReal(DEPTH, 4. / 3.)));
   PetscCall(TestFriction("-plex_dg_manning", "0.025", PETSC_TRUE, GRAVITY * 0.025 * 0.025 / PetscPowReal(DEPTH, 4. / 3.)));
+  PetscCall(TestStiffFriction());
   for (PetscInt q = 0; q < 2; ++q) {
     for (PetscInt N = 1; N <= 3; ++N) {
       const Problem standing = {

@@ -384,7 +384,7 @@ static PetscErrorCode TestMessages(void)
   EXPECT("the type of quadrature for nodal DG", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_type", "quadrature", PLEX_DG_NODAL, 2}), "Type quadrature is not for -plex_dg_discretization nodal");
   EXPECT("degree with quadrature", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_degree", "11", PLEX_DG_QUADRATURE, 2}), "not 11", "-plex_dg_degree");
   EXPECT("too few points", WithSetting, (&(Setting){"shallow_water_linear", "-plex_dg_quadrature_degree", "2", PLEX_DG_QUADRATURE, 2}), "-plex_dg_quadrature_degree 2 is less");
-  EXPECT("an inverted quadrilateral", OnInverted, NULL, "is inverted or flat", "centroid", "DMPlexOrient()");
+  EXPECT("an inverted quadrilateral", OnInverted, NULL, "is inverted", "same side of that face", "centroid", "Correct the mesh");
   PetscCall(PlexTestCapture(ViewQuadrature, NULL, text, sizeof(text)));
   for (PetscInt k = 0; k < 4; ++k) {
     const char *const words[] = {"4 quadrilaterals, 16 nodes each", "quadrature of degree 8: 25 points an element, 5 a face; geometry of degree 2, own mass matrices", "boundary: 8 facets wall", "products by BLAS"};

@@ -89,6 +89,8 @@ struct _n_PlexDGMesh {
   PetscReal *corners;    /* [nv][nx] its basis at the vertices, or NULL */
   PetscReal *rx;         /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim; of nodal DG alone */
   PetscReal *detJ;       /* [Ne] determinant of dx/dr, positive; of nodal DG alone */
+  PetscBool *turned;     /* [Ne] cells whose vertices DMPlex has the other way round, clockwise: here r_0 and r_1 are exchanged, and the determinant is positive */
+  PetscInt  *mirror;     /* [nx] the coordinate node that is node i of such a cell; of DG with quadrature, NULL where there is none */
   int       *links;      /* [Ne][faces] as PlexDGArgs has them */
   PetscInt   nghosts;    /* traces sent, and as many received: each face between two processes */
   int       *sent;       /* [nghosts] the own trace that ghost g lies across */
@@ -200,7 +202,16 @@ typedef struct {
   void (*pointfaces)(const PlexDGArgs *, const PlexDGPointBlock *);       /* Q from UM and UP */
   double (*speed)(const double u[], const double k[], const double c[]);  /* largest of characteristics */
   double (*energy)(const double u[], const double k[], const double c[]); /* density */
+  double (*rate)(const double u[], const double k[], const double c[]);   /* at which sources damp, 1/time: they shorten the time step; NULL: none do */
 } PlexDGHost;
+
+/* What the numbers of a constant or coefficient have to be */
+typedef struct {
+  const char *name;
+  PetscReal   least, most;
+  PetscBool   beyond;   /* more than `least` */
+  const char *unstable; /* how it makes a run unstable where it is not what it is by default, for the message of a run that grows; NULL: not at all */
+} PlexDGBound;
 
 struct _n_PlexDGSystem {
   char                    *name;
@@ -218,6 +229,10 @@ struct _n_PlexDGSystem {
   PetscBool                water;                                      /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
   PetscInt                 scale;                                      /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
   PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]); /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
+  PetscInt           nbounds;
+  const PlexDGBound *bounds;                                /* [nbounds] of constants and of coefficients that do not vary in an element; names that the system has not are ignored */
+  PetscErrorCode (*check)(PlexDG, const PetscInt facets[]); /* what bounds cannot say, at set-up; facets[nkinds] of all processes have each boundary condition; NULL: nothing */
+  const char *base;                                         /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
 /* Those that systems of a user's own build on: docs/dg.md */
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);
@@ -266,9 +281,15 @@ struct _p_PlexDG {
   PetscReal            cfl;
   PetscInt             checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
   PetscReal            norm;       /* at the last look */
+  PetscReal            base;       /* the norm that growth is counted from, 0: none yet */
+  PetscReal            least;      /* of all looks, but 0 */
+  PetscReal            exponent;   /* log of the growth from the look before to the last one */
+  PetscReal            longest;    /* time step since the last look */
   PetscInt             growths;    /* looks in a row that found it much larger */
+  PetscInt             steady;     /* of these in a row, those that found growth no slower than before */
   PetscObjectId        monitored;  /* the TS that has the monitors of the options */
   PetscReal            stable;     /* the default time step when the TS was given the operator, of the factor 1 */
+  PetscReal            damping;    /* the largest rate of sources then, 1/time */
 
   PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
   PetscInt         nconditions;
@@ -291,6 +312,7 @@ struct _p_PlexDG {
   PetscBool        scaled;       /* coefficient system->scale is in the geometry */
   PetscReal       *coefficients; /* [Ne + nghosts][NK] */
   PetscReal       *variables;    /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
+  PetscReal       *actual;       /* [NC] the constants, and what those have that are left to PlexDG */
   int             *kinds;        /* [nfacets] */
   PlexDGArgs       args;         /* all but u, r, t, begin and end; in the backend's memory */
   PlexMemory       memory;       /* what is to be freed of it */

@@ -10,6 +10,7 @@
 #define dg_source   PLEX_DG_NAME(dg_source)
 #define dg_speed    PLEX_DG_NAME(dg_speed)
 #define dg_energy   PLEX_DG_NAME(dg_energy)
+#define dg_rate     PLEX_DG_NAME(dg_rate)
 
 #define dg_to_reference    PLEX_DG_NAME(dg_to_reference)
 #define dg_from_reference  PLEX_DG_NAME(dg_from_reference)
@@ -224,6 +225,18 @@ static double PLEX_DG_NAME(PlexDGHostEnergy)(const double u[], const double k[],
   return (double)dg_energy(v, ks, cs);
 }
 
+#ifdef PLEX_DG_RATE
+static double PLEX_DG_NAME(PlexDGHostRate)(const double u[], const double k[], const double c[])
+{
+  plex_real v[PLEX_DG_NF], ks[PLEX_DG_NUMBERS + 1], cs[PLEX_DG_NC + 1];
+
+  for (int f = 0; f < PLEX_DG_NF; ++f) v[f] = (plex_real)u[f];
+  for (int i = 0; i < PLEX_DG_NUMBERS; ++i) ks[i] = (plex_real)k[i];
+  for (int i = 0; i < PLEX_DG_NC; ++i) cs[i] = (plex_real)c[i];
+  return (double)dg_rate(v, ks, cs);
+}
+#endif
+
 static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
                                                       .NK = PLEX_DG_NK,
                                                       .NC = PLEX_DG_NC,
@@ -252,6 +265,9 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #ifdef PLEX_DG_POSITIONS
                                                       .positions = PETSC_TRUE,
 #endif
+#ifdef PLEX_DG_RATE
+                                                      .rate = PLEX_DG_NAME(PlexDGHostRate),
+#endif
                                                       .faces  = PLEX_DG_NAME(PlexDGLoopFaces),
                                                       .speed  = PLEX_DG_NAME(PlexDGHostSpeed),
                                                       .energy = PLEX_DG_NAME(PlexDGHostEnergy)};
@@ -265,6 +281,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef PLEX_DG_VARIABLE
 #undef PLEX_DG_POSITIONS
 #undef PLEX_DG_SOURCE
+#undef PLEX_DG_RATE
 #undef PLEX_DG_FLUX_FORM
 #undef PLEX_DG_PRODUCTS
 #undef PLEX_DG_NW
@@ -279,6 +296,7 @@ static const PlexDGHost PLEX_DG_NAME(plex_dg_host) = {.Nf = PLEX_DG_NF,
 #undef dg_source
 #undef dg_speed
 #undef dg_energy
+#undef dg_rate
 #undef dg_to_reference
 #undef dg_from_reference
 #undef dg_local

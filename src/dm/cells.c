@@ -20,15 +20,40 @@ PetscErrorCode PlexCellsSupported(DM dm, const char method[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All cells of the mesh but ghosts of finite volumes, which PETSc puts behind the others: one of another shape would be left out without a word, and its faces be a boundary */
+static PetscErrorCode PlexCellsGetRange(DM dm, PetscInt *cStart, PetscInt *cEnd)
+{
+  const DMPolytopeType supported[2][2] = {
+    {DM_POLYTOPE_TRIANGLE,    DM_POLYTOPE_QUADRILATERAL},
+    {DM_POLYTOPE_TETRAHEDRON, DM_POLYTOPE_HEXAHEDRON   }
+  };
+  PetscInt dim, end;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMPlexGetHeightStratum(dm, 0, cStart, &end));
+  *cEnd = *cStart;
+  for (PetscInt c = *cStart; c < end; ++c) {
+    DMPolytopeType type;
+
+    PetscCall(DMPlexGetCellType(dm, c, &type));
+    if (type == DM_POLYTOPE_FV_GHOST || type == DM_POLYTOPE_INTERIOR_GHOST) continue;
+    PetscCheck(type == supported[dim - 2][0] || type == supported[dim - 2][1], PETSC_COMM_SELF, PETSC_ERR_SUP, "Discontinuous Galerkin is on %ss or %ss, and cell %" PetscInt_FMT " is a %s: use a mesh of one of these alone, -dm_view shows what the mesh has", DMPolytopeTypes[supported[dim - 2][0]], DMPolytopeTypes[supported[dim - 2][1]], c, DMPolytopeTypes[type]);
+    PetscCheck(*cEnd == c, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cell %" PetscInt_FMT " of the mesh comes behind ghosts of finite volumes, at %" PetscInt_FMT, c, *cEnd);
+    *cEnd = c + 1;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexCellsGetOwned(DM dm, PetscInt *n, PetscInt **cells)
 {
   const PetscInt *leaves;
-  PetscInt        cStart, cEnd, nroots, nleaves;
+  PetscInt        cStart = 0, cEnd = 0, nroots, nleaves;
   PetscBool      *owned;
   PetscSF         sf;
 
   PetscFunctionBegin;
-  PetscCall(DMPlexGetSimplexOrBoxCells(dm, 0, &cStart, &cEnd));
+  PetscCall(PlexCellsGetRange(dm, &cStart, &cEnd));
   PetscCall(PetscMalloc1(cEnd - cStart, &owned));
   for (PetscInt c = 0; c < cEnd - cStart; ++c) owned[c] = PETSC_TRUE;
   PetscCall(DMGetPointSF(dm, &sf));

@@ -8,6 +8,7 @@
 #define PLEX_DG_NF        6
 #define PLEX_DG_NK        3
 #define PLEX_DG_POSITIONS 1
+#define PLEX_DG_RATE
 #ifndef PLEX_DG_NC /* a header that includes this one has more of its own */
   #define PLEX_DG_NC 8
 #endif
@@ -184,6 +185,11 @@ PLEX_DG_FUNCTION void dg_local(const plex_real u[], const plex_real m[], const p
 PLEX_DG_FUNCTION plex_real dg_speed(const plex_real u[], const plex_real k[], const plex_real c[])
 {
   return 1 / sqrt(k[0] * k[1]);
+}
+
+PLEX_DG_FUNCTION plex_real dg_rate(const plex_real u[], const plex_real k[], const plex_real c[])
+{
+  return k[2] / k[0];
 }
 
 PLEX_DG_FUNCTION plex_real dg_energy(const plex_real u[], const plex_real k[], const plex_real c[])

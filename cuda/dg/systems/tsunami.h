@@ -3,7 +3,8 @@
 
      f (q_y, -q_x) - gamma q,   gamma = r + Cd |v|/H + g n^2 |v|/H^(4/3)
 
-   of friction at the bottom (linear, quadratic, Manning's; H no less than drag_depth there), and, as the divergence of T = q q/H + p I is
+   of friction at the bottom (linear, quadratic, Manning's; H no less than drag_depth there, and the sum of those that grow with |v| no more than drag_rate, where that
+   is positive: in thin water they stop it faster than explicit methods can follow), and, as the divergence of T = q q/H + p I is
    m^-2 (d_x(m T_xx) + d_y(m T_xy)) and what the turning axes make of it,
 
      -m^-2 (T_xy m_y - T_yy m_x, T_xy m_x - T_xx m_y)
@@ -13,9 +14,11 @@
    linear 1: the linear equations, eta_t + div q = 0, q_t + g d grad eta = f (q_y, -q_x) - gamma q with gamma = r + (Cd/d + g n^2/d^(4/3)) 1 m/s, as section 3.2 of Henry
    de Frahan (2011) has Manning's friction.
 
-   coefficients: depth, coriolis f, scale m; constants, behind those of shallow_water.h: linear, drag_linear r, drag_quadratic Cd, manning n, drag_depth */
-#define PLEX_DG_NK       3
-#define PLEX_DG_NC       13
+   coefficients: depth, coriolis f, scale m; constants, behind those of shallow_water.h: linear, drag_linear r, drag_quadratic Cd, manning n, drag_depth,
+   drag_rate */
+#define PLEX_DG_NK 3
+#define PLEX_DG_NC 14
+#define PLEX_DG_RATE
 #define WATER_NONLINEAR  (1 - c[8])
 #define WATER_SOURCES(s) PLEX_DG_NAME(water_sources)(u, k, c, s)
 
@@ -23,11 +26,22 @@ PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const ple
 
 #include "shallow_water.h"
 
+/* gamma */
+PLEX_DG_FUNCTION plex_real dg_rate(const plex_real u[], const plex_real k[], const plex_real c[])
+{
+  const plex_real H = PLEX_DG_NAME(water_depth)(u, k, c), deep = fmax(H, c[12]);
+  plex_real       speed = 1, friction;
+
+  if (!(c[10] > 0 || c[11] > 0)) return c[9];
+  if (c[8] < 1) speed = PLEX_DG_NAME(water_inverse)(H, c) * sqrt(u[1] * u[1] + u[2] * u[2]);
+  friction = speed * (c[10] / deep + c[0] * c[11] * c[11] / (deep * cbrt(deep)));
+  return c[9] + (c[8] < 1 && c[13] > 0 ? fmin(friction, c[13]) : friction);
+}
+
 PLEX_DG_FUNCTION void PLEX_DG_NAME(water_sources)(const plex_real u[], const plex_real k[], const plex_real c[], plex_real s[])
 {
   const plex_real nonlinear = 1 - c[8], H = PLEX_DG_NAME(water_depth)(u, k, c), p = PLEX_DG_NAME(water_pressure)(u, k, c), w = PLEX_DG_NAME(water_inverse)(H, c);
-  const plex_real f = k[1 + PLEX_DIM], *m = k + 2 * (1 + PLEX_DIM), deep = fmax(H, c[12]), speed = nonlinear > 0 ? w * sqrt(u[1] * u[1] + u[2] * u[2]) : 1;
-  const plex_real gamma = c[9] + (c[10] > 0 || c[11] > 0 ? speed * (c[10] / deep + c[0] * c[11] * c[11] / (deep * cbrt(deep))) : 0);
+  const plex_real f = k[1 + PLEX_DIM], *m = k + 2 * (1 + PLEX_DIM), gamma = dg_rate(u, k, c);
   const plex_real xx = nonlinear * w * u[1] * u[1] + p, xy = nonlinear * w * u[1] * u[2], yy = nonlinear * w * u[2] * u[2] + p;
 
   s[1] += f * u[2] - gamma * u[1] - (xy * m[2] - yy * m[1]) / m[0];

@@ -10,14 +10,14 @@ PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *flg, char why[], size_t len)
 {
   PetscFunctionBegin;
   *flg = PETSC_FALSE;
-  PetscCall(PetscStrncpy(why, "PETSc was configured without CUDA: use -plex_assembly_backend host, or a PETSc with --with-cuda", len));
+  PetscCall(PetscStrncpy(why, "PETSc was configured without CUDA: use -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend), or a PETSc with --with-cuda", len));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexBackendCreate_CUDA(PlexBackend b)
 {
   PetscFunctionBegin;
-  SETERRQ(PetscObjectComm((PetscObject)b), PETSC_ERR_SUP, "PETSc was configured without CUDA: use -plex_assembly_backend host, or a PETSc with --with-cuda");
+  SETERRQ(PetscObjectComm((PetscObject)b), PETSC_ERR_SUP, "PETSc was configured without CUDA: use -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend), or a PETSc with --with-cuda");
 }
 
 #else
@@ -40,7 +40,7 @@ PetscErrorCode PlexBackendAvailable_CUDA(PetscBool *flg, char why[], size_t len)
   PetscCall(PlexLoadDriver(&reason));
   if (!reason) PetscCall(PlexLoadNVRTC(&reason));
   *flg = (PetscBool)!reason;
-  if (reason) PetscCall(PetscSNPrintf(why, len, "no CUDA device is usable here (%s): use -plex_assembly_backend host", reason));
+  if (reason) PetscCall(PetscSNPrintf(why, len, "no CUDA device is usable here (%s): use -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend)", reason));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

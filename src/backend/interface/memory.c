@@ -24,7 +24,7 @@ PetscErrorCode PlexBackendMalloc(PlexBackend b, size_t bytes, void **p)
     PlexBackendLimits limits;
 
     PetscCall(PlexBackendGetLimits(b, &limits));
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "%zu bytes are needed and %zu of %zu are free on %s (backend %s): use more processes with a device each, or a smaller mesh%s", bytes, limits.memoryFree, limits.memory, limits.name, ((PetscObject)b)->type_name, b->device ? ", or a strategy that stores no element data (-plex_assembly_type local_row), or -plex_assembly_backend host" : "");
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "%zu bytes are needed and %zu of %zu are free on %s (backend %s): use more processes with a device each, or a smaller mesh%s", bytes, limits.memoryFree, limits.memory, limits.name, ((PetscObject)b)->type_name, b->device ? ", or, for assembly, a strategy that stores no element data (-plex_assembly_type local_row), or -plex_assembly_backend host (of DG -plex_dg_backend, -plex_hdg_backend)" : "");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,9 +1,13 @@
 /*
   The text of a kernel: sizes and tables of the reference element, the system's pointwise functions, then the kernel's file
 */
+#define _GNU_SOURCE
 #include <plexgpu/dg.h>
 #include "dgimpl.h"
 #include "../quadrature/quadratureimpl.h"
+#include "../../backend/interface/backendimpl.h" /* PlexSourceGetFolder() */
+#include <dlfcn.h>
+#include <unistd.h>
 
 static void PlexDGWriteTable(FILE *file, const char name[], PetscInt rows, PetscInt n, const int table[])
 {
@@ -51,19 +55,85 @@ static void PlexDGWriteText(PlexDG dg, const char source[], const char kernel[],
   fprintf(file, "#include \"%s\"\n#include \"%s\"\n", source, kernel);
 }
 
+/* Cuts the last part off a path: whether there was one */
+static PetscBool PlexDGParent(char path[])
+{
+  char *slash = strrchr(path, '/');
+
+  if (!slash || !path[0] || !path[1]) return PETSC_FALSE;
+  slash[slash == path] = 0; /* the root stays */
+  return PETSC_TRUE;
+}
+
+/* A file in folder/within, where it is one; path[] is then its full path */
+static PetscErrorCode PlexDGTrySource(const char folder[], const char within[], const char file[], char path[PETSC_MAX_PATH_LEN], PetscBool *found)
+{
+  char name[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "%s%s%s%s%s", folder, folder[0] ? "/" : "", within, within[0] ? "/" : "", file));
+  PetscCall(PetscTestFile(name, 'r', found));
+  if (*found) PetscCall(PetscGetFullPath(name, path, PETSC_MAX_PATH_LEN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The header of a system where the program runs from another folder than it was compiled in. `source` is relative to a folder that the compiler knew: that of the C file
+   which named it, or the one where the compiler ran, which is above the program, or the library, that came of it */
+static PetscErrorCode PlexDGSearchSource(PlexDGSystem system, char path[PETSC_MAX_PATH_LEN], PetscBool *found)
+{
+  char    base[PETSC_MAX_PATH_LEN] = "", folder[PETSC_MAX_PATH_LEN] = "";
+  Dl_info info;
+  ssize_t n;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  if (system->base) PetscCall(PetscStrncpy(base, system->base, sizeof(base)));
+  if (!PlexDGParent(base)) base[0] = 0;
+  if (base[0]) PetscCall(PlexDGTrySource("", base, system->source, path, found));
+  if (*found) PetscFunctionReturn(PETSC_SUCCESS);
+  if (dladdr((const void *)system->host, &info) && info.dli_fname && info.dli_fname[0] == '/') PetscCall(PetscStrncpy(folder, info.dli_fname, sizeof(folder)));
+  else {
+    n                      = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+    folder[PetscMax(n, 0)] = 0;
+  }
+  while (!*found && PlexDGParent(folder) && folder[1]) {
+    PetscCall(PlexDGTrySource(folder, "", system->source, path, found));
+    if (!*found && base[0] && base[0] != '/') PetscCall(PlexDGTrySource(folder, base, system->source, path, found));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The header of pointwise functions: a path, or a name in the folder of device sources */
+static PetscErrorCode PlexDGFindSource(PlexDGSystem system, char path[PETSC_MAX_PATH_LEN])
+{
+  char      devices[PETSC_MAX_PATH_LEN];
+  PetscBool found;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGTrySource("", "", system->source, path, &found));
+  if (found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexSourceGetFolder(devices));
+  if (system->source[0] != '/') PetscCall(PlexDGTrySource(devices, "", system->source, path, &found));
+  if (found) { /* as the text of the library's kernels has it, wherever that is */
+    PetscCall(PetscStrncpy(path, system->source, PETSC_MAX_PATH_LEN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (system->source[0] != '/') PetscCall(PlexDGSearchSource(system, path, &found));
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot find %s, the header of pointwise functions of system %s, which kernels are compiled from when the program runs: it is not in the working folder, in %s, beside %s, or in a folder above the program. Give PLEX_DG_POINTWISE, or PlexDGSystem.source, its full path",
+             system->source, system->name, devices, system->base ? system->base : "the C file of the system");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGCompile(PlexDG dg, const char kernel[], PetscInt ndefines, const char *const defines[], PlexModule *module)
 {
   char           source[PETSC_MAX_PATH_LEN], *text = NULL;
   const char    *name;
   size_t         size = 0;
-  PetscBool      here;
   FILE          *file;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  PetscCall(PetscTestFile(dg->system->source, 'r', &here));
-  if (here) PetscCall(PetscGetFullPath(dg->system->source, source, sizeof(source))); /* else in the folder of device sources */
-  else PetscCall(PetscStrncpy(source, dg->system->source, sizeof(source)));
+  PetscCall(PlexDGFindSource(dg->system, source));
   file = open_memstream(&text, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
   PlexDGWriteText(dg, source, kernel, file);

@@ -22,10 +22,19 @@ PetscErrorCode PlexDGCreateVec(PlexDG dg, Vec *v)
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
   PetscAssertPointer(v, 2);
   PetscCall(PlexDGSetUp(dg));
+  PetscCall(PlexDGSizeCheck_Private(dg->mesh->Ne, dg->system->Nf * dg->reference->Np, "values of fields"));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)dg), v));
   PetscCall(VecSetSizes(*v, dg->mesh->Ne * dg->system->Nf * dg->reference->Np, PETSC_DETERMINE));
   PetscCall(VecSetType(*v, dg->backend->device ? VECCUDA : VECSTANDARD));
   PetscCall(VecSet(*v, 0.));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Products of numbers that 32 bits have to hold, and 64 do */
+PetscErrorCode PlexDGSizeCheck_Private(PetscInt64 n, PetscInt64 each, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(n * each <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt64_FMT " times %" PetscInt64_FMT " %s are more than %d, what one process can have: use more processes, or a lower degree", n, each, what, PETSC_INT32_MAX);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

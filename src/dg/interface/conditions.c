@@ -23,7 +23,8 @@
   Level: beginner
 
   Note:
-  Of several conditions that hold for a facet the last one is taken. Options come after what is set in a program.
+  Of several conditions that hold for a facet the last one is taken. Options come after what is set in a program. All processes set the same conditions. One for a
+  label or value that no facet of the boundary has, on no process, is an error at set-up.
 
 .seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetFromOptions()`
 @*/
@@ -94,7 +95,7 @@ PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
   }
   PetscCall(DMGetLabel(dg->dm, "Face Sets", &sets));
   if (!sets) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMLabelGetValueIS(sets, &values));
+  PetscCall(DMLabelGetValueISGlobal(PetscObjectComm((PetscObject)dg->dm), sets, PETSC_FALSE, &values)); /* the same conditions on all processes */
   PetscCall(ISGetLocalSize(values, &n));
   PetscCall(ISGetIndices(values, &value));
   for (PetscInt k = 0; k < n; ++k) {
@@ -162,14 +163,43 @@ static PetscErrorCode PlexDGConditionMissing(PlexDG dg, PetscInt facet)
           dg->system->name, known);
 }
 
+PetscErrorCode PlexDGConditionsCount_Private(PlexDG dg, PetscInt count[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(count, dg->system->nkinds));
+  for (PetscInt b = 0; b < dg->mesh->nfacets; ++b) ++count[dg->kinds[b]];
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, (PetscMPIInt)dg->system->nkinds, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A condition of a label that holds for no facet of any process: its name or value is wrong, and something else is there in its place. held[nconditions] */
+static PetscErrorCode PlexDGConditionsCheckHeld(PlexDG dg, int held[])
+{
+  MPI_Comm comm = PetscObjectComm((PetscObject)dg);
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, held, (PetscMPIInt)dg->nconditions, MPI_INT, MPI_MAX, comm));
+  for (PetscInt k = 0; k < dg->nconditions; ++k) {
+    const PlexDGCondition *c = &dg->conditions[k];
+    char                   value[64];
+
+    if (held[k] || !c->label) continue;
+    if (c->value == PETSC_DETERMINE) PetscCall(PetscStrncpy(value, "any value", sizeof(value)));
+    else PetscCall(PetscSNPrintf(value, sizeof(value), "the value %" PetscInt_FMT, c->value));
+    SETERRQ(comm, PETSC_ERR_ARG_WRONG, "Boundary condition %s is for %s of label %s, which no facet of the boundary has: -dm_view shows the labels and their values", c->kind, value, c->label);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg)
 {
   PlexDGMesh mesh = dg->mesh;
   DMLabel   *labels;
-  int       *kind;
+  int       *kind, *held;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(dg->nconditions, &kind, dg->nconditions, &labels));
+  PetscCall(PetscCalloc1(dg->nconditions, &held));
   PetscCall(PetscMalloc1(mesh->nfacets, &dg->kinds));
   PetscCall(PlexDGConditionsGetKinds(dg, kind));
   for (PetscInt k = 0; k < dg->nconditions; ++k) {
@@ -180,14 +210,17 @@ PetscErrorCode PlexDGConditionsApply_Private(PlexDG dg)
   }
   for (PetscInt b = 0; b < mesh->nfacets; ++b) {
     dg->kinds[b] = -1;
-    for (PetscInt k = dg->nconditions; k-- > 0 && dg->kinds[b] < 0;) {
+    for (PetscInt k = dg->nconditions; k-- > 0;) {
       PetscBool holds = PETSC_TRUE;
 
       if (dg->conditions[k].label) PetscCall(PlexLabelHolds(labels[k], dg->conditions[k].value, mesh->facetPoint[b], &holds));
-      if (holds) dg->kinds[b] = kind[k];
+      if (holds) held[k] = 1;
+      if (holds && dg->kinds[b] < 0) dg->kinds[b] = kind[k];
     }
     if (dg->kinds[b] < 0) PetscCall(PlexDGConditionMissing(dg, b));
   }
+  PetscCall(PlexDGConditionsCheckHeld(dg, held));
+  PetscCall(PetscFree(held));
   PetscCall(PetscFree2(kind, labels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,7 +9,7 @@ PetscClassId PLEXDG_CLASSID = 0;
   Collective
 
   Input Parameter:
-. dm - a `DM` of type `DMPLEX` of triangles or tetrahedra, distributed already; periodic ones have localized coordinates
+. dm - a `DM` of type `DMPLEX` of triangles or tetrahedra, distributed already, all of its cells of one type; periodic ones have localized coordinates
 
   Output Parameter:
 . dg - the operator
@@ -22,6 +22,8 @@ PetscClassId PLEXDG_CLASSID = 0;
   Notes:
   The method is that of Kloeckner, Warburton, Bridge and Hesthaven (2009), in strong form: on each element the Lagrange polynomials of degree N
   on warp-and-blend nodes.
+
+  Cells whose vertices `DMPLEX` has clockwise are turned round in the operator. One of another type, or inverted, is an error at set-up that names it.
 
   A vector of the operator, `PlexDGCreateVec()`, holds the values of each field at the nodes of each element: [element][field][node].
 
@@ -77,6 +79,7 @@ PetscErrorCode PlexDGReset(PlexDG dg)
   }
   PetscCall(PetscFree(dg->coefficients));
   PetscCall(PetscFree(dg->variables));
+  PetscCall(PetscFree(dg->actual));
   PetscCall(PetscFree(dg->kinds));
   PetscCall(PetscMemzero(&dg->args, sizeof(dg->args)));
   PetscCall(PlexDGQuadratureDestroy(&dg->quadrature));

@@ -23,12 +23,15 @@ PETSC_INTERN PetscErrorCode PlexDGJoinNames_Private(PetscInt n, const char *cons
 /* Boundary conditions: those of the options, and the kind of each facet of the mesh; conditions.c */
 PETSC_INTERN PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGConditionsApply_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGConditionsCount_Private(PlexDG, PetscInt count[]); /* facets of each kind, of all processes: count[nkinds] */
 PETSC_INTERN PetscErrorCode PlexDGConditionsDestroy_Private(PlexDG);
 
 /* Parameters of the system: of the options, and the coefficients of all elements; parameters.c */
 PETSC_INTERN PetscErrorCode PlexDGParametersReset_Private(PlexDG); /* to the system's defaults */
 PETSC_INTERN PetscErrorCode PlexDGParametersSetFromOptions_Private(PlexDG);
 PETSC_INTERN PetscErrorCode PlexDGSetUpCoefficients_Private(PlexDG);
+PETSC_INTERN PetscErrorCode PlexDGParametersCheck_Private(PlexDG); /* what the system says that they have to be, once conditions and coefficients are there */
+PETSC_INTERN PetscErrorCode PlexDGSetUpConstants_Private(PlexDG);  /* `actual`, once the geometry is there; timestep.c */
 
 /* Traces between processes; exchange.c. Begin packs and sends what others need of u, End receives into args.ghosts. In between the
    elements that need no ghosts are computed: launched before the messages are waited for. */
@@ -38,7 +41,8 @@ PETSC_INTERN PetscErrorCode PlexDGExchangePack_Private(PlexDGExchange, const voi
 PETSC_INTERN PetscErrorCode PlexDGExchangeSend_Private(PlexDGExchange);
 PETSC_INTERN PetscErrorCode PlexDGExchangeReceive_Private(PlexDGExchange);
 
-/* Whether a vector is of the operator's size: compute.c */
+/* An error where n * each is no number of 32 bits, and whether a vector is of the operator's size: compute.c */
+PETSC_INTERN PetscErrorCode PlexDGSizeCheck_Private(PetscInt64 n, PetscInt64 each, const char what[]);
 PETSC_INTERN PetscErrorCode PlexDGCheckVec_Private(PlexDG, Vec);
 
 /* Monitors that options ask for, in src/dg/output/ */
@@ -62,6 +66,13 @@ PETSC_INTERN PetscErrorCode PlexDGShoreLimit_Private(PlexDG, void *u, PetscBool 
 /* Adds factor times the correction for state u to r, and weight times that to next, unless that is NULL */
 PETSC_INTERN PetscErrorCode PlexDGShoreCorrect_Private(PlexDG, const void *u, void *r, PetscReal factor, void *next, PetscReal weight, PetscBool isSingle);
 PETSC_INTERN void           PlexDGShoreProject_Private(PlexDG, PetscScalar u[]);
+PETSC_INTERN void           PlexDGShoreMay_Private(PlexDG, PetscBool may[]);        /* may[Ne] becomes true of elements that may fall dry */
+PETSC_INTERN PetscReal      PlexDGWaterConstant_Private(PlexDG, const char name[]); /* the number of a constant of a system of water; negative: it has none */
+/* Depth between nodes, depth.c: an error where water of the state u[Ne][Nf][Np], or at rest (NULL), is not deeper than 0; the least depths of the bottom, node[Ne] at the nodes, all[Ne] between them too */
+PETSC_INTERN PetscErrorCode PlexDGCheckDepth_Private(PlexDG, const PetscScalar u[]);
+PETSC_INTERN PetscErrorCode PlexDGGetLeastDepths_Private(PlexDG, PetscReal node[], PetscReal all[]);
+PETSC_INTERN PetscErrorCode PlexDGIsDeep_Private(PlexDG, PetscBool *); /* whether that is more than 0 everywhere, on all processes, or need not be */
+PETSC_INTERN PetscErrorCode PlexDGShoreView_Private(PlexDG, PetscViewer);
 /* The coefficient that lengths are multiplied by into the geometry; sphere.c */
 PETSC_INTERN PetscErrorCode PlexDGScaleGeometry_Private(PlexDG);
 PETSC_INTERN PetscReal      PlexDGGetScale_Private(PlexDG, PetscInt e, const PetscReal basis[]);

@@ -7,9 +7,11 @@
   arrangement[n] of the face itself.
 */
 #include <plexgpu/dg.h>
+#include "dgimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
-/* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours have a positive Jacobian. */
+/* PETSc's vertices of a cell as ours, and which of its own are on each face of the cone, as DMPlex numbers them. Ours have a positive
+   Jacobian, where the cell is not turned: PlexDGMesh.turned. */
 static const PetscInt PlexVertexNumber[2][4] = {
   {0, 1, 2, -1},
   {0, 2, 1, 3 }
@@ -21,9 +23,11 @@ static const PetscInt PlexConeVertices[2][4][3] = {
 
 /* One side of a face, while the mesh is read */
 typedef struct {
-  PetscInt face;  /* of our numbering */
-  PetscInt point; /* DMPlex point */
-  PetscInt turn;  /* PlexDGTurnNumber() of canon[], which vertex of the point itself is our vertex v of the face */
+  PetscInt  face;     /* of our numbering */
+  PetscInt  point;    /* DMPlex point */
+  PetscInt  canon[4]; /* which vertex of the point itself is our vertex v of the face */
+  PetscInt  turn;     /* PlexDGTurnNumber() of it */
+  PetscBool outward;  /* the point's vertices turn left seen from outside of the cell (of an edge: the cell is on its left); else right */
 } PlexSide;
 
 /* Side c of the cone of a quadrilateral, from its vertex c to the next one, or of a hexahedron, whose faces have the vertices that DMPlex gives them */
@@ -31,12 +35,10 @@ static void PlexSideGetTensor(PetscInt dim, const PetscInt cone[], const PetscIn
 {
   const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT : DM_POLYTOPE_QUADRILATERAL, orientations[c]);
   const PetscBool descends    = (PetscBool)(dim == 2 && c == 3); /* from vertex 3 to 0 */
-  PetscInt        canon[4];
 
-  for (PetscInt v = 0; v < PlexDGFaceSize(dim, PETSC_TRUE); ++v) canon[v] = arrangement[descends ? 1 - v : v];
+  for (PetscInt v = 0; v < PlexDGFaceSize(dim, PETSC_TRUE); ++v) side->canon[v] = arrangement[descends ? 1 - v : v];
   side->face  = c;
   side->point = cone[c];
-  side->turn  = PlexDGTurnNumber(PlexDGFaceSize(dim, PETSC_TRUE), canon);
 }
 
 /* Side c of a cell's cone */
@@ -44,15 +46,63 @@ static void PlexSideGet(PetscInt dim, const PetscInt cone[], const PetscInt orie
 {
   const PetscInt *number = PlexVertexNumber[dim - 2], *vertices = PlexConeVertices[dim - 2][c];
   const PetscInt *arrangement = DMPolytopeTypeGetVertexArrangement(dim == 2 ? DM_POLYTOPE_SEGMENT : DM_POLYTOPE_TRIANGLE, orientations[c]);
-  PetscInt        position[4] = {-1, -1, -1, -1}, canon[3], n = 0;
+  PetscInt        position[4] = {-1, -1, -1, -1}, n = 0;
 
   for (PetscInt k = 0; k < dim; ++k) position[number[vertices[k]]] = k;
   for (PetscInt v = 0; v <= dim; ++v) {
     if (position[v] < 0) side->face = v ? v - 1 : dim;
-    else canon[n++] = arrangement[position[v]];
+    else side->canon[n++] = arrangement[position[v]];
   }
   side->point = cone[c];
-  side->turn  = PlexDGTurnNumber(dim, canon);
+}
+
+/* The vertex of the reference element whose r_0 and r_1 are those of vertex v exchanged */
+static PetscInt PlexMirrorVertex(PetscInt dim, PetscBool tensor, PetscInt v)
+{
+  return tensor ? (v % 2 ? v / 4 * 4 + 4 - v % 4 : v) : dim > 1 && (v == 1 || v == 2) ? 3 - v : v;
+}
+
+/* A side as that of a cell that is turned: its vertices there are the exchanged ones */
+static void PlexSideMirror(PetscInt dim, PetscBool tensor, PlexSide *side)
+{
+  const PetscInt n = PlexDGFaceSize(dim, tensor), faces = tensor ? 2 * dim : dim + 1;
+  PetscInt       old[4], canon[4], vertices[4], found = 0;
+
+  PlexDGFaceVertices(dim, tensor, side->face, old);
+  for (PetscInt f = 0; f < faces && found < n; ++f) {
+    PlexDGFaceVertices(dim, tensor, f, vertices);
+    found = 0;
+    for (PetscInt v = 0; v < n; ++v)
+      for (PetscInt w = 0; w < n; ++w)
+        if (old[w] == PlexMirrorVertex(dim, tensor, vertices[v])) {
+          canon[v] = side->canon[w];
+          ++found;
+        }
+    if (found == n) side->face = f;
+  }
+  for (PetscInt v = 0; v < n; ++v) side->canon[v] = canon[v];
+}
+
+/* Turn, and how the point lies, once face and canon are there */
+static void PlexSideFinish(PetscInt dim, PetscBool tensor, PlexSide *side)
+{
+  const PetscInt n = PlexDGFaceSize(dim, tensor), nv = tensor ? 1 << dim : dim + 1;
+  const PetscInt next = n == 2 ? side->canon[0] == 0 : (side->canon[1] - side->canon[0] + n) % n == 1; /* vertices of the point go round as those of the face */
+  PetscInt       vertices[4];
+  PetscReal      x[4][3], inside[3] = {0., 0., 0.}, volume;
+
+  PlexDGFaceVertices(dim, tensor, side->face, vertices);
+  for (PetscInt v = 0; v < nv; ++v) {
+    PlexDGVertex(dim, tensor, v, x[0]);
+    for (PetscInt a = 0; a < dim; ++a) inside[a] += x[0][a] / nv;
+  }
+  for (PetscInt v = 0; v < dim; ++v) {
+    PlexDGVertex(dim, tensor, vertices[v], x[v]);
+    for (PetscInt a = 0; a < dim; ++a) x[v][a] -= inside[a];
+  }
+  volume        = dim == 2 ? x[0][0] * x[1][1] - x[0][1] * x[1][0] : x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) + x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
+  side->turn    = PlexDGTurnNumber(n, side->canon);
+  side->outward = (PetscBool)((volume > 0.) == (next != 0));
 }
 
 /* Which vertex of the other side is vertex v of this one */
@@ -106,7 +156,7 @@ static PetscErrorCode PlexDGMeshGetCells(DM dm, PetscInt dim, PetscBool quadratu
     if (quadrature) {
       PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON) || type == (dim == 2 ? DM_POLYTOPE_QUADRILATERAL : DM_POLYTOPE_HEXAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "DG with quadrature is on triangles, quadrilaterals, tetrahedra or hexahedra, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[type]);
     } else
-      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: use a mesh of simplices, or -dm_refine 1 -dm_plex_transform_type refine_tosimplex", c, DMPolytopeTypes[type]);
+      PetscCheck(type == (dim == 2 ? DM_POLYTOPE_TRIANGLE : DM_POLYTOPE_TETRAHEDRON), PETSC_COMM_SELF, PETSC_ERR_SUP, "Nodal DG is on triangles and tetrahedra, and cell %" PetscInt_FMT " is a %s: %s", c, DMPolytopeTypes[type], dim == 2 ? "use a mesh of triangles, as -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes of quadrilaterals, or -plex_dg_discretization quadrature, which takes systems in flux form" : "use a mesh of tetrahedra, or -plex_dg_discretization quadrature, which takes hexahedra for systems in flux form, such as acoustics_uniform");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,7 +194,20 @@ static PetscErrorCode PlexDGMeshGetSimplex(DM dm, PetscInt dim, PetscInt cell, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x[nv][dim] of a cell, in the order of the reference element */
+/* x[nv][dim] of the coordinate nodes of DG with quadrature */
+static void PlexDGMeshGetCorners(PlexDGMesh mesh, const PetscReal nodes[], PetscReal x[])
+{
+  const PetscInt dim = mesh->dim;
+
+  for (PetscInt v = 0; v < mesh->nv; ++v) {
+    for (PetscInt d = 0; d < dim; ++d) {
+      x[v * dim + d] = 0.;
+      for (PetscInt i = 0; i < mesh->nx; ++i) x[v * dim + d] += mesh->corners[v * mesh->nx + i] * nodes[i * dim + d];
+    }
+  }
+}
+
+/* x[nv][dim] of a cell as DMPlex has it, in the order of the reference element */
 static PetscErrorCode PlexDGMeshGetVertices(PlexDGMesh mesh, PetscInt cell, PetscReal x[])
 {
   const PetscInt dim = mesh->dim;
@@ -157,12 +220,7 @@ static PetscErrorCode PlexDGMeshGetVertices(PlexDGMesh mesh, PetscInt cell, Pets
   }
   PetscCall(PetscMalloc1(mesh->nx * dim, &nodes));
   PetscCall(PlexDGMeshGetNodes(mesh, cell, nodes));
-  for (PetscInt v = 0; v < mesh->nv; ++v) {
-    for (PetscInt d = 0; d < dim; ++d) {
-      x[v * dim + d] = 0.;
-      for (PetscInt i = 0; i < mesh->nx; ++i) x[v * dim + d] += mesh->corners[v * mesh->nx + i] * nodes[i * dim + d];
-    }
-  }
+  PlexDGMeshGetCorners(mesh, nodes, x);
   PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -179,6 +237,20 @@ static void PlexDGMeshInvert(PetscInt dim, const PetscReal x[], PetscReal rx[], 
     for (PetscInt d = 0; d < dim; ++d) rx[a * dim + d] = C[a][d] / *det;
 }
 
+/* Vertices 1 and 2 exchanged, and with them r_0 and r_1 */
+static void PlexDGMeshSwap(PetscInt dim, PetscReal x[], PetscReal rx[], PetscReal *det)
+{
+  for (PetscInt d = 0; d < dim; ++d) {
+    const PetscReal vertex = x[dim + d], row = rx[d];
+
+    x[dim + d]     = x[2 * dim + d];
+    x[2 * dim + d] = vertex;
+    rx[d]          = rx[dim + d];
+    rx[dim + d]    = row;
+  }
+  *det = -*det;
+}
+
 static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
 {
   const PetscInt dim = mesh->dim;
@@ -189,6 +261,8 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
 
     PetscCall(PlexDGMeshGetVertices(mesh, mesh->cells[e], x));
     PlexDGMeshInvert(dim, x, &mesh->rx[e * dim * dim], &mesh->detJ[e]);
+    mesh->turned[e] = (PetscBool)(mesh->detJ[e] < 0.);
+    if (mesh->turned[e]) PlexDGMeshSwap(dim, x, &mesh->rx[e * dim * dim], &mesh->detJ[e]);
     for (PetscInt v = 0; v <= dim; ++v) {
       for (PetscInt d = 0; d < dim; ++d) {
         center[d] += x[v * dim + d] / (dim + 1);
@@ -196,8 +270,7 @@ static PetscErrorCode PlexDGMeshSetGeometry(PlexDGMesh mesh)
       }
     }
     for (PetscInt d = 0; d < dim; ++d) volume *= size;
-    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh, or orient it with DMPlexOrient()",
-               mesh->cells[e], (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
+    PetscCheck(mesh->detJ[e] > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is flat: its Jacobian determinant is %g, centroid (%g, %g, %g). Correct the mesh", mesh->cells[e], (double)mesh->detJ[e], (double)center[0], (double)center[1], (double)center[2]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -266,15 +339,32 @@ static PetscErrorCode PlexDGMeshGetSide(PlexDGMesh mesh, PetscInt number, PlexSi
   PetscCall(DMPlexGetConeOrientation(mesh->dm, mesh->cells[e], &orientations));
   if (mesh->tensor) PlexSideGetTensor(mesh->dim, cone, orientations, number % mesh->faces, side);
   else PlexSideGet(mesh->dim, cone, orientations, number % mesh->faces, side);
+  if (mesh->turned[e]) PlexSideMirror(mesh->dim, mesh->tensor, side);
+  PlexSideFinish(mesh->dim, mesh->tensor, side);
   *trace = e * mesh->faces + side->face;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Processes, and numbers of traces that are sent, in one number of 64 bits */
-#define PLEX_RECORD(rank, index, turn) (((PetscInt64)(rank) << 40) | ((PetscInt64)(index) << 3) | (turn))
+/* Two cells on the same side of a face overlap. here, there: how the face lies as each of them sees it */
+static PetscErrorCode PlexDGMeshCheckSides(PlexDGMesh mesh, PetscInt trace, PetscInt point, PetscBool here, PetscBool there)
+{
+  const PetscInt e = trace / mesh->faces, dim = mesh->dim;
+  PetscReal      x[3] = {0., 0., 0.};
+
+  PetscFunctionBegin;
+  if (here != there) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt v = 0; v < mesh->nv; ++v)
+    for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT ", centroid (%g, %g, %g), or its neighbour at face %" PetscInt_FMT " is inverted: both lie on the same side of that face. Correct the mesh", mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], point);
+}
+
+/* Processes, numbers of traces that are sent, and how the side lies, its turn and outward, in one number of 64 bits */
+#define PLEX_RECORD(rank, index, lies) (((PetscInt64)(rank) << 40) | ((PetscInt64)(index) << 4) | (lies))
 #define PLEX_RECORD_RANK(record)       ((PetscInt)((record) >> 40))
-#define PLEX_RECORD_INDEX(record)      ((PetscInt)(((record) >> 3) & (((PetscInt64)1 << 37) - 1)))
+#define PLEX_RECORD_INDEX(record)      ((PetscInt)(((record) >> 4) & (((PetscInt64)1 << 36) - 1)))
+#define PLEX_RECORD_LIES(record)       ((PetscInt)((record) & 15))
 #define PLEX_RECORD_TURN(record)       ((PetscInt)((record) & 7))
+#define PLEX_RECORD_OUTWARD(record)    ((PetscBool)(((record) >> 3) & 1))
 
 static int PlexCompareRecords(const void *a, const void *b, void *ctx)
 {
@@ -306,7 +396,7 @@ static PetscErrorCode PlexDGMeshSortGhosts(PlexDGMesh mesh, PetscInt pStart, Pet
   for (n = 0; n < mesh->nghosts; ++n) {
     m                      = mine[face[n] - pStart];
     sent[n]                = mesh->sent[PLEX_RECORD_INDEX(m)];
-    mine[face[n] - pStart] = PLEX_RECORD(PLEX_RECORD_RANK(m), n, PLEX_RECORD_TURN(m));
+    mine[face[n] - pStart] = PLEX_RECORD(PLEX_RECORD_RANK(m), n, PLEX_RECORD_LIES(m));
   }
   for (n = 0; n < mesh->nghosts; ++n) mesh->sent[n] = (int)sent[n];
   PetscCall(PetscFree3(sent, face, key));
@@ -342,7 +432,7 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
       if (sides[p - fStart][1] >= 0 || other[p - pStart] < 0) continue;
       PetscCall(PlexDGMeshGetSide(mesh, sides[p - fStart][0], &side, &trace));
       mesh->sent[n]    = (int)trace;
-      mine[p - pStart] = PLEX_RECORD(rank, n++, side.turn);
+      mine[p - pStart] = PLEX_RECORD(rank, n++, side.turn | (side.outward ? 8 : 0));
     }
   }
   PetscCheck(n == mesh->nghosts, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " traces to be sent, %" PetscInt_FMT " expected", n, mesh->nghosts);
@@ -353,7 +443,8 @@ static PetscErrorCode PlexDGMeshSetGhosts(PlexDGMesh mesh, PetscInt fStart, Pets
     const PetscInt64 m = mine[p - pStart], t = theirs[p - pStart];
 
     if (m < 0) continue;
-    n                          = PLEX_RECORD_INDEX(m);
+    n = PLEX_RECORD_INDEX(m);
+    PetscCall(PlexDGMeshCheckSides(mesh, mesh->sent[n], p, PLEX_RECORD_OUTWARD(m), PLEX_RECORD_OUTWARD(t)));
     mesh->links[mesh->sent[n]] = (int)((mesh->Ne * mesh->faces + n) * mesh->turns + PlexTurnBetween(mesh, PLEX_RECORD_TURN(m), PLEX_RECORD_TURN(t)));
     remote[n].rank             = PLEX_RECORD_RANK(t);
     remote[n].index            = PLEX_RECORD_INDEX(t);
@@ -382,6 +473,7 @@ static PetscErrorCode PlexDGMeshSetLinks(PlexDGMesh mesh, PetscInt fStart, Petsc
     PetscCall(PlexDGMeshGetSide(mesh, own[0], &side[0], &trace[0]));
     if (own[1] >= 0) {
       PetscCall(PlexDGMeshGetSide(mesh, own[1], &side[1], &trace[1]));
+      PetscCall(PlexDGMeshCheckSides(mesh, trace[mesh->turned[trace[1] / mesh->faces]], p, side[0].outward, side[1].outward));
       for (PetscInt k = 0; k < 2; ++k) mesh->links[trace[k]] = (int)(trace[1 - k] * mesh->turns + PlexTurnBetween(mesh, side[k].turn, side[1 - k].turn));
     } else if (other[p - pStart] < 0) {
       mesh->facet[mesh->nfacets]      = (int)trace[0];
@@ -471,15 +563,73 @@ PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh mesh, PetscInt e, const PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* mirror[nx]: basis function i of the coordinates at any point is function mirror[i] where r_0 and r_1 are exchanged */
+static PetscErrorCode PlexDGMeshSetMirror(PlexDGMesh mesh)
+{
+  const PetscInt n = 3, dim = mesh->dim, nx = mesh->nx;
+  PetscReal     *B[2], points[2][9];
+
+  PetscFunctionBegin;
+  for (PetscInt q = 0; q < n; ++q)
+    for (PetscInt a = 0; a < dim; ++a) points[0][q * dim + a] = -0.9 + 0.17 * q + 0.23 * a + 0.05 * q * a; /* in no plane of symmetry */
+  for (PetscInt q = 0; q < n; ++q)
+    for (PetscInt a = 0; a < dim; ++a) points[1][q * dim + a] = points[0][q * dim + (a < 2 ? 1 - a : a)];
+  PetscCall(PetscMalloc2(n * nx, &B[0], n * nx, &B[1]));
+  PetscCall(PetscMalloc1(nx, &mesh->mirror));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(PlexDGMeshTabulate(mesh, n, points[k], B[k], NULL));
+  for (PetscInt i = 0; i < nx; ++i) {
+    mesh->mirror[i] = -1;
+    for (PetscInt j = 0; j < nx; ++j) {
+      PetscReal apart = 0.;
+
+      for (PetscInt q = 0; q < n; ++q) apart = PetscMax(apart, PetscAbsReal(B[0][q * nx + i] - B[1][q * nx + j]));
+      if (apart < 1e-8) mesh->mirror[i] = j;
+    }
+    PetscCheck(mesh->mirror[i] >= 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "A cell has its vertices clockwise, and its coordinate space is not one that could be turned: give its vertices the other way round");
+  }
+  PetscCall(PetscFree2(B[0], B[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Turns a cell with a negative Jacobian at its center: nodes[nx][dim] */
+static PetscErrorCode PlexDGMeshTurn(PlexDGMesh mesh, const PetscReal dB[], PetscReal nodes[], PetscBool *turned)
+{
+  const PetscInt dim = mesh->dim, nx = mesh->nx;
+  PetscReal      J[3][3] = {{0.}}, C[3][3], *copy;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < nx; ++v)
+    for (PetscInt d = 0; d < dim; ++d)
+      for (PetscInt a = 0; a < dim; ++a) J[d][a] += nodes[v * dim + d] * dB[v * dim + a];
+  *turned = (PetscBool)(PlexCofactors(dim, J, C) < 0.);
+  if (!*turned) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!mesh->mirror) PetscCall(PlexDGMeshSetMirror(mesh));
+  PetscCall(PetscMalloc1(nx * dim, &copy));
+  PetscCall(PetscArraycpy(copy, nodes, nx * dim));
+  for (PetscInt i = 0; i < nx; ++i) PetscCall(PetscArraycpy(&nodes[mesh->mirror[i] * dim], &copy[i * dim], dim));
+  PetscCall(PetscFree(copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Vertices and coordinate nodes of DG with quadrature */
 static PetscErrorCode PlexDGMeshSetNodes(PlexDGMesh mesh)
 {
+  const PetscInt dim = mesh->dim, nx = mesh->nx;
+  PetscReal     *B, *dB, center[3];
+
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(mesh->Ne * mesh->nx * mesh->dim, &mesh->nodes));
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * nx * dim, &mesh->nodes));
+  PetscCall(PetscMalloc2(nx, &B, nx * dim, &dB));
+  for (PetscInt a = 0; a < dim; ++a) center[a] = mesh->tensor ? 0. : 2. / (dim + 1) - 1.;
+  PetscCall(PlexDGMeshTabulate(mesh, 1, center, B, dB));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscCall(PlexDGMeshGetNodes(mesh, mesh->cells[e], &mesh->nodes[e * mesh->nx * mesh->dim]));
-    PetscCall(PlexDGMeshGetVertices(mesh, mesh->cells[e], &mesh->x[e * mesh->nv * mesh->dim]));
+    PetscReal *nodes = &mesh->nodes[(size_t)e * nx * dim];
+
+    PetscCall(PlexDGMeshGetNodes(mesh, mesh->cells[e], nodes));
+    PetscCall(PlexDGMeshTurn(mesh, dB, nodes, &mesh->turned[e]));
+    PlexDGMeshGetCorners(mesh, nodes, &mesh->x[(size_t)e * mesh->nv * dim]);
   }
+  PetscCall(PetscFree2(B, dB));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -506,7 +656,8 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *newmesh
   PetscCall(PlexDGMeshGetCells(dm, dim, quadrature, &mesh->Ne, &mesh->cells));
   if (quadrature) PetscCall(PlexDGMeshSetUpSpace(mesh));
   mesh->turns = PlexDGTurns(dim, mesh->tensor);
-  PetscCheck((PetscInt64)mesh->Ne * 2 * mesh->faces * mesh->turns < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements are too many for one process: use more", mesh->Ne);
+  PetscCall(PlexDGSizeCheck_Private(mesh->Ne, 2 * mesh->faces * mesh->turns, "codes of faces"));
+  PetscCall(PlexDGSizeCheck_Private(mesh->Ne, mesh->nx * dim, "coordinates of nodes"));
   PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dm)));
   PetscCall(DMPlexGetChart(dm, &pStart, &pEnd));
   PetscCall(DMPlexGetHeightStratum(dm, 1, &fStart, &fEnd));
@@ -516,6 +667,7 @@ PetscErrorCode PlexDGMeshCreate(DM dm, PetscBool quadrature, PlexDGMesh *newmesh
   PetscCall(PlexDGMeshOrder(mesh, remote));
   PetscCall(PlexDGMeshGetSides(mesh, fStart, fEnd, sides)); /* in the new order */
   PetscCall(PetscMalloc4(mesh->Ne * mesh->nv * dim, &mesh->x, quadrature ? 0 : mesh->Ne * dim * dim, &mesh->rx, quadrature ? 0 : mesh->Ne, &mesh->detJ, mesh->Ne * mesh->faces, &mesh->links));
+  PetscCall(PetscCalloc1(mesh->Ne, &mesh->turned));
   if (quadrature) PetscCall(PlexDGMeshSetNodes(mesh));
   else {
     mesh->nodes = mesh->x;
@@ -536,6 +688,8 @@ PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *newmesh)
   PetscCall(PetscFree(mesh->cells));
   if (mesh->quadrature) PetscCall(PetscFree(mesh->nodes));
   PetscCall(PetscFree(mesh->corners));
+  PetscCall(PetscFree(mesh->turned));
+  PetscCall(PetscFree(mesh->mirror));
   PetscCall(PetscFEDestroy(&mesh->fe));
   PetscCall(PetscFree4(mesh->x, mesh->rx, mesh->detJ, mesh->links));
   PetscCall(PetscFree(mesh->sent));

@@ -17,7 +17,7 @@
 . -plex_dg_backend type              - `auto`, `cuda`, `host` or `emulate`
 . -plex_dg_precision (double|single) - arithmetic
 . -plex_dg_cfl factor                - of the time step that `PlexDGSetTS()` sets
-. -plex_dg_check_steps n             - steps between looks whether the state grows without bound, 0 for none
+. -plex_dg_check_steps n             - steps between looks whether the state grows without bound, which is looked at in the end, too; 0 for none
 . -plex_dg_bc kind                   - boundary condition; see `PlexDGAddBoundary()` for those of parts of the boundary
 . -plex_dg_<name> values             - constants and coefficients of the system: -plex_dg_alpha 0.5
 - -plex_dg_view viewer               - view when set up

@@ -61,6 +61,9 @@ static PetscErrorCode PlexDGParameterFind(PlexDG dg, const char name[], const Pl
 
   Level: beginner
 
+  Note:
+  Numbers that the system's equations do not allow are an error at set-up, such as an alpha that is not from 0 to 1, a negative sigma, or an incident wave that is no wave.
+
 .seealso: `PlexDG`, `PlexDGSetSystem()`, `PlexDGSetCoefficients()`
 @*/
 PetscErrorCode PlexDGSetConstant(PlexDG dg, const char name[], PetscInt n, const PetscReal values[])
@@ -139,6 +142,66 @@ PetscErrorCode PlexDGParametersSetFromOptions_Private(PlexDG dg)
   if (!system) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < system->nconstants; ++k) PetscCall(PlexDGParameterFromOption(dg, &system->constants[k]));
   for (PetscInt k = 0; k < system->ncoefficients; ++k) PetscCall(PlexDGParameterFromOption(dg, &system->coefficients[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGBadParameter(PlexDG dg, const char what[], const PlexDGBound *b, PetscReal value, const char where[])
+{
+  char range[64], see[128];
+
+  PetscFunctionBegin;
+  if (b->most < PETSC_INFINITY) PetscCall(PetscSNPrintf(range, sizeof(range), "from %g to %g", (double)b->least, (double)b->most));
+  else PetscCall(PetscSNPrintf(range, sizeof(range), b->beyond ? "more than %g" : "at least %g", (double)b->least));
+  PetscCall(PetscSNPrintf(see, sizeof(see), where[0] ? "PlexDGSetCoefficients()" : "-plex_dg_%s, PlexDGSetConstant()", b->name));
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s %s of system %s is %g%s: it has to be %s, see %s", what, b->name, dg->system->name, (double)value, where, range, see);
+}
+
+static PetscBool PlexDGInBounds(const PlexDGBound *b, PetscReal value)
+{
+  return (PetscBool)(value >= b->least && value <= b->most && !(b->beyond && value == b->least) && !PetscIsInfReal(value));
+}
+
+/* Coefficient k of all own elements */
+static PetscErrorCode PlexDGCheckCoefficient(PlexDG dg, const PlexDGBound *b, PetscInt k)
+{
+  PlexDGMesh     mesh = dg->mesh;
+  const PetscInt n = dg->system->ncoefficients, dim = mesh->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscReal x[3] = {0., 0., 0.};
+    char      where[160];
+
+    if (PlexDGInBounds(b, dg->coefficients[e * n + k])) continue;
+    for (PetscInt v = 0; v < mesh->nv; ++v)
+      for (PetscInt d = 0; d < dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * dim + d] / mesh->nv;
+    PetscCall(PetscSNPrintf(where, sizeof(where), " in cell %" PetscInt_FMT ", centroid (%g, %g, %g)", mesh->cells[e], (double)x[0], (double)x[1], (double)x[2]));
+    PetscCall(PlexDGBadParameter(dg, "Coefficient", b, dg->coefficients[e * n + k], dg->coefficient ? where : ""));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexDGParametersCheck_Private(PlexDG dg)
+{
+  PlexDGSystem system = dg->system;
+  PetscInt    *count;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < system->nbounds; ++i) {
+    const PlexDGBound *b  = &system->bounds[i];
+    PetscInt           at = 0;
+
+    for (PetscInt k = 0; k < system->nconstants; at += system->constants[k++].n)
+      for (PetscInt j = 0; j < system->constants[k].n && !strcmp(b->name, system->constants[k].name); ++j)
+        if (!PlexDGInBounds(b, dg->constants[at + j])) PetscCall(PlexDGBadParameter(dg, "Constant", b, dg->constants[at + j], ""));
+    for (PetscInt k = 0; k < system->ncoefficients; ++k)
+      if (!system->host[0]->variable && !strcmp(b->name, system->coefficients[k].name)) PetscCall(PlexDGCheckCoefficient(dg, b, k));
+  }
+  if (!system->check) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(system->nkinds, &count));
+  PetscCall(PlexDGConditionsCount_Private(dg, count));
+  PetscCall((*system->check)(dg, count));
+  PetscCall(PetscFree(count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -75,7 +75,7 @@ static PetscErrorCode PlexDGUploadShared(PlexDG dg)
   PetscCall(PlexDGUpload(dg, mesh->links, sizeof(int) * Ne * mesh->faces, (const void **)&dg->args.links));
   PetscCall(PlexDGUpload(dg, dg->kinds, sizeof(int) * mesh->nfacets, (const void **)&dg->args.kinds));
   PetscCall(PlexDGUploadReals(dg, (Ne + mesh->nghosts) * host->NK, dg->coefficients, &dg->args.coefficients));
-  PetscCall(PlexDGUploadReals(dg, host->NC, dg->constants, &dg->args.constants));
+  PetscCall(PlexDGUploadReals(dg, host->NC, dg->actual, &dg->args.constants));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,11 +169,17 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGCheckDiscretization(dg));
   PetscCall(PlexDGMeshCreate(dg->dm, (PetscBool)(dg->discretization == PLEX_DG_QUADRATURE), &dg->mesh));
   PetscCall(PlexDGSetUpReference(dg));
+  PetscCall(PlexDGSizeCheck_Private(dg->mesh->Ne, dg->system->Nf * dg->reference->Np, "values of fields"));
+  PetscCall(PlexDGSizeCheck_Private(dg->mesh->nfacets, dg->mesh->dim * (dg->quadrature ? dg->quadrature->MG : dg->reference->Nfp), "coordinates of points of the boundary"));
+  PetscCall(PlexDGSizeCheck_Private((PetscInt64)dg->mesh->Ne + dg->mesh->nghosts, PetscMax(1, dg->system->ncoefficients), "coefficients"));
   PetscCall(PlexDGConditionsApply_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
+  PetscCall(PlexDGParametersCheck_Private(dg));
   PetscCall(PlexDGSetUpVariables_Private(dg));
   PetscCall(PlexDGShoreCreate_Private(dg, &dg->shore));
   PetscCall(PlexDGScaleGeometry_Private(dg));
+  PetscCall(PlexDGSetUpConstants_Private(dg));
+  if (PlexDGWaterConstant_Private(dg, "linear") > 0.5) PetscCall(PlexDGCheckDepth_Private(dg, NULL)); /* of nonlinear water the state counts: PlexDGComputeTimeStep() */
   PetscCall(PlexDGUploadShared(dg));
   if (!dg->quadrature) PetscCall(PlexDGUploadNodal(dg));
   PetscCallMPI(MPI_Comm_size(comm, &size));

@@ -4,8 +4,11 @@
 #include <plexgpu/dg.h> /*I "plexgpu.h" I*/
 #include "dgimpl.h"
 
-#define PLEX_DG_GROWTH  10. /* of the state's norm between two looks at it, */
-#define PLEX_DG_GROWTHS 3   /* so many times in a row: exponential, as no boundary condition or source makes it */
+#define PLEX_DG_GROWTH  10.  /* of the state's norm between two looks at it, */
+#define PLEX_DG_GROWTHS 3    /* so many times in a row: exponential, as no boundary condition or source makes it */
+#define PLEX_DG_STEADY  0.9  /* growth by an exponent no smaller than this times the one before does not slow down, as that of a pulse that sets in does */
+#define PLEX_DG_UNBOUND 1e12 /* growth that is an error with any step where it does not slow down */
+#define PLEX_DG_FAST    1.25 /* dt |F(u)|/|u| of a state that unstable modes make up: methods of order three and more are stable for modes of 1.7 at least */
 
 #define PLEX_DG_RK_SSP3 "ssp3" /* a method of TSRK */
 
@@ -23,9 +26,10 @@
 
   Level: intermediate
 
-  Note:
-  `TSSolve()` stops with an error when the norm of the state is not finite; or has grown tenfold from one look to the next three times in a row with a time step longer
-  than the default one. With a shorter one a source that sets in may be the reason.
+  Notes:
+  `TSSolve()` stops with an error, which names likely causes, when the state is not finite at such a look or at the end; or has grown and changes so fast that it is made of modes
+  which the time step does not resolve, whatever that step is; or has grown tenfold from one look to the next three times in a row, with a time step longer than the default
+  one, or to 1e12 times its size without slowing down. A source that sets in is no such thing.
 
 .seealso: `PlexDG`, `PlexDGSetTS()`, `PlexDGComputeTimeStep()`
 @*/
@@ -38,22 +42,158 @@ PetscErrorCode PlexDGSetStabilityCheck(PlexDG dg, PetscInt steps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
+/* Order of a TS's method; 0: not known */
+static PetscErrorCode PlexDGTSGetOrder(TS ts, PetscInt *order)
 {
-  PlexDG    dg = (PlexDG)ctx;
-  PetscReal norm, dt;
+  PetscBool is;
 
   PetscFunctionBegin;
-  if (!dg->checkSteps || step < 0 || step % dg->checkSteps) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecNorm(U, NORM_2, &norm));
-  if (!step) dg->growths = 0;
-  else dg->growths = norm > PLEX_DG_GROWTH * dg->norm ? dg->growths + 1 : 0;
-  if (PetscIsInfOrNanReal(norm) || dg->growths >= PLEX_DG_GROWTHS) {
-    PetscCall(TSGetTimeStep(ts, &dt));
-    PetscCheck(!PetscIsInfOrNanReal(norm) && dt <= dg->stable, PetscObjectComm((PetscObject)dg), PETSC_ERR_CONV_FAILED, "The state grows without bound: its norm is %g at step %" PetscInt_FMT ", t = %g, and was %g %" PetscInt_FMT " steps before. The time step is %g, and the default one %g: %s", (double)norm, step, (double)t,
-               (double)dg->norm, dg->checkSteps, (double)dt, (double)dg->stable, dt > dg->stable ? "it is beyond stability, use -ts_dt, or -plex_dg_cfl with the default step" : "a method of lower order than three needs a shorter one, and sources, boundary values and coefficients have to be finite");
+  *order = 0;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSEULER, &is));
+  if (is) *order = 1;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSRK, &is));
+  if (is) PetscCall(TSRKGetOrder(ts, order));
+  PetscTryMethod(ts, "TSPlexLowStorageGetOrder_C", (TS, PetscInt *), (ts, order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGAddCause(char causes[], size_t size, const char format[], ...)
+{
+  char    text[512];
+  va_list arguments;
+
+  PetscFunctionBegin;
+  va_start(arguments, format);
+  PetscCall(PetscVSNPrintf(text, sizeof(text), format, NULL, arguments));
+  va_end(arguments);
+  if (causes[0]) PetscCall(PetscStrlcat(causes, "; ", size));
+  PetscCall(PetscStrlcat(causes, text, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the system: numbers that are not what they are by default and can make a run unstable */
+static PetscErrorCode PlexDGAddSystemCauses(PlexDG dg, PetscReal dt, char causes[], size_t size)
+{
+  PlexDGSystem system = dg->system;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < system->nbounds; ++i) {
+    const PlexDGBound *b     = &system->bounds[i];
+    PetscBool          other = PETSC_FALSE;
+    PetscInt           at    = 0;
+
+    if (!b->unstable) continue;
+    for (PetscInt k = 0; k < system->nconstants; at += system->constants[k++].n)
+      if (!strcmp(b->name, system->constants[k].name) && dg->constants[at] != system->constants[k].value[0]) other = PETSC_TRUE;
+    for (PetscInt k = 0; k < system->ncoefficients; ++k)
+      if (!strcmp(b->name, system->coefficients[k].name))
+        for (PetscInt e = 0; e < dg->mesh->Ne && !dg->variables; ++e) other = (PetscBool)(other || dg->coefficients[e * system->ncoefficients + k] != system->coefficients[k].value[0]);
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &other, 1, MPI_C_BOOL, MPI_LOR, PetscObjectComm((PetscObject)dg)));
+    if (other) PetscCall(PlexDGAddCause(causes, size, "%s", b->unstable));
   }
-  dg->norm = norm;
+  if (dg->damping > 0.) PetscCall(PlexDGAddCause(causes, size, "at the beginning sources damped at rates up to %g, which times the step is %g, where 2 is safe", (double)dg->damping, (double)(dg->damping * dt)));
+  if (system->water && !dg->shore) PetscCall(PlexDGAddCause(causes, size, "the depth of the water has to stay more than 0 everywhere, between nodes too: -plex_dg_dry lets elements fall dry"));
+  if (system->water && dg->shore) PetscCall(PlexDGAddCause(causes, size, "run-up is faster than the waves of the initial state, whose time step this is: leave room with -plex_dg_cfl"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What may have made a state grow: of all that there is what applies */
+static PetscErrorCode PlexDGTSGetCauses(PlexDG dg, TS ts, char causes[], size_t size)
+{
+  const PetscReal dt = dg->longest;
+  PetscInt        order;
+
+  PetscFunctionBegin;
+  causes[0] = 0;
+  if (dt > dg->stable) PetscCall(PlexDGAddCause(causes, size, "it is beyond stability, use -ts_dt, or -plex_dg_cfl with the default step%s", dg->cfl > 1. ? ", which is longer than the default where it is more than 1" : ""));
+  PetscCall(PlexDGTSGetOrder(ts, &order));
+  if (order && order < 3) PetscCall(PlexDGAddCause(causes, size, "the method is of order %" PetscInt_FMT ", and one of lower order than three needs a shorter step", order));
+  PetscCall(PlexDGAddSystemCauses(dg, dt, causes, size));
+  if (!causes[0]) PetscCall(PlexDGAddCause(causes, size, "a shorter step, -plex_dg_cfl 0.5, shows whether the step is the cause"));
+  PetscCall(PlexDGAddCause(causes, size, "and sources, boundary values and coefficients have to be finite"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dt |F(u)|/|u| */
+static PetscErrorCode PlexDGTSGetChange(PlexDG dg, TS ts, PetscReal t, Vec U, PetscReal norm, PetscReal *change)
+{
+  Vec R;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(U, &R));
+  PetscCall(TSComputeRHSFunction(ts, t, U, R));
+  PetscCall(VecNorm(R, NORM_2, change));
+  PetscCall(VecDestroy(&R));
+  *change *= dg->longest / norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the state of this norm is of an unstable run; what is known of looks before becomes what is known now */
+static PetscErrorCode PlexDGTSLook(PlexDG dg, TS ts, PetscReal t, Vec U, PetscReal norm, PetscBool *unstable)
+{
+  const PetscReal exponent = dg->norm > 0. ? PetscLogReal(norm / dg->norm) : 0.;
+
+  PetscFunctionBegin;
+  *unstable = PETSC_TRUE;
+  if (PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
+  dg->growths  = norm > PLEX_DG_GROWTH * dg->norm ? dg->growths + 1 : 0;
+  dg->steady   = dg->growths > 1 && exponent >= PLEX_DG_STEADY * dg->exponent ? dg->steady + 1 : 0;
+  dg->exponent = exponent;
+  if (norm > 0. && (dg->least == 0. || norm < dg->least)) dg->least = norm;
+  if (dg->growths >= PLEX_DG_GROWTHS && (dg->longest > dg->stable || (dg->steady >= PLEX_DG_GROWTHS - 1 && norm > PLEX_DG_UNBOUND * dg->least))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (norm > PLEX_DG_GROWTH * dg->base && dg->base > 0.) {
+    PetscReal change;
+
+    PetscCall(PlexDGTSGetChange(dg, ts, t, U, norm, &change));
+    if (!(change <= PLEX_DG_FAST)) PetscFunctionReturn(PETSC_SUCCESS);
+    dg->base = norm;
+  }
+  if (norm > 0. && (dg->base == 0. || norm < dg->base)) dg->base = norm;
+  *unstable = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A run that would end before it begins has done nothing, which looks like a result */
+static PetscErrorCode PlexDGTSCheckTime(PlexDG dg, TS ts, PetscReal t)
+{
+  PetscReal end;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetMaxTime(ts, &end));
+  PetscCheck(end >= 0. || end >= t, PetscObjectComm((PetscObject)dg), PETSC_ERR_ARG_OUTOFRANGE, "The run is to end at time %g, and begins at %g: see -ts_max_time, TSSetMaxTime()", (double)end, (double)t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGTSMonitor(TS ts, PetscInt step, PetscReal t, Vec U, void *ctx)
+{
+  PlexDG            dg = (PlexDG)ctx;
+  PetscReal         norm, dt;
+  PetscBool         unstable;
+  TSConvergedReason ended;
+  char              causes[2048];
+
+  PetscFunctionBegin;
+  if (step < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TSGetConvergedReason(ts, &ended));
+  if (!step) PetscCall(PlexDGTSCheckTime(dg, ts, t));
+  PetscCall(TSGetTimeStep(ts, &dt)); /* of the step that comes */
+  if (!step) {
+    dg->norm = dg->base = dg->least = 0.;
+    dg->longest                     = dt;
+    dg->growths = dg->steady = 0;
+  }
+  if (dg->checkSteps && (ended || step % dg->checkSteps == 0)) {
+    PetscCall(VecNorm(U, NORM_2, &norm));
+    PetscCall(PlexDGTSLook(dg, ts, t, U, norm, &unstable));
+    if (unstable) {
+      PetscCall(PlexDGTSGetCauses(dg, ts, causes, sizeof(causes)));
+      SETERRQ(PetscObjectComm((PetscObject)dg), PETSC_ERR_CONV_FAILED, "The state grows without bound: its norm is %g at step %" PetscInt_FMT ", t = %g, and was %g at the look before. The time step is %g, and the default one %g: %s", (double)norm, step, (double)t,
+              (double)dg->norm, (double)dg->longest, (double)dg->stable, causes);
+    }
+    dg->norm    = norm;
+    dg->longest = dt;
+  }
+  if (!ended) dg->longest = PetscMax(dg->longest, dt);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,7 +289,7 @@ PetscErrorCode PlexDGGetOfTS_Private(TS ts, PlexDG *dg)
 
   Where elements may fall dry, the functions of `TSSetPostStage()` and `TSSetPostStep()` are set; ones of your own call `PlexDGLimit()`.
 
-  Every 50 steps the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
+  Every 50 steps and at the end the state's norm is looked at, see `PlexDGSetStabilityCheck()`.
 
 .seealso: `PlexDG`, `PlexDGComputeTimeStep()`, `PlexDGSetCFL()`, `PlexDGSetStabilityCheck()`, `PlexDGComputeRHS()`
 @*/

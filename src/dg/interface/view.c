@@ -30,9 +30,8 @@ static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
   PetscInt    *count;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(system->nkinds, &count));
-  for (PetscInt b = 0; b < dg->mesh->nfacets; ++b) ++count[dg->kinds[b]];
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, (PetscMPIInt)system->nkinds, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCall(PetscMalloc1(system->nkinds, &count));
+  PetscCall(PlexDGConditionsCount_Private(dg, count));
   for (PetscInt k = 0; k < system->nkinds; ++k)
     if (count[k]) PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k], system->kinds[k]));
   PetscCall(PetscFree(count));
@@ -58,7 +57,7 @@ static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
 PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)dg);
-  PetscBool   ascii;
+  PetscBool   ascii, deep;
   PetscInt    ghosts;
   PetscReal   dt;
   PetscMPIInt size;
@@ -85,11 +84,15 @@ PetscErrorCode PlexDGView(PlexDG dg, PetscViewer viewer)
       PetscCall(PetscViewerASCIIPrintf(viewer, "quadrature of degree %" PetscInt_FMT ": %" PetscInt_FMT " points an element, %" PetscInt_FMT " a face; geometry of degree %" PetscInt_FMT ", %s\n", dg->quadrature->degree, dg->quadrature->NG,
                                        dg->quadrature->MG, dg->quadrature->order, dg->quadrature->affine ? "affine" : "own mass matrices"));
     PetscCall(PlexDGViewBoundary(dg, viewer));
+    if (dg->shore) PetscCall(PlexDGShoreView_Private(dg, viewer));
     PetscCallMPI(MPI_Comm_size(comm, &size));
     PetscCallMPI(MPIU_Allreduce(&dg->mesh->nghosts, &ghosts, 1, MPIU_INT, MPI_SUM, comm));
     if (size > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "exchange: %" PetscInt_FMT " traces of %" PetscInt_FMT " values, between %d processes\n", ghosts, dg->system->Nf * dg->reference->Nfp, (int)size));
-    PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
+    PetscCall(PlexDGIsDeep_Private(dg, &deep));
+    if (deep) {
+      PetscCall(PlexDGComputeTimeStep(dg, NULL, &dt));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "time step: %g (of the state at rest)\n", (double)dt));
+    } else PetscCall(PetscViewerASCIIPrintf(viewer, "time step: that of the state; at rest there is no water somewhere\n"));
     PetscTryTypeMethod(dg, view, viewer);
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));

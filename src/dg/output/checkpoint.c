@@ -1,7 +1,8 @@
 /*
   Checkpoints: an HDF5 file with a state and where its TS stands, from which a run continues bit for bit.
 
-    /              attributes format, version, system, dim, degree, elements, fields; time, time_step, step
+    /              attributes format, version, system, dim, degree, elements, fields; time, time_step, step; and, from version 3 on, what the run depended on:
+                   constants, boundary, the numbers of facets of each kind, boundary_hash, of which kind lies where, and coefficients, two sums of each
     /vertices      [elements][corners][dim]   of the elements, in the order of the reference element
     /state         [elements][fields][Np]
 
@@ -11,9 +12,11 @@
 */
 #include "outputimpl.h" /*I "plexgpu.h" I*/
 #include "../interface/dgimpl.h"
+#include <inttypes.h>
 
 #define PLEX_DG_CHECKPOINT         "PlexDG checkpoint"
-#define PLEX_DG_CHECKPOINT_VERSION 2
+#define PLEX_DG_CHECKPOINT_VERSION 3
+#define PLEX_DG_CHECKPOINT_OLDEST  2
 
 /* ---- Keys of elements */
 
@@ -53,7 +56,99 @@ PetscErrorCode PlexDGGetKeys_Private(PlexDG dg, PetscInt64 keys[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- What a run depends on beside its state: constants, coefficients, boundary conditions */
+
+#define PLEX_DG_CHECKPOINT_SAME 1e-9 /* relative difference of sums that are rounded otherwise on other processes */
+
+/* Sums over all elements of weight times mean, and of weight times mean square, of the values at the nodes: sums[2 NK], and their sizes. Weights in [0, 1) are made of the
+   elements' vertices, so that values that trade places do not go unseen */
+static PetscErrorCode PlexDGSumCoefficients(PlexDG dg, PetscReal sums[])
+{
+  PlexDGMesh     mesh = dg->mesh;
+  const PetscInt NK = dg->system->ncoefficients, Np = dg->variables ? dg->reference->Np : 1;
+  PetscInt64    *keys;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(mesh->Ne, &keys));
+  PetscCall(PlexDGGetKeys_Private(dg, keys));
+  PetscCall(PetscArrayzero(sums, 2 * NK));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    const PetscReal weight = (PetscReal)keys[e] / 9223372036854775808.; /* 2^63 */
+
+    for (PetscInt k = 0; k < NK; ++k) {
+      const PetscReal *value = dg->variables ? &dg->variables[((size_t)e * NK + k) * Np] : &dg->coefficients[e * NK + k];
+
+      for (PetscInt i = 0; i < Np; ++i) {
+        sums[2 * k] += weight * value[i] / Np;
+        sums[2 * k + 1] += weight * value[i] * value[i] / Np;
+      }
+    }
+  }
+  PetscCall(PetscFree(keys));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(2 * NK), MPIU_REAL, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "8 facets pec, 4 facets pmc", and a number, as text, of which facet, known by its vertices, has which kind */
+static PetscErrorCode PlexDGHashBoundary(PlexDG dg, size_t size, char text[], char hash[32])
+{
+  PlexDGMesh     mesh = dg->mesh;
+  const PetscInt dim = mesh->dim, nf = PlexDGFaceSize(dim, mesh->tensor), nkinds = dg->system->nkinds;
+  uint64_t       sum = 0;
+  PetscInt      *count, vertices[4];
+  char           part[128];
+
+  PetscFunctionBegin;
+  text[0] = 0;
+  PetscCall(PetscMalloc1(nkinds, &count));
+  PetscCall(PlexDGConditionsCount_Private(dg, count));
+  for (PetscInt k = 0; k < nkinds; ++k) {
+    if (!count[k]) continue;
+    PetscCall(PetscSNPrintf(part, sizeof(part), "%s%" PetscInt_FMT " facets %s", text[0] ? ", " : "", count[k], dg->system->kinds[k]));
+    PetscCall(PetscStrlcat(text, part, size));
+  }
+  PetscCall(PetscFree(count));
+  for (PetscInt b = 0; b < mesh->nfacets; ++b) {
+    const PetscInt e = mesh->facet[b] / mesh->faces;
+    PetscReal      x[12];
+    PetscInt64     key;
+
+    PlexDGFaceVertices(dim, mesh->tensor, mesh->facet[b] % mesh->faces, vertices);
+    for (PetscInt v = 0; v < nf; ++v) PetscCall(PetscArraycpy(&x[v * dim], &mesh->x[(e * mesh->nv + vertices[v]) * dim], dim));
+    PlexDGComputeKeys_Private(dim, nf, 1, x, &key);
+    sum += (uint64_t)PlexDGMix((uint64_t)key + 0x9e3779b97f4a7c15ULL * (uint64_t)(dg->kinds[b] + 1));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  PetscCall(PetscSNPrintf(hash, 32, "%016" PRIx64, sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscInt PlexDGCountConstants(PlexDG dg)
+{
+  PetscInt n = 0;
+
+  for (PetscInt k = 0; k < dg->system->nconstants; ++k) n += dg->system->constants[k].n;
+  return n;
+}
+
 /* ---- Writing */
+
+static PetscErrorCode PlexDGCheckpointWriteSettings(PlexDG dg, PlexH5 *h)
+{
+  const PetscInt n = PlexDGCountConstants(dg), NK = dg->system->ncoefficients;
+  PetscReal      sums[2 * PLEX_DG_MAX_FIELDS];
+  char           text[512], hash[32];
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5SetNumbers(h, "/", "nconstants", PLEX_H5_INT, 0, &n));
+  if (n) PetscCall(PlexH5SetNumbers(h, "/", "constants", PLEX_H5_DOUBLE, n, dg->constants));
+  PetscCall(PlexDGHashBoundary(dg, sizeof(text), text, hash));
+  PetscCall(PlexH5SetText(h, "/", "boundary", text));
+  PetscCall(PlexH5SetText(h, "/", "boundary_hash", hash));
+  PetscCall(PlexDGSumCoefficients(dg, sums));
+  if (NK) PetscCall(PlexH5SetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
 {
@@ -117,6 +212,7 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   PetscCall(PetscSNPrintf(part, sizeof(part), "%s.part", file));
   PetscCall(PlexH5Open(comm, part, PLEX_H5_CREATE, &h));
   PetscCall(PlexDGCheckpointWriteHead(dg, ts, &h));
+  PetscCall(PlexDGCheckpointWriteSettings(dg, &h));
   vertices[0] = dg->mesh->nv;
   vertices[1] = dg->mesh->dim;
   state[0]    = dg->system->Nf;
@@ -136,6 +232,97 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
 
 /* ---- Reading */
 
+static PetscErrorCode PlexDGAddDifference(char text[], size_t size, const char format[], ...)
+{
+  char    part[1200];
+  va_list arguments;
+
+  PetscFunctionBegin;
+  va_start(arguments, format);
+  PetscCall(PetscVSNPrintf(part, sizeof(part), format, NULL, arguments));
+  va_end(arguments);
+  if (text[0]) PetscCall(PetscStrlcat(text, "; ", size));
+  PetscCall(PetscStrlcat(text, part, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGCompareConstants(PlexDG dg, PlexH5 *h, size_t size, char text[])
+{
+  PlexDGSystem   system = dg->system;
+  const PetscInt n      = PlexDGCountConstants(dg);
+  PetscReal     *was;
+  PetscInt       at = 0;
+  int            number;
+
+  PetscFunctionBegin;
+  PetscCall(PlexH5GetNumbers(h, "/", "nconstants", PLEX_H5_INT, 0, &number));
+  if (number != n) {
+    PetscCall(PlexDGAddDifference(text, size, "the system had %d constants and has %" PetscInt_FMT, number, n));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, &was));
+  PetscCall(PlexH5GetNumbers(h, "/", "constants", PLEX_H5_DOUBLE, n, was));
+  for (PetscInt k = 0; k < system->nconstants; ++k)
+    for (PetscInt i = 0; i < system->constants[k].n; ++i, ++at)
+      if (was[at] != dg->constants[at]) PetscCall(PlexDGAddDifference(text, size, "constant %s was %g and is %g", system->constants[k].name, (double)was[at], (double)dg->constants[at]));
+  PetscCall(PetscFree(was));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGCompareCoefficients(PlexDG dg, PlexH5 *h, size_t size, char text[])
+{
+  const PetscInt NK = dg->system->ncoefficients;
+  PetscReal      was[2 * PLEX_DG_MAX_FIELDS], is[2 * PLEX_DG_MAX_FIELDS];
+
+  PetscFunctionBegin;
+  if (!NK) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGSumCoefficients(dg, is));
+  PetscCall(PlexH5GetNumbers(h, "/", "coefficients", PLEX_H5_DOUBLE, 2 * NK, was));
+  for (PetscInt k = 0; k < NK; ++k) {
+    const PetscReal squares = PetscMax(was[2 * k + 1], is[2 * k + 1]), size1 = PetscSqrtReal(squares * dg->mesh->NeGlobal);
+
+    if (PetscAbsReal(was[2 * k] - is[2 * k]) > PLEX_DG_CHECKPOINT_SAME * size1 || PetscAbsReal(was[2 * k + 1] - is[2 * k + 1]) > PLEX_DG_CHECKPOINT_SAME * squares)
+      PetscCall(PlexDGAddDifference(text, size, "coefficient %s was another one, root mean square %g and now %g", dg->system->coefficients[k].name, (double)PetscSqrtReal(2. * was[2 * k + 1] / dg->mesh->NeGlobal),
+                                    (double)PetscSqrtReal(2. * is[2 * k + 1] / dg->mesh->NeGlobal)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexDGCompareBoundary(PlexDG dg, PlexH5 *h, size_t size, char text[])
+{
+  char      was[512], is[512], hash[2][32];
+  PetscBool same, there;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGHashBoundary(dg, sizeof(is), is, hash[0]));
+  PetscCall(PlexH5GetText(h, "/", "boundary", sizeof(was), was));
+  PetscCall(PlexH5GetText(h, "/", "boundary_hash", sizeof(hash[1]), hash[1]));
+  PetscCall(PetscStrcmp(was, is, &same));
+  PetscCall(PetscStrcmp(hash[0], hash[1], &there));
+  if (!same) PetscCall(PlexDGAddDifference(text, size, "the boundary had %s and has %s", was[0] ? was : "no facets", is[0] ? is : "no facets"));
+  else if (!there) PetscCall(PlexDGAddDifference(text, size, "the boundary has %s as before, but elsewhere", is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is different from what the run began with: one that goes on so is another run. Nothing where an option accepts it */
+static PetscErrorCode PlexDGCheckpointCompare(PlexDG dg, PlexH5 *h, size_t size, char text[])
+{
+  PetscBool changed = PETSC_FALSE;
+  int       version;
+
+  PetscFunctionBegin;
+  text[0] = 0;
+  PetscCall(PlexH5GetNumbers(h, "/", "version", PLEX_H5_INT, 0, &version));
+  if (version < 3) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetBool(((PetscObject)dg)->options, ((PetscObject)dg)->prefix, "-plex_dg_restart_changed", &changed, NULL));
+  if (changed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexDGCompareConstants(dg, h, size, text));
+  PetscCall(PlexDGCompareCoefficients(dg, h, size, text));
+  PetscCall(PlexDGCompareBoundary(dg, h, size, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
 {
   MPI_Comm  comm = h->comm;
@@ -147,7 +334,7 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
   PetscCall(PlexH5GetText(h, "/", "format", sizeof(format), format));
   PetscCall(PetscStrcmp(format, PLEX_DG_CHECKPOINT, &same));
   PetscCall(PlexH5GetNumbers(h, "/", "version", PLEX_H5_INT, 0, &version));
-  PetscCheck(same && version == PLEX_DG_CHECKPOINT_VERSION, comm, PETSC_ERR_FILE_UNEXPECTED, "File %s is no checkpoint of version %d but of format %s, version %d", h->path, PLEX_DG_CHECKPOINT_VERSION, format, version);
+  PetscCheck(same && version >= PLEX_DG_CHECKPOINT_OLDEST && version <= PLEX_DG_CHECKPOINT_VERSION, comm, PETSC_ERR_FILE_UNEXPECTED, "File %s is no checkpoint of version %d to %d but of format %s, version %d", h->path, PLEX_DG_CHECKPOINT_OLDEST, PLEX_DG_CHECKPOINT_VERSION, format, version);
   PetscCall(PlexH5GetText(h, "/", "system", sizeof(system), system));
   PetscCall(PlexH5GetNumbers(h, "/", "dim", PLEX_H5_INT, 0, &dim));
   PetscCall(PlexH5GetNumbers(h, "/", "degree", PLEX_H5_INT, 0, &degree));
@@ -364,6 +551,9 @@ static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
   Output Parameter:
 . U - the state, of `PlexDGCreateVec()`
 
+  Options Database Key:
+. -plex_dg_restart_changed - with other constants, coefficients or boundary conditions, too
+
   Level: intermediate
 
   Notes:
@@ -373,6 +563,9 @@ static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
 
   On another number of processes the same values are read, wherever their elements are now.
 
+  A checkpoint knows constants, coefficients and boundary conditions; others than those of `dg` are an error that names what differs, unless -plex_dg_restart_changed says
+  that the run is to go on with the new ones. Those that were written before PlexGPU kept these are read as they are.
+
 .seealso: `PlexDG`, `PlexDGSaveCheckpoint()`, `PlexDGRestartFromOptions()`
 @*/
 PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
@@ -380,6 +573,7 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PlexH5    h;
   PetscReal t, dt;
   int       step;
+  char      differences[4096];
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(dg, PLEXDG_CLASSID, 1);
@@ -394,14 +588,17 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(PlexH5GetNumbers(&h, "/", "time", PLEX_H5_DOUBLE, 0, &t));
   PetscCall(PlexH5GetNumbers(&h, "/", "time_step", PLEX_H5_DOUBLE, 0, &dt));
   PetscCall(PlexDGCheckpointReadState(dg, &h, U));
+  PetscCall(PlexDGCheckpointCompare(dg, &h, sizeof(differences), differences));
   PetscCall(PlexH5Close(&h));
+  PetscCheck(!differences[0], h.comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of a run with other settings: %s. Give the run those of the checkpoint, or continue with these by -plex_dg_restart_changed", file, differences);
   if (ts) {
     PetscCall(TSSetTime(ts, t));
     PetscCall(TSSetTimeStep(ts, dt));
     PetscCall(TSSetStepNumber(ts, step));
   }
   PetscCall(VecNorm(U, NORM_2, &dg->norm)); /* of the stability check's last look */
-  dg->growths = 0;
+  dg->base = dg->least = dg->norm;
+  dg->growths = dg->steady = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -419,7 +616,8 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
 . restarted - whether it was; or `NULL`
 
   Options Database Key:
-. -plex_dg_restart file - a checkpoint
++ -plex_dg_restart file    - a checkpoint
+- -plex_dg_restart_changed - though constants, coefficients or boundary conditions are others than its own
 
   Level: beginner
 

@@ -45,7 +45,7 @@ static PetscErrorCode PlexDGBadJacobian(PlexDGMesh mesh, PetscInt e, PetscReal d
   PetscFunctionBegin;
   for (PetscInt v = 0; v < mesh->nv; ++v)
     for (PetscInt d = 0; d < mesh->dim; ++d) x[d] += mesh->x[(e * mesh->nv + v) * mesh->dim + d] / mesh->nv;
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: a Jacobian determinant of it is %g, centroid (%g, %g, %g). Correct the mesh, orient it with DMPlexOrient(), or bend it less", mesh->cells[e], (double)det, (double)x[0], (double)x[1], (double)x[2]);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted somewhere, or flat: a Jacobian determinant of it is %g, centroid (%g, %g, %g). Correct the mesh, or bend it less", mesh->cells[e], (double)det, (double)x[0], (double)x[1], (double)x[2]);
 }
 
 /* Whether the Jacobian of element e is the same everywhere: C of all points, [dim][dim][NG] */

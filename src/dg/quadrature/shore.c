@@ -31,10 +31,11 @@ struct _n_PlexDGShore {
   double         *tables;
   PlexModule      module;
   PlexKernel      limit, correct;
+  PetscInt        count[4]; /* of the elements that may fall dry: land somewhere, less deep at a node, between nodes alone; and others whose bottom is linear on faces */
 };
 
 /* The number of a constant of the system; negative: it has none */
-static PetscReal PlexDGWaterConstant(PlexDG dg, const char name[])
+PetscReal PlexDGWaterConstant_Private(PlexDG dg, const char name[])
 {
   PlexDGSystem system = dg->system;
   PetscInt     at     = 0;
@@ -47,7 +48,7 @@ static PetscReal PlexDGWaterConstant(PlexDG dg, const char name[])
 /* At a shore line the pressure is a product of two linear functions, times cofactors and those of the sphere: with polynomials of degree 1 more has to be exact */
 PetscInt PlexDGShoreGetDegree_Private(PlexDG dg)
 {
-  return dg->quadratureDegree == PETSC_DETERMINE && dg->degree == 1 && PlexDGWaterConstant(dg, "dry") > 0. ? 4 : dg->quadratureDegree;
+  return dg->quadratureDegree == PETSC_DETERMINE && dg->degree == 1 && PlexDGWaterConstant_Private(dg, "dry") > 0. ? 4 : dg->quadratureDegree;
 }
 
 /* Linear functions of the vertices at n reference points, B[n][nv], and their derivatives dB[dim][n][nv] or NULL */
@@ -86,17 +87,20 @@ static PetscErrorCode PlexDGShoreVertices(PlexDGReference R, PetscInt nv, const 
 }
 
 /* Whether elements may fall dry: those of this process, and behind them those across the faces between processes */
-static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[])
+static PetscErrorCode PlexDGShoreFind(PlexDG dg, PetscReal shore, int may[], PetscInt count[])
 {
-  PlexDGMesh     mesh = dg->mesh;
-  const PetscInt NK = dg->system->ncoefficients, Np = dg->reference->Np;
-  int           *sent;
+  PlexDGMesh mesh = dg->mesh;
+  PetscReal *node, *least;
+  int       *sent;
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc2(mesh->Ne, &node, mesh->Ne, &least));
+  PetscCall(PlexDGGetLeastDepths_Private(dg, node, least));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    may[e] = 0;
-    for (PetscInt i = 0; i < Np; ++i) may[e] |= dg->variables[(size_t)e * NK * Np + i] < shore;
+    may[e] = least[e] < shore;
+    if (may[e]) ++count[node[e] <= 0. ? 0 : node[e] < shore ? 1 : 2];
   }
+  PetscCall(PetscFree2(node, least));
   PetscCall(PetscMalloc1(mesh->nghosts, &sent));
   for (PetscInt g = 0; g < mesh->nghosts; ++g) sent[g] = may[mesh->sent[g] / mesh->faces];
   PetscCall(PetscSFBcastBegin(mesh->sf, MPI_INT, sent, &may[mesh->Ne], MPI_REPLACE));
@@ -127,14 +131,14 @@ static PetscErrorCode PlexDGShoreCheck(PlexDG dg, PetscReal dry)
 
   PetscFunctionBegin;
   PetscCheck(dry >= 0., comm, PETSC_ERR_ARG_OUTOFRANGE, "Water cannot be %g deep and count as dry land: -plex_dg_dry is positive, or 0 where nothing falls dry", (double)dry);
-  PetscCheck(dry == 0. || PlexDGWaterConstant(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP, "The linear equations have no shore line: -plex_dg_dry %g is for -plex_dg_linear 0", (double)dry);
+  PetscCheck(dry == 0. || PlexDGWaterConstant_Private(dg, "linear") <= 0., comm, PETSC_ERR_ARG_INCOMP, "The linear equations have no shore line: -plex_dg_dry %g is for -plex_dg_linear 0", (double)dry);
   PetscCheck(dry == 0. || dg->mesh->dim == 2, comm, PETSC_ERR_SUP, "Wetting and drying is for meshes of dimension 2, and this one has %" PetscInt_FMT ": leave -plex_dg_dry out", dg->mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
 {
-  const PetscReal dry  = dg->system->water ? PlexDGWaterConstant(dg, "dry") : 0.;
+  const PetscReal dry  = dg->system->water ? PlexDGWaterConstant_Private(dg, "dry") : 0.;
   PlexDGMesh      mesh = dg->mesh;
   PlexDGReference R    = dg->reference;
   const PetscInt  NK = dg->system->ncoefficients, Np = R->Np, nv = R->tensor ? 4 : 3;
@@ -151,7 +155,7 @@ PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
   s->host.dry = dry;
   s->host.NV  = (int)nv;
   PetscCall(PetscMalloc3(mesh->Ne + mesh->nghosts, &may, Np * nv, &linear, Np, &node));
-  PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant(dg, "shore"), may));
+  PetscCall(PlexDGShoreFind(dg, PlexDGWaterConstant_Private(dg, "shore"), may, s->count));
   PetscCall(PetscMalloc1(mesh->Ne + nv, &s->elements));
   for (PetscInt e = 0; e < mesh->Ne; ++e)
     if (may[e]) s->elements[s->host.n++] = (int)e;
@@ -159,7 +163,11 @@ PetscErrorCode PlexDGShoreCreate_Private(PlexDG dg, PlexDGShore *shore)
   PlexDGShoreLinear(R->tensor, Np, R->r, linear, NULL);
   PetscCall(PlexDGShoreVertices(R, nv, linear, vertices));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscBool linearFace = PETSC_FALSE;
+
     PlexDGShoreMark(dg, e, may, node);
+    for (PetscInt i = 0; i < Np; ++i) linearFace = (PetscBool)(linearFace || node[i]);
+    if (linearFace && !may[e]) ++s->count[3];
     for (PetscInt c = 0; c < NK; ++c) {
       PetscReal *k = &dg->variables[((size_t)e * NK + c) * Np], corner[PLEX_SHORE_VERTICES];
 
@@ -326,7 +334,7 @@ PetscErrorCode PlexDGShoreSetUp_Private(PlexDG dg)
   s->host.NG      = (int)dg->quadrature->NG;
   s->host.checked = (int)(dg->quadrature->NG + dg->reference->faces * dg->quadrature->MG);
   s->host.affine  = (int)dg->quadrature->affine;
-  s->host.gravity = PlexDGWaterConstant(dg, "gravity");
+  s->host.gravity = PlexDGWaterConstant_Private(dg, "gravity");
   PetscCall(PlexDGShoreSetTables(dg, s));
   if (!dg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexBackendCompile(dg->backend, "shore.cu", 0, NULL, "#include \"dg/shore.cu\"\n", &s->module));
@@ -343,6 +351,26 @@ PetscErrorCode PlexDGShoreDestroy_Private(PlexDGShore *shore)
   PetscCall(PetscFree((*shore)->elements));
   PetscCall(PetscFree((*shore)->tables));
   PetscCall(PetscFree(*shore));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void PlexDGShoreMay_Private(PlexDG dg, PetscBool may[])
+{
+  for (PetscInt l = 0; l < dg->shore->host.n; ++l) may[dg->shore->elements[l]] = PETSC_TRUE;
+}
+
+/* How many elements have a linear bottom, and why */
+PetscErrorCode PlexDGShoreView_Private(PlexDG dg, PetscViewer viewer)
+{
+  const PetscReal shore = PlexDGWaterConstant_Private(dg, "shore");
+  PetscInt        count[4], n;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(dg->shore->count, count, 4, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)dg)));
+  n = count[0] + count[1] + count[2];
+  PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " of %" PetscInt_FMT " elements may fall dry and have a linear bottom, as the depth is less than -plex_dg_shore %g there: %" PetscInt_FMT " have land at a node, %" PetscInt_FMT " less depth at a node, %" PetscInt_FMT " between nodes alone\n", n,
+                                   dg->mesh->NeGlobal, (double)shore, count[0], count[1], count[2]));
+  if (count[3]) PetscCall(PetscViewerASCIIPrintf(viewer, "shore: %" PetscInt_FMT " other elements have a linear bottom on faces that they share with these\n", count[3]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

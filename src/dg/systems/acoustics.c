@@ -12,11 +12,18 @@ static const PlexDGParameter PlexConstants[] = {
   {"alpha", 1, {1.}}
 };
 
+static const PlexDGBound PlexBounds[] = {
+  {"rho",   0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                          },
+  {"kappa", 0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                          },
+  {"alpha", 0., 1.,             PETSC_FALSE, "a flux with alpha less than 1 damps what is not resolved less, or not at all"}
+};
+
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem);
 
 PetscErrorCode PlexDGSystemCreate_Acoustics(PlexDGSystem system)
 {
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
+  PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

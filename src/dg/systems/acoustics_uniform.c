@@ -13,11 +13,18 @@ static const PlexDGParameter PlexConstants[] = {
   {"frequency", 1, {0.}        }
 };
 
+static const PlexDGBound PlexBounds[] = {
+  {"kappa",  0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                          },
+  {"volume", 0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                          },
+  {"alpha",  0., 1.,             PETSC_FALSE, "a flux with alpha less than 1 damps what is not resolved less, or not at all"}
+};
+
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem);
 
 PetscErrorCode PlexDGSystemCreate_AcousticsUniform(PlexDGSystem system)
 {
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PLEX_DG_NONE);
+  PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

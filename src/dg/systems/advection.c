@@ -9,11 +9,16 @@ static const PlexDGParameter PlexConstants[] = {
   {"alpha",    1, {1.}        }
 };
 
+static const PlexDGBound PlexBounds[] = {
+  {"alpha", 0., 1., PETSC_FALSE, "a flux with alpha less than 1 damps what is not resolved less, or not at all"}
+};
+
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Advection(PlexDGSystem);
 
 PetscErrorCode PlexDGSystemCreate_Advection(PlexDGSystem system)
 {
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PLEX_DG_NONE);
+  PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

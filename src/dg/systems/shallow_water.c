@@ -16,12 +16,17 @@ static const PlexDGParameter PlexConstants[] = {
   {"shore",     1, {1e30}      }
 };
 
+static const PlexDGBound PlexBounds[] = {
+  {"gravity", 0., PETSC_INFINITY, PETSC_TRUE, NULL}
+};
+
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem);
 
 PetscErrorCode PlexDGSystemCreate_ShallowWater(PlexDGSystem system)
 {
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
+  PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   system->water = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

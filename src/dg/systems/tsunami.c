@@ -20,7 +20,18 @@ static const PlexDGParameter PlexConstants[] = {
   {"drag_linear",    1, {0.}        },
   {"drag_quadratic", 1, {0.}        },
   {"manning",        1, {0.}        },
-  {"drag_depth",     1, {0.1}       }
+  {"drag_depth",     1, {0.1}       },
+  {"drag_rate",      1, {0.}        }  /* by default that of the time step: timestep.c */
+};
+
+static const PlexDGBound PlexBounds[] = {
+  {"gravity",        0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                        },
+  {"linear",         0., 1.,             PETSC_FALSE, NULL                                                                        },
+  {"drag_linear",    0., PETSC_INFINITY, PETSC_FALSE, "friction drag_linear damps at that rate, which the time step has to follow"},
+  {"drag_quadratic", 0., PETSC_INFINITY, PETSC_FALSE, "friction drag_quadratic is stiff in thin water: see drag_depth, drag_rate" },
+  {"manning",        0., PETSC_INFINITY, PETSC_FALSE, "friction by manning is stiff in thin water: see drag_depth, drag_rate"     },
+  {"drag_depth",     0., PETSC_INFINITY, PETSC_TRUE,  NULL                                                                        },
+  {"drag_rate",      0., PETSC_INFINITY, PETSC_FALSE, NULL                                                                        }
 };
 
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem);
@@ -29,6 +40,7 @@ PetscErrorCode PlexDGSystemCreate_Tsunami(PlexDGSystem system)
 {
   PetscFunctionBegin;
   PLEX_DG_SYSTEM_SET(system, PlexFields, PlexKinds, PlexConstants, PlexCoefficients);
+  PLEX_DG_SYSTEM_SET_BOUNDS(system, PlexBounds);
   system->water = PETSC_TRUE;
   system->scale = 2;
   PetscFunctionReturn(PETSC_SUCCESS);

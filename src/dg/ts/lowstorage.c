@@ -80,6 +80,13 @@ static PetscErrorCode TSPlexLowStorageSetScheme_LowStorage(TS ts, const char nam
   SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown low-storage scheme %s: -ts_lowstorage_scheme takes ck45, williamson3 or midpoint", name);
 }
 
+static PetscErrorCode TSPlexLowStorageGetOrder_LowStorage(TS ts, PetscInt *order)
+{
+  PetscFunctionBegin;
+  *order = ((TS_LowStorage *)ts->data)->scheme->order;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------
    Any right-hand side
    ------------------------------------------------------------------------------------------------------------------ */
@@ -355,6 +362,7 @@ static PetscErrorCode TSDestroy_LowStorage(TS ts)
   PetscCall(TSReset_LowStorage(ts));
   PetscCall(PetscFree(ts->data));
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageSetScheme_C", NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageGetOrder_C", NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -418,5 +426,6 @@ PetscErrorCode TSCreate_LowStorage_Private(TS ts)
   ts->ops->setfromoptions = TSSetFromOptions_LowStorage;
   ts->ops->view           = TSView_LowStorage;
   PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageSetScheme_C", TSPlexLowStorageSetScheme_LowStorage));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ts, "TSPlexLowStorageGetOrder_C", TSPlexLowStorageGetOrder_LowStorage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
