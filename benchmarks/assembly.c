@@ -11,6 +11,7 @@ static char help[] = "Every assembly type on one mesh: times, rates and what set
                      "  -vector                linear elasticity instead of the heat equation\n"
                      "  -nonlinear             then the same space with a(u) = 1 + u^2 for the conductivity, and the ratio\n"
                      "  -nonlinear_alone       that one without the linear one before it\n"
+                     "  -coefficient           then the same space with a conductivity of each element, an auxiliary field of degree 0, and the ratio\n"
                      "  -dummy                 each type again with an element kernel that computes next to nothing\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -types A,B,...         the types to run, coo for the COO path; default all\n"
@@ -73,7 +74,7 @@ static PetscErrorCode CreateAssembly(const Options *o, const char backend[], DM 
   char source[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  if (o->vector || o->nonlinear) PetscCall(FindFile(o->vector ? "elasticity.h" : "diffusion.h", source, sizeof(source)));
+  if (o->vector || o->nonlinear || o->coefficient) PetscCall(FindFile(o->vector ? "elasticity.h" : "diffusion.h", source, sizeof(source)));
   else PetscCall(HeatFindFile("heat.h", source, sizeof(source)));
   PetscCall(PlexAssemblyCreate(dm, plex));
   PetscCall(PlexAssemblySetFromOptions(*plex));
@@ -259,7 +260,7 @@ static PetscErrorCode RunCase(const Options *o, double copy, const Case *like, C
   PetscCall(CreateProblem(o, 0, o->backend, &dm, &problem));
   PetscCall(PetscTime(&end));
   PetscCall(Count(&problem, c));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, order %" PetscInt_FMT "%s%s%s%s%s%s: %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s, order %s\n\nMesh and matrix made in %.1f s; a copy reaches %.0f GB/s, so that [A F] takes %.4f ms at least\n", Cells[o->cell], o->order, o->vector ? ", elasticity" : "", o->nonlinear ? ", nonlinear" : "", o->move > 0 ? ", vertices moved" : "", o->shuffle ? ", numbered at random" : "", o->shuffle && o->again ? " and in an order again, " : "", o->shuffle && o->again ? Reorders[o->again] : "", c->elements, c->nodes,
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, order %" PetscInt_FMT "%s%s%s%s%s%s: %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s, order %s\n\nMesh and matrix made in %.1f s; a copy reaches %.0f GB/s, so that [A F] takes %.4f ms at least\n", Cells[o->cell], o->order, o->vector ? ", elasticity" : "", o->nonlinear ? ", nonlinear" : o->coefficient ? ", coefficient" : "", o->move > 0 ? ", vertices moved" : "", o->shuffle ? ", numbered at random" : "", o->shuffle && o->again ? " and in an order again, " : "", o->shuffle && o->again ? Reorders[o->again] : "", c->elements, c->nodes,
                         (double)c->nnz, o->backend, Reorders[o->reorder], end - begin, 1e-9 * copy, 1e3 * c->bytes / copy));
   if (o->shuffle) PetscCall(PetscPrintf(PETSC_COMM_SELF, "Rows lie in %.0f MB of sectors of 32 bytes (%.0f MB of values), %.0f MB of them shared with other rows\n", 32e-6 * c->sectors, 8e-6 * c->nnz, 32e-6 * c->shared));
   if (like) {
@@ -321,6 +322,7 @@ int main(int argc, char **argv)
   other             = options;
   options.shuffle   = PETSC_FALSE;
   options.nonlinear = other.alone;
+  options.coefficient = PETSC_FALSE;
   PetscCall(RunCase(&options, copy, NULL, &first));
   if (other.nonlinear && !other.alone) {
     Options nonlinear = options;
@@ -328,6 +330,13 @@ int main(int argc, char **argv)
     nonlinear.nonlinear = PETSC_TRUE;
     PetscCall(RunCase(&nonlinear, copy, NULL, &second));
     PetscCall(ReportRatio(&options, "Constant conductivity, then a(u) = 1 + u^2", &first, &second));
+  }
+  if (other.coefficient) {
+    Options coefficient = options;
+
+    coefficient.coefficient = PETSC_TRUE;
+    PetscCall(RunCase(&coefficient, copy, NULL, &second));
+    PetscCall(ReportRatio(&options, "Constant conductivity, then one of each element", &first, &second));
   }
   if (other.shuffle) {
     Options shuffled = options;

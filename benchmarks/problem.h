@@ -38,7 +38,7 @@ typedef struct {
   PetscInt  cell, reorder, refine, faces, order, reps, referenceCells, seed, interleave;
   PetscInt  ntypes;
   PetscBool vector, dummy;
-  PetscBool shuffle, nonlinear; /* as asked for; of a case, whether it is */
+  PetscBool shuffle, nonlinear, coefficient; /* as asked for; of a case, whether it is */
   PetscBool alone;              /* no linear case before the nonlinear one */
   PetscInt  again;              /* order of a mesh numbered at random, as in Reorders */
   PetscReal move;
@@ -73,6 +73,7 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsBool("-nonlinear", "Nonlinear conductivity beside the linear one", "assembly.c", o->nonlinear, &o->nonlinear, NULL));
   PetscCall(PetscOptionsBool("-nonlinear_alone", "Nonlinear conductivity alone", "assembly.c", o->alone, &o->alone, NULL));
   o->nonlinear = (PetscBool)(o->nonlinear || o->alone);
+  PetscCall(PetscOptionsBool("-coefficient", "A conductivity of each element beside the constant one", "assembly.c", o->coefficient, &o->coefficient, NULL));
   PetscCall(PetscOptionsBool("-shuffle", "A mesh numbered at random beside the ordered one", "assembly.c", o->shuffle, &o->shuffle, NULL));
   PetscCall(PetscOptionsEList("-shuffle_reorder", "That mesh in an order again", "assembly.c", Reorders, PETSC_STATIC_ARRAY_LENGTH(Reorders), Reorders[o->again], &o->again, NULL));
   PetscCheck(o->shuffle || !o->again, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "-shuffle_reorder %s is for the mesh that -shuffle numbers at random: give both, or -reorder %s", Reorders[o->again], Reorders[o->again]);
@@ -94,7 +95,7 @@ static PetscErrorCode OptionsGet(Options *o)
     PetscCheck(o->lock >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s, the file of -lock", lock);
   }
   PetscCheck(!(o->move > 0) || o->cell == CELL_QUADRILATERAL || o->cell == CELL_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "-move moves the vertices of boxes: take -cell quadrilateral or hexahedron");
-  PetscCheck(!o->nonlinear || !o->vector, PETSC_COMM_SELF, PETSC_ERR_SUP, "-nonlinear is a scalar problem: leave -vector away");
+  PetscCheck(!(o->nonlinear || o->coefficient) || !o->vector, PETSC_COMM_SELF, PETSC_ERR_SUP, "-nonlinear and -coefficient are scalar problems: leave -vector away");
   PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
   PetscCheck(!host || !o->dummy, PETSC_COMM_SELF, PETSC_ERR_SUP, "-dummy is a kernel, and the host backend has none: leave it away");
   if (host) {
@@ -163,6 +164,42 @@ static PetscErrorCode SetUpDiffusion(DM dm, PetscInt order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ... with a conductivity that is an auxiliary field, a number for each element */
+static PetscErrorCode SetUpCoefficient(DM dm, PetscInt order)
+{
+  DMPolytopeType ct;
+  PetscDS        ds;
+  PetscFE        fe, temperature;
+  DM             dmAux;
+  Vec            a;
+  PetscScalar   *array;
+  PetscInt       dim, n;
+
+  PetscFunctionBegin;
+  PetscCall(SetUpDiffusion(dm, order));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_coefficient));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_coefficient));
+  PetscCall(DMGetField(dm, 0, NULL, (PetscObject *)&temperature));
+  PetscCall(DMClone(dm, &dmAux));
+  PetscCall(DMGetDimension(dm, &dim));
+  PetscCall(DMPlexGetCellType(dm, 0, &ct));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, 1, ct, 0, PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECopyQuadrature(temperature, fe));
+  PetscCall(DMSetField(dmAux, 0, NULL, (PetscObject)fe));
+  PetscCall(PetscFEDestroy(&fe));
+  PetscCall(DMCreateDS(dmAux));
+  PetscCall(DMCreateLocalVector(dmAux, &a));
+  PetscCall(VecGetLocalSize(a, &n));
+  PetscCall(VecGetArrayWrite(a, &array));
+  for (PetscInt e = 0; e < n; ++e) array[e] = 1. + 0.5 * PetscSinReal((PetscReal)e);
+  PetscCall(VecRestoreArrayWrite(a, &array));
+  PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, a));
+  PetscCall(VecDestroy(&a));
+  PetscCall(DMDestroy(&dmAux));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Vector elements with linear elasticity, fixed on the first boundary */
 static PetscErrorCode SetUpElasticity(DM dm, PetscInt order)
 {
@@ -199,6 +236,7 @@ static PetscErrorCode CreateProblem(const Options *o, PetscInt coarser, PlexBack
   PetscCall(CreateMesh(o, coarser, dm));
   if (o->vector) PetscCall(SetUpElasticity(*dm, o->order));
   else if (o->nonlinear) PetscCall(SetUpDiffusion(*dm, o->order));
+  else if (o->coefficient) PetscCall(SetUpCoefficient(*dm, o->order));
   else PetscCall(HeatSetUpProblem(*dm, o->order, PETSC_FALSE, 0.1));
   PetscCall(DMCreateLocalVector(*dm, &locX));
   PetscCall(VecSet(locX, 1.0));
