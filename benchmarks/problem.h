@@ -176,7 +176,7 @@ static PetscErrorCode SetUpCoefficient(DM dm, PetscInt order)
   PetscInt       dim, n;
 
   PetscFunctionBegin;
-  PetscCall(SetUpDiffusion(dm, order));
+  PetscCall(HeatSetUpProblem(dm, order, PETSC_FALSE, 0.1));
   PetscCall(DMGetDS(dm, &ds));
   PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_coefficient));
   PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_coefficient));

@@ -604,7 +604,8 @@ typedef struct {
   PetscBool      *zero;      /* [nzero] entries of the functions that are zero at all points: see traits.h */
   PetscInt        nzero;     /* 0: nothing is known of them */
   PetscBool       equal;     /* G is symmetric, of one scalar field */
-  PlexTensor      constant;  /* by quadrature, on the host: the tensor for elements in which the functions' values are the same at all points, or NULL */
+  PetscBool       watched;   /* by tensors, on the host: as long as the functions read nothing of a point but auxiliary fields, which is watched */
+  PlexTensor      constant;  /* on the host, by quadrature and where it is watched: the tensor for elements in which the functions' values are the same at all points, or NULL */
   const void     *lines;     /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or NULL */
   PetscBool       units;     /* the strategy says so: element vectors on tensor units, 16 elements a warp, cuda/integrate/units_vector.cuh */
   PetscBool       moments;   /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
@@ -671,6 +672,7 @@ struct _p_PlexAssembly {
   char           *backendType; /* as asked for; NULL: auto */
   PlexIntegration integration;
   PetscInt        tensorDegree;   /* of coefficients' polynomials; < 0: not asked for */
+  PetscBool       unsteady;       /* functions were found to read more in some elements than at the point where they were looked at */
   unsigned        declared;       /* PLEX_READS_..., most that the Jacobian's functions read as the program says */
   PetscBool       affineElements; /* the elements at hand are affine, whatever their cell type */
   PlexPrecision   precision;

@@ -70,6 +70,7 @@ PetscErrorCode PlexGuardDestroy_Private(PlexGuard *guard)
 {
   PetscFunctionBegin;
   if (!*guard) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*guard == PlexGuardActive) PetscCall(PlexGuardEnd_Private(*guard));
   munmap((*guard)->pages, (*guard)->size);
   PetscCall(PetscFree(*guard));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -80,7 +81,7 @@ PetscErrorCode PlexGuardBegin_Private(PlexGuard g)
   struct sigaction action;
 
   PetscFunctionBegin;
-  PetscCheck(!PlexGuardActive, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Pointwise functions are being looked at already");
+  if (PlexGuardActive) PetscCall(PlexGuardEnd_Private(PlexGuardActive)); /* whatever an error left */
   PetscCall(PetscMemzero(&action, sizeof(action)));
   action.sa_sigaction = PlexGuardHandle;
   action.sa_flags     = SA_SIGINFO | SA_NODEFER; /* a fault within fill() is not ours */
@@ -91,12 +92,20 @@ PetscErrorCode PlexGuardBegin_Private(PlexGuard g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexGuardClose_Private(PlexGuard g)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < PLEX_GUARDED; ++k)
+    if (g->read & PlexGuardBits[k]) PetscCheck(!mprotect(g->page[k], g->bytes[k], PROT_NONE), PETSC_COMM_SELF, PETSC_ERR_SYS, "Pages of a point's arguments cannot be protected");
+  g->read = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexGuardEnd_Private(PlexGuard g)
 {
   PetscFunctionBegin;
   for (size_t s = 0; s < PETSC_STATIC_ARRAY_LENGTH(PlexGuardSignals); ++s) sigaction(PlexGuardSignals[s], &PlexGuardBefore[s], NULL);
   PlexGuardActive = NULL;
-  for (int k = 0; k < PLEX_GUARDED; ++k)
-    if (g->read & PlexGuardBits[k]) PetscCheck(!mprotect(g->page[k], g->bytes[k], PROT_NONE), PETSC_COMM_SELF, PETSC_ERR_SYS, "Pages of a point's arguments cannot be protected");
+  PetscCall(PlexGuardClose_Private(g));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,3 +36,5 @@ PETSC_INTERN PetscErrorCode PlexGuardDestroy_Private(PlexGuard *);
 /* Between these two the calling thread may read the arguments; not nested */
 PETSC_INTERN PetscErrorCode PlexGuardBegin_Private(PlexGuard);
 PETSC_INTERN PetscErrorCode PlexGuardEnd_Private(PlexGuard);
+/* In between: what was read is behind the guard again, and `read` is empty */
+PETSC_INTERN PetscErrorCode PlexGuardClose_Private(PlexGuard);

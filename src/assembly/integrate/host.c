@@ -92,9 +92,9 @@ static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, P
   }
 }
 
-PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *product, PlexHostBatch *batch)
+PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostBatch *batch)
 {
-  PlexElements    el     = PlexProductElements_Private(asm_, product);
+  PlexElements    el     = PlexProductElements_Private(asm_, (PlexProduct *)product);
   const PetscBool single = asm_->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
   const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq, Ng = el->affine ? 1 : Nq;
   size_t          total = 0, raw, data, rows, out, Nk, at[19], tables[PLEX_MAX_BOTH][4], K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
@@ -106,7 +106,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   b->elements  = el;
   b->form      = asm_->form;
   b->tensor    = product->tensor;
-  b->constant  = product->constant;
+  b->constant  = product->tensor ? NULL : product->constant;
   b->solution  = (PetscBool)!product->solutionUnread;
   b->kind      = product->kind;
   b->symmetric = product->symmetric;

@@ -18,7 +18,7 @@
 */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include "point.h"
 #include <plex_args.h>
 
 #define PLEX_HOST_BYTES 64 /* of a lane vector: one register of AVX-512, two of AVX2 */
@@ -40,6 +40,8 @@ struct _n_PlexHostBatch {
   PlexTensor      constant; /* not owned; by quadrature: of one point, for batches in which the functions' values are the same at all points; or NULL */
   PetscInt        ntensor;   /* of such batches, in the last launch */
   PetscBool       solution; /* the functions may read it */
+  PlexGuard       guard;    /* NULL, or while functions are watched: what they must not read is there, and constants; not owned */
+  PlexPoint      *point;    /* with guard: where a function is called */
   PetscBool       symmetric;
   PetscInt        lanes;
   PetscInt        Nct, NctAux;                 /* components of all fields, of all auxiliary fields */
@@ -79,7 +81,7 @@ struct _n_PlexHostBatch {
   void (*integrate)(PlexHostBatch, const PlexArgs *, PetscInt e, PetscInt n, const int slots[]);
 };
 
-PETSC_INTERN PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly, PlexProduct *, PlexHostBatch *);
+PETSC_INTERN PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly, const PlexProduct *, PlexHostBatch *);
 PETSC_INTERN PetscErrorCode PlexHostBatchDestroy_Private(PlexHostBatch *);
 PETSC_INTERN void           PlexHostBatchIntegrate_Double(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);
 PETSC_INTERN void           PlexHostBatchIntegrate_Single(PlexHostBatch, const PlexArgs *, PetscInt, PetscInt, const int[]);

@@ -160,13 +160,15 @@ typedef struct {
   const PetscInt    *uOff, *uOff_x, *aOff, *aOff_x;
   const PetscScalar *u, *u_t, *u_x, *a, *a_x;
   const PetscReal   *X, *normal, *volume;
+  PetscInt           X_stride;
   PetscScalar       *constants, *result;
   PetscReal          t, shift;
+  PlexPoint         *point; /* of functions that are watched, or NULL */
 } Points;
 
 PLEX_HOST_INLINE Points GetPoints(PlexHostBatch b, const PlexArgs *args)
 {
-  return (Points){.facets    = b->elements->integral.facets,
+  Points P = {.facets    = b->elements->integral.facets,
                   .Nf        = b->elements->Nf,
                   .NfAux     = b->elements->NfAux,
                   .Nct       = b->Nct,
@@ -187,7 +189,19 @@ PLEX_HOST_INLINE Points GetPoints(PlexHostBatch b, const PlexArgs *args)
                   .constants = b->constants,
                   .result    = b->result,
                   .t         = args->t,
-                  .shift     = args->shift};
+                  .shift     = args->shift,
+                  .X_stride  = b->elements->dim};
+
+  if (b->guard) { /* one point's arguments, for all lanes */
+    P.u         = (const PetscScalar *)b->guard->page[PLEX_GUARD_U];
+    P.u_t       = args->u_t ? (const PetscScalar *)b->guard->page[PLEX_GUARD_U_T] : NULL;
+    P.u_x       = (const PetscScalar *)b->guard->page[PLEX_GUARD_U_X];
+    P.X         = (const PetscReal *)b->guard->page[PLEX_GUARD_X];
+    P.constants = b->guard->constants;
+    P.point     = b->point;
+    P.Nct = P.X_stride = 0;
+  }
+  return P;
 }
 
 /* The arguments of a pointwise function at point p of the batch, in PETSc's order, up to and with t; a_t is NULL as PETSc has it. Where

@@ -1,17 +1,18 @@
 /* Jacobian of a batch; see host.h */
 
 /* raw[N] (+)= scale times the functions of one key at point q, lane by lane */
-PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions g, PetscInt q, PetscInt N, PetscReal scale, PetscBool add, real raw[])
+PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions g, PetscInt e, PetscInt n, PetscInt q, PetscInt N, PetscReal scale, PetscBool add, real raw[])
 {
   for (int l = 0; l < LANES; ++l) {
     const PetscInt p = q * LANES + l;
 
-    P.constants[P.nc + 2] = P.volume[p];
+    if (P.point) P.point->e = e + PetscMin(l, n - 1);
+    else P.constants[P.nc + 2] = P.volume[p];
     for (PetscInt i = 0; i < N; ++i) P.result[i] = 0.;
     for (PetscInt i = 0; i < g.n; ++i) {
       if (P.facets) ((PetscBdPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.normal + p * dim, P.nc, P.constants, P.result);
-      else if (P.a) ((PetscPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * dim, P.nc, P.constants, P.result);
-      else ((PetscPointJacFn *)g.fn[i])(WITHOUT_AUX(P, p), P.shift, P.X + p * dim, P.nc, P.constants, P.result);
+      else if (P.a) ((PetscPointJacFn *)g.fn[i])(WITH_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
+      else ((PetscPointJacFn *)g.fn[i])(WITHOUT_AUX(P, p), P.shift, P.X + p * P.X_stride, P.nc, P.constants, P.result);
     }
     if (add)
       for (PetscInt i = 0; i < N; ++i) raw[i * LANES + l] += (real)(scale * P.result[i]);
@@ -22,7 +23,7 @@ PLEX_HOST_INLINE void CallKey(const Points P, PetscInt dim, const PlexFunctions 
 
 /* raw: g0[NcI][NcJ], g1, g2[NcI][NcJ][dim], g3[NcI][NcJ][dim][dim] of fields fI, fJ at point q; those of the dynamic Jacobian are
    multiplied by the shift */
-PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PetscInt q)
+PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, PetscInt fI, PetscInt fJ, PetscInt q)
 {
   const Points   P    = GetPoints(b, args);
   const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ], N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
@@ -31,8 +32,8 @@ PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs
   for (PetscInt k = 0; k < 4; raw += N[k++] * LANES) {
     const PlexFunctions g = b->form->g[k][fI][fJ], d = b->form->d[k][fI][fJ];
 
-    if (g.n || d.n) CallKey(P, dim, g, q, N[k], 1., PETSC_FALSE, raw);
-    if (d.n && P.shift != 0.) CallKey(P, dim, d, q, N[k], P.shift, PETSC_TRUE, raw);
+    if (g.n || d.n) CallKey(P, dim, g, e, n, q, N[k], 1., PETSC_FALSE, raw);
+    if (d.n && P.shift != 0.) CallKey(P, dim, d, e, n, q, N[k], P.shift, PETSC_TRUE, raw);
   }
 }
 
@@ -178,14 +179,17 @@ PLEX_HOST_INLINE PetscBool IsZero(const vec D[], PetscInt size)
 }
 
 /* D of a pair of fields at all points. Whether the functions' values were the same at all of them, where that is looked at: then D is there for the first point alone */
-PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PlexPart test, PlexPart trial, PetscInt nab)
+PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, PetscInt fI, PetscInt fJ, PlexPart test, PlexPart trial, PetscInt nab)
 {
   PlexElements   el   = b->elements;
   const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], raw = NcNc * (1 + dim) * (1 + dim), size = el->Nq * nab;
-  PetscBool      same = (PetscBool)(b->constant != NULL);
+  PetscScalar   *constants = b->guard ? b->guard->constants : b->constants;
+  PetscBool      same      = (PetscBool)(b->constant != NULL);
 
+  constants[b->form->numConstants]     = fI;
+  constants[b->form->numConstants + 1] = fJ;
   for (PetscInt q = 0; q < el->Nq; ++q) {
-    CallJacobian(b, dim, args, fI, fJ, q);
+    CallJacobian(b, dim, args, e, n, fI, fJ, q);
     if (same && q) {
       if (IsAsFirst(b, dim, fI, fJ)) continue;
       same = PETSC_FALSE;
@@ -198,12 +202,23 @@ PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const
 }
 
 /* Returns whether all pairs of fields had the same values at all points */
-PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt n, const int slots[])
+PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
 {
   PlexElements el   = b->elements;
   PetscBool    all  = PETSC_TRUE;
   const vec    unit = (vec){0} + (real)(1. / el->weights[0]);
 
+  if (b->guard && el->Nf > 1) { /* of several fields nothing is added before all functions have been called once */
+    for (PetscInt fI = 0; fI < el->Nf; ++fI) {
+      for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
+        PlexPart test, trial;
+
+        PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
+        if (test != PLEX_PART_NONE) (void)JacobianAtPoints(b, dim, args, e, n, fI, fJ, test, trial, PlexHostPartSize_Private(test, dim) * PlexHostPartSize_Private(trial, dim));
+        if (b->guard->read) return PETSC_FALSE;
+      }
+    }
+  }
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
     for (PetscInt fJ = 0; fJ < (b->symmetric ? fI + 1 : el->Nf); ++fJ) {
       const PetscInt NcI = el->Nc[fI], NcJ = el->Nc[fJ];
@@ -217,10 +232,9 @@ PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArg
       nb   = PlexHostPartSize_Private(trial, dim);
       size = el->Nq * na * nb;
 
-      b->constants[b->form->numConstants]     = fI;
-      b->constants[b->form->numConstants + 1] = fJ;
-      same                                    = JacobianAtPoints(b, dim, args, fI, fJ, test, trial, na * nb);
-      all                                     = (PetscBool)(all && same);
+      same = JacobianAtPoints(b, dim, args, e, n, fI, fJ, test, trial, na * nb);
+      all  = (PetscBool)(all && same);
+      if (b->guard && el->Nf == 1 && b->guard->read) return PETSC_FALSE;
       for (PetscInt c = 0; c < NcI; ++c) {
         for (PetscInt d = 0; d < NcJ; ++d) {
           vec     *D = (vec *)b->data + (c * NcJ + d) * size;

@@ -89,9 +89,11 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   if (plan->why[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexTraitsGet_Private(asm_, &t));
   PetscCall(PlexTensorRefuse(asm_, &t, plan->degree, sizeof(plan->why), plan->why));
+  if (plan->why[0] || asm_->integration != PLEX_INTEGRATION_AUTO) t.watched = PETSC_FALSE;
   if (plan->degree < 0) plan->degree = asm_->affineElements ? 0 : 2;
   plan->how            = t.how;
-  plan->solutionUnread = (PetscBool)(t.known && !(t.reads & PLEX_READS_SOLUTION));
+  plan->watched        = t.watched;
+  plan->solutionUnread = (PetscBool)(t.watched || (t.known && !(t.reads & PLEX_READS_SOLUTION)));
   plan->pointUnread    = (PetscBool)(t.known && !(t.reads & PLEX_READS_THE_POINT));
   plan->symmetric      = t.symmetric;
   plan->uniform        = (PetscBool)(plan->pointUnread && !(t.reads & PLEX_READS_VOLUME) && el->Nf == 1 && el->Nv == el->dim + 1 && !t.symmetric);
@@ -210,7 +212,7 @@ static PetscBool PlexTensorServesConstantElements(PlexAssembly asm_, const PlexP
 {
   PlexElements el = asm_->elements;
 
-  return (PetscBool)(plan->why[0] && asm_->integration == PLEX_INTEGRATION_AUTO && product->kind == PLEX_JACOBIAN && !asm_->backend->kernels && !el->integral.facets && el->Ne && asm_->affineElements && el->Nq > 1 && el->weights[0] != 0.);
+  return (PetscBool)((plan->why[0] || plan->watched) && asm_->integration == PLEX_INTEGRATION_AUTO && product->kind == PLEX_JACOBIAN && !asm_->backend->kernels && !el->integral.facets && el->Ne && asm_->affineElements && el->Nq > 1 && el->weights[0] != 0.);
 }
 
 /* What was once not zero, or not symmetric, counts as such from then on: a number that comes and goes makes no new kernel each time */
@@ -227,7 +229,7 @@ static PetscErrorCode PlexTensorPlanIsSame(PlexAssembly asm_, const PlexProduct 
   const PlexTensor tensor = product->tensor;
 
   PetscFunctionBegin;
-  *same = (PetscBool)((product->constant != NULL) == constant && product->nzero == plan->nzero && product->equal == plan->symmetric && product->solutionUnread == plan->solutionUnread && product->pointUnread == plan->pointUnread);
+  *same = (PetscBool)((product->constant != NULL) == constant && product->nzero == plan->nzero && product->equal == plan->symmetric && product->solutionUnread == plan->solutionUnread && product->watched == plan->watched && product->pointUnread == plan->pointUnread);
   if (plan->why[0]) *same = (PetscBool)(*same && !tensor);
   else *same = (PetscBool)(*same && tensor && tensor->degree == plan->degree && tensor->symmetric == plan->symmetric && tensor->uniform == plan->uniform && tensor->at->affine == asm_->affineElements);
   if (*same) PetscCall(PetscArraycmp(product->zero, plan->zero, plan->nzero, same));
@@ -239,6 +241,7 @@ static PetscErrorCode PlexTensorPlanTake(PlexAssembly asm_, PlexProduct *product
 {
   PetscFunctionBegin;
   PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+  product->watched        = plan->watched;
   product->solutionUnread = plan->solutionUnread;
   product->pointUnread    = plan->pointUnread;
   product->equal          = plan->symmetric;
@@ -273,7 +276,7 @@ PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProd
   if (!same) PetscCall(PlexTensorPlanTake(asm_, product, &plan, constant));
   if (plan.why[0]) PetscCall(PetscStrncpy(product->why, plan.why, sizeof(product->why)));
   else if (asm_->integration == PLEX_INTEGRATION_TENSOR) PetscCall(PetscStrncpy(product->why, "asked for", sizeof(product->why)));
-  else PetscCall(PetscSNPrintf(product->why, sizeof(product->why), "the Jacobian's functions give one value in an element, %s", plan.how));
+  else PetscCall(PetscSNPrintf(product->why, sizeof(product->why), "the Jacobian's functions give one value in an element, %s", plan.watched ? "as each call is watched to show" : plan.how));
   PetscCall(PetscFree(plan.zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,6 +8,7 @@
 #include "traits.h"
 #include "point.h"
 #include "../interface/assemblyimpl.h"
+#include <plex_args.h>
 
 /* One function list of each key, in the order of the entries */
 static const PlexFunctions *PlexFormKey(PlexForm form, PetscInt fi, PetscInt fj, PetscInt k)
@@ -243,14 +244,30 @@ static PetscErrorCode PlexTraitsFromCall(PlexAssembly asm_, PlexFormTraits t)
   c->guard->ctx  = &point;
   PetscCall(PlexGuardBegin_Private(c->guard));
   PlexCallFunctions(asm_, c);
+  t->reads = c->guard->read;
   PetscCall(PlexGuardEnd_Private(c->guard));
   if (aux) PetscCall(VecRestoreArrayRead(aux, &point.aux));
   if (asm_->moment->locX_t) PetscCall(VecRestoreArrayRead(asm_->moment->locX_t, &point.u_t));
   PetscCall(VecRestoreArrayRead(asm_->moment->locX, &point.u));
   t->how   = "as called";
-  t->reads = c->guard->read;
   t->known = (PetscBool)!(t->reads & (PLEX_READS_THE_POINT | PLEX_READS_VOLUME));
   if (t->known && el->Nf == 1 && el->Nc[0] == 1) t->symmetric = PlexValuesAreSymmetric(el->dim, c->g);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexGuardCalls_Private(PlexAssembly asm_, const void *ctx, PlexGuard *guard, PlexPoint *point)
+{
+  const PlexArgs *args = (const PlexArgs *)ctx;
+  PlexCall        c    = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PlexCallGet(asm_, &c));
+  *point         = (PlexPoint){.elements = asm_->elements, .u = args->u, .u_t = args->u_t, .aux = args->aux};
+  c->guard->fill = PlexPointFill_Private;
+  c->guard->ctx  = point;
+  PetscCall(PetscArraycpy(c->guard->constants, args->constants, asm_->form->numConstants));
+  PetscCall(PlexGuardBegin_Private(c->guard));
+  *guard = c->guard;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -322,7 +339,8 @@ PetscErrorCode PlexTraitsGet_Private(PlexAssembly asm_, PlexFormTraits t)
   PetscCall(PlexTraitsDeclare(asm_, t));
   t->auxiliary = PlexAuxiliaryIsConstant(el);
   if (!PlexJetsAreSymmetric(asm_)) t->symmetric = PETSC_FALSE;
-  t->constant = (PetscBool)(t->known && !(t->reads & (PLEX_READS_SOLUTION | PLEX_READS_X)) && (t->auxiliary || !(t->reads & PLEX_READS_AUXILIARY)));
+  t->watched  = (PetscBool)(!asm_->backend->kernels && !t->known && t->auxiliary && t->reads && !(t->reads & ~PLEX_READS_AUXILIARY) && !asm_->unsteady);
+  t->constant = (PetscBool)(t->watched || (t->known && !(t->reads & (PLEX_READS_SOLUTION | PLEX_READS_X)) && (t->auxiliary || !(t->reads & PLEX_READS_AUXILIARY))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -129,6 +129,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexTunerRestore_Private(asm_));
   asm_->setUp     = PETSC_FALSE;
   asm_->typesOpen = PETSC_FALSE;
+  asm_->unsteady  = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

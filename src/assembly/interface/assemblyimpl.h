@@ -67,6 +67,7 @@ typedef struct {
   PetscInt    degree;
   PetscBool   symmetric, uniform;          /* see PlexTensor */
   PetscBool   solutionUnread, pointUnread; /* see PlexProduct */
+  PetscBool   watched;
   PetscBool  *zero;                        /* [nzero], freed with PetscFree() */
   PetscInt    nzero;
   const char *how;      /* this is known; static */

@@ -5,11 +5,14 @@
 */
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "../../integrate/host.h"
+#include "../../integrate/traits.h"
 
+#define PLEX_HOST_MISSED 256 /* elements for which watching functions may be in vain */
 #define HOST_SLOTS_BYTES ((PetscInt64)1 << 30) /* most for slots, unless PlexAssemblySetMemory() says otherwise */
 
 typedef struct {
   PlexHostBatch batch;
+  PlexHostBatch other; /* of a batch that is watched, NULL until it is needed: for elements that it does not serve */
   PetscBool     stored; /* slots of all elements are there */
   int          *slots;  /* [Ne][ef][ef], else [lanes][ef][ef]; of the Jacobian */
 } PlexHostPlan;
@@ -73,18 +76,38 @@ static inline __attribute__((always_inline)) void PlexHostPrefetch_Private(PlexH
   }
 }
 
+/* The batch for elements in which the functions read more than auxiliary fields. Where there are many of them, it is for all in later assemblies */
+static PetscErrorCode PlexHostGetOther_Private(PlexAssembly asm_, const PlexProduct *product, PlexHostPlan *plan, const PlexArgs *args, PlexHostBatch *other)
+{
+  PlexProduct quadrature = *product;
+
+  PetscFunctionBegin;
+  if (!plan->other) {
+    quadrature.tensor         = NULL;
+    quadrature.solutionUnread = PETSC_FALSE;
+    PetscCall(PlexHostBatchCreate_Private(asm_, &quadrature, &plan->other));
+  }
+  PetscCall(PetscArraycpy(plan->other->constants, args->constants, asm_->form->numConstants));
+  *other = plan->other;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *product, const void *ctx)
 {
   PlexElements    el   = asm_->elements;
   PlexHostPlan   *plan = (PlexHostPlan *)product->plan;
-  PlexHostBatch   b    = plan->batch;
+  PlexHostBatch   b    = plan->batch, other = NULL;
   const PlexArgs *args = (const PlexArgs *)ctx;
   const PetscInt  nc   = asm_->form->numConstants;
+  PetscInt        missed = 0; /* elements that were called in vain */
+  PlexPoint       point;
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(b->constants, args->constants, nc));
   if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
   b->ntensor = 0;
+  if (product->watched) PetscCall(PlexGuardCalls_Private(asm_, args, &b->guard, &point));
+  b->point = &point;
   for (b->face = 0; b->face < el->faces; ++b->face) {
     for (PetscInt e = el->faceStart[b->face]; e < el->faceStart[b->face + 1]; e += b->lanes) {
       const PetscInt n     = PetscMin(b->lanes, el->faceStart[b->face + 1] - e);
@@ -93,8 +116,23 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
       if (slots && plan->stored) slots += (size_t)e * el->ef * el->ef;
       else if (slots) PetscCall(PlexHostFindSlots_Private(asm_->pattern, e, n, plan->slots));
       if (!el->integral.facets && e + b->lanes + b->lanes <= el->Ne) PlexHostPrefetch_Private(b, el, args, e + b->lanes, b->lanes, plan->stored && slots ? slots + (size_t)b->lanes * el->ef * el->ef : NULL);
-      (*b->integrate)(b, args, e, n, slots);
+      if (!asm_->unsteady || !product->watched) (*b->integrate)(b, args, e, n, slots);
+      if (!product->watched || (!b->guard->read && !asm_->unsteady)) continue;
+      if (!other) {
+        PetscCall(PlexHostGetOther_Private(asm_, product, plan, args, &other));
+        other->ntensor = 0;
+      }
+      other->face = b->face;
+      (*other->integrate)(other, args, e, n, slots);
+      PetscCall(PlexGuardClose_Private(b->guard));
+      missed += n;
+      if (missed > PLEX_HOST_MISSED && missed > el->Ne / 16) asm_->unsteady = PETSC_TRUE;
     }
+  }
+  if (product->watched) {
+    PetscCall(PlexGuardEnd_Private(b->guard));
+    b->guard   = NULL;
+    b->ntensor = el->Ne - missed + (other ? other->ntensor : 0);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,6 +156,7 @@ static PetscErrorCode PlexAssemblyResetProduct_Host(PlexAssembly asm_, PlexProdu
   (void)asm_;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexHostBatchDestroy_Private(&plan->batch));
+  PetscCall(PlexHostBatchDestroy_Private(&plan->other));
   PetscCall(PetscFree(plan->slots));
   PetscCall(PetscFree(product->plan));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -130,7 +169,7 @@ static PetscErrorCode PlexAssemblyView_Host(PlexAssembly asm_, PlexProduct *prod
   PetscFunctionBegin;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "batches of %" PetscInt_FMT " elements in vector registers\n", plan->batch->lanes));
-  if (plan->batch->constant) PetscCall(PetscViewerASCIIPrintf(viewer, "by tensors in %" PetscInt_FMT " of %" PetscInt_FMT " elements, where the functions' values were the same at all points\n", plan->batch->ntensor, asm_->elements->Ne));
+  if (product->constant) PetscCall(PetscViewerASCIIPrintf(viewer, "by tensors in %" PetscInt_FMT " of %" PetscInt_FMT " elements, where the functions' values were the same at all points\n", plan->batch->ntensor, asm_->elements->Ne));
   if (plan->slots) PetscCall(PetscViewerASCIIPrintf(viewer, "slots %s\n", plan->stored ? "stored for all elements" : "looked up for each batch"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
