@@ -161,11 +161,11 @@ PLEX_DEVICE void plex_prefetch_L2(const void *at)
 {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
-// Multiples of 16 bytes, by one thread
+// Multiples of 16 bytes, some, by one thread
 PLEX_DEVICE void plex_prefetch_L2_bulk(const void *from, unsigned bytes)
 {
   #if PLEX_ARCH >= 900
-  if (bytes) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
   #endif
 }
 // 128 bytes that nobody reads any more

@@ -298,13 +298,19 @@ PLEX_DEVICE void plex_partial_all_more(const PlexPartialList &list, const unsign
   }
 }
 
+// To the L2 cache meanwhile, by one thread
+PLEX_DEVICE void plex_partial_fetch(const void *from, unsigned bytes)
+{
+  if (bytes) plex_prefetch_L2_bulk(from, bytes);
+}
+
 // The codes of a kind
 PLEX_DEVICE void plex_partial_fetch_codes(const PlexPartialArgs &args, int part, int kind)
 {
   const PlexPartialKind k     = args.parts[part].of[kind];
   const unsigned        lines = kind == PLEX_PARTIAL_SENT_1 ? 4 : kind == PLEX_PARTIAL_OWNED ? 12 : kind == PLEX_PARTIAL_FEW ? 6 : kind == PLEX_PARTIAL_MIXED ? 10 : 8;
 
-  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE) plex_prefetch_L2_bulk(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
+  if (kind != PLEX_PARTIAL_MANY && kind != PLEX_PARTIAL_MORE) plex_partial_fetch(args.codes + (plex_index)k.line * PLEX_PARTIAL_LINE, k.n * lines * PLEX_PARTIAL_LINE * (unsigned)sizeof(unsigned short));
 }
 
 // The block's part: that of its ticket, which the last block sets back for the next launch. All threads; ends in a barrier
@@ -385,7 +391,7 @@ PLEX_DEVICE void plex_partial_sums(const PlexArgs &args, const PlexPartialLists 
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_2), 0, of.s2, numbers, received, partial);
   plex_partial_all<true, 1>(plex_partial_list(p, PLEX_PARTIAL_SENT_1), 0, of.s1, numbers, received, partial);
   plex_partial_publish(sent + block);
-  if (threadIdx.x == 0) plex_prefetch_L2_bulk(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
+  if (threadIdx.x == 0) plex_partial_fetch(received, p.part->nreceived * (unsigned)sizeof(plex_scalar));
   plex_partial_first(plex_partial_list(p, PLEX_PARTIAL_OWNED), 0, owned);
   if (plex_warp() < mixed.n) m = plex_partial_mixed(mixed.lines, plex_warp());
   plex_partial_all<false, 2>(plex_partial_list(p, PLEX_PARTIAL_ALONE), PLEX_PARTIAL_LESS, of.alone, numbers, received, target);

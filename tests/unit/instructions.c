@@ -110,6 +110,7 @@ static const char source[] = "#ifndef PLEX_EMULATE\n"
                              "}\n"
                              "PLEX_EXPORT_KERNEL(chain)\n"
                              /* what is wrong: k */
+                             "#ifdef PLEX_EMULATE\n"
                              "extern \"C\" __global__ void wrong(int k, double *x)\n"
                              "{\n"
                              "  PLEX_DYNAMIC_SHARED(double, s);\n"
@@ -126,7 +127,8 @@ static const char source[] = "#ifndef PLEX_EMULATE\n"
                              "  if (k == 7) plex_discard_line(x + 1);\n"
                              "  if (k == 8) plex_discard_line(x);\n"
                              "}\n"
-                             "PLEX_EXPORT_KERNEL(wrong)\n";
+                             "PLEX_EXPORT_KERNEL(wrong)\n"
+                             "#endif\n";
 
 typedef struct {
   PlexBackend b;

@@ -24,8 +24,9 @@ static PetscErrorCode PlexNVRTCFail(const char name[], nvrtcProgram program, nvr
 
 static PetscErrorCode PlexNVRTCCompile(const char name[], PetscInt noptions, const char *const options[], const char text[], void **cubin, size_t *n)
 {
-  nvrtcProgram program;
-  nvrtcResult  result;
+  nvrtcProgram   program;
+  nvrtcResult    result;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   result = PlexCU.nvrtcCreateProgram(&program, text, name, 0, NULL, NULL);
@@ -38,6 +39,9 @@ static PetscErrorCode PlexNVRTCCompile(const char name[], PetscInt noptions, con
   result = PlexCU.nvrtcGetCUBIN(program, (char *)*cubin);
   (void)PlexCU.nvrtcDestroyProgram(&program);
   PetscCheck(result == NVRTC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "NVRTC gives no machine code of %s: %s", name, PlexCU.nvrtcGetErrorString(result));
+  ierr = PlexCUDACheckRegisters(name, *cubin, *n);
+  if (ierr) PetscCall(PetscFree(*cubin));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

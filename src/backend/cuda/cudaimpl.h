@@ -85,6 +85,9 @@ PETSC_INTERN PetscErrorCode PlexLoadNVRTC(const char **why);
 /* Products by cuBLAS: gemm.c */
 PETSC_INTERN PetscErrorCode PlexBackendGemm_CUDA(PlexBackend, PlexPrecision, PetscInt, PetscInt, PetscInt, double, const void *, const void *, double, void *);
 
+/* An error where a kernel of a cubin has products on tensor cores in fewer registers than they need: registers.c */
+PETSC_INTERN PetscErrorCode PlexCUDACheckRegisters(const char name[], const void *cubin, size_t n);
+
 /* The cubin of a flattened source for an architecture, from the cache or compiled; PetscFree() it */
 PETSC_INTERN PetscErrorCode PlexCUDACompile(const char name[], PetscInt ndefines, const char *const defines[], const char text[], const char arch[], void **cubin, size_t *n, PetscBool *fromCache);
 #endif
