@@ -260,7 +260,7 @@ static PetscErrorCode PlexKernelGrantShared(PlexKernel k, size_t sharedBytes)
 
   PetscFunctionBegin;
   PetscCall(PlexKernelGetAttributes_CUDA(k, &attributes));
-  PetscCheck(attributes.sharedBytes + sharedBytes <= limits->sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: a block needs %zu bytes of shared memory (%zu of them its own arrays) and %s has %zu: use smaller partitions (-plex_assembly_partition_size) or smaller blocks", k->name,
+  PetscCheck(attributes.sharedBytes + sharedBytes <= limits->sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: a block needs %zu bytes of shared memory (%zu of them its own arrays) and %s has %zu: use smaller partitions (-plex_assembly_partition_size) or smaller blocks (of DG -plex_dg_block_elements)", k->name,
              attributes.sharedBytes + sharedBytes, attributes.sharedBytes, limits->name, limits->sharedPerBlock);
   if (attributes.sharedBytes + sharedBytes > 48 * 1024) PlexCallCU(PlexCU.cuFuncSetAttribute((CUfunction)k->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)sharedBytes));
   k->sharedLimit = sharedBytes;
@@ -281,7 +281,7 @@ static PetscErrorCode PlexKernelLaunch_CUDA(PlexKernel k, PetscInt grid, PetscIn
     PlexKernelAttributes attributes;
 
     PetscCall(PlexKernelGetAttributes_CUDA(k, &attributes));
-    PetscCheck(block <= attributes.threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s uses %" PetscInt_FMT " registers a thread, so a block may have %" PetscInt_FMT " threads, not %" PetscInt_FMT ": choose -plex_assembly_block_size", k->name,
+    PetscCheck(block <= attributes.threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s uses %" PetscInt_FMT " registers a thread, so a block may have %" PetscInt_FMT " threads, not %" PetscInt_FMT ": choose -plex_assembly_block_size (of DG -plex_dg_block_elements)", k->name,
                attributes.registers, attributes.threadsPerBlock, block);
   }
   PlexCallCU(result);

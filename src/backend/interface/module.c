@@ -91,7 +91,7 @@ PetscErrorCode PlexKernelLaunch(PlexKernel k, PetscInt grid, PetscInt block, siz
   PetscFunctionBegin;
   if (grid == 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(grid > 0 && grid <= PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: %" PetscInt_FMT " blocks are not in 1 ... 2147483647: use more processes", k->name, grid);
-  PetscCheck(block > 0 && block <= limits->threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: %" PetscInt_FMT " threads a block are not in 1 ... %" PetscInt_FMT " that %s allows: choose -plex_assembly_block_size", k->name, block,
+  PetscCheck(block > 0 && block <= limits->threadsPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: %" PetscInt_FMT " threads a block are not in 1 ... %" PetscInt_FMT " that %s allows: choose -plex_assembly_block_size (of DG -plex_dg_block_elements)", k->name, block,
              limits->threadsPerBlock, limits->name);
   PetscCheck(sharedBytes <= limits->sharedPerBlock, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Kernel %s: a block needs %zu bytes of shared memory and %s has %zu: use smaller partitions (-plex_assembly_partition_size), smaller blocks, or a strategy that keeps element data elsewhere", k->name, sharedBytes,
              limits->name, limits->sharedPerBlock);

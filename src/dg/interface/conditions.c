@@ -94,7 +94,6 @@ PetscErrorCode PlexDGConditionsSetFromOptions_Private(PlexDG dg)
     PetscCall(PlexDGConditionFromOption(dg, suffix, name, PETSC_DETERMINE));
   }
   PetscCall(DMGetLabel(dg->dm, "Face Sets", &sets));
-  if (!sets) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMLabelGetValueISGlobal(PetscObjectComm((PetscObject)dg->dm), sets, PETSC_FALSE, &values)); /* the same conditions on all processes */
   PetscCall(ISGetLocalSize(values, &n));
   PetscCall(ISGetIndices(values, &value));

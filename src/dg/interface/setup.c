@@ -138,6 +138,21 @@ static PetscErrorCode PlexDGSetUpReference(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Arrays whose sizes are products of 32 bits; larger ones are counted by size_t */
+static PetscErrorCode PlexDGCheckSizes(PlexDG dg)
+{
+  PlexDGMesh      mesh = dg->mesh;
+  PlexDGReference R    = dg->reference;
+  const PetscInt  Nf = dg->system->Nf, NK = dg->system->ncoefficients;
+
+  PetscFunctionBegin;
+  PetscCall(PlexDGSizeCheck_Private(mesh->Ne, Nf * R->Np, "values of fields"));
+  PetscCall(PlexDGSizeCheck_Private(mesh->nfacets, mesh->dim * (dg->quadrature ? dg->quadrature->MG : R->Nfp), "coordinates of points of the boundary"));
+  PetscCall(PlexDGSizeCheck_Private((PetscInt64)mesh->Ne + mesh->nghosts, PetscMax(1, NK), "coefficients"));
+  PetscCall(PlexDGSizeCheck_Private(mesh->nghosts, PetscMax(Nf, NK) * R->Nfp, "values of faces that other processes have, too,"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexDGSetUp - Reads the mesh, makes the reference element, compiles kernels
 
@@ -169,9 +184,7 @@ PetscErrorCode PlexDGSetUp(PlexDG dg)
   PetscCall(PlexDGCheckDiscretization(dg));
   PetscCall(PlexDGMeshCreate(dg->dm, (PetscBool)(dg->discretization == PLEX_DG_QUADRATURE), &dg->mesh));
   PetscCall(PlexDGSetUpReference(dg));
-  PetscCall(PlexDGSizeCheck_Private(dg->mesh->Ne, dg->system->Nf * dg->reference->Np, "values of fields"));
-  PetscCall(PlexDGSizeCheck_Private(dg->mesh->nfacets, dg->mesh->dim * (dg->quadrature ? dg->quadrature->MG : dg->reference->Nfp), "coordinates of points of the boundary"));
-  PetscCall(PlexDGSizeCheck_Private((PetscInt64)dg->mesh->Ne + dg->mesh->nghosts, PetscMax(1, dg->system->ncoefficients), "coefficients"));
+  PetscCall(PlexDGCheckSizes(dg));
   PetscCall(PlexDGConditionsApply_Private(dg));
   PetscCall(PlexDGSetUpCoefficients_Private(dg));
   PetscCall(PlexDGParametersCheck_Private(dg));
