@@ -260,13 +260,16 @@ static PetscErrorCode PlexMatIsComplete(Mat mat, DM dm, PetscBool *is)
 /* Looks for the first entry that some element adds to and the matrix has not, on all processes */
 static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
 {
-  PetscInt  missing[2];
-  PetscBool known = PETSC_FALSE;
-  int      *slots;
+  MPI_Comm    comm = PetscObjectComm((PetscObject)pattern->mat);
+  PetscInt    missing[2];
+  PetscBool   known = PETSC_FALSE;
+  PetscMPIInt unknown;
+  int        *slots;
 
   PetscFunctionBegin;
   PetscCall(PlexMatIsComplete(pattern->mat, pattern->elements->dm, &known));
-  if (known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexFindFirst(comm, (PetscBool)!known, &unknown)); /* all look, or none */
+  if (unknown < 0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < pattern->nall && !pattern->missing; ++k) {
     const PlexElements el = pattern->all[k];
 
@@ -281,7 +284,7 @@ static PetscErrorCode PlexPatternFindMissing(PlexPattern pattern)
     }
     PetscCall(PetscFree(slots));
   }
-  PetscCall(PlexAgreeOnText(PetscObjectComm((PetscObject)pattern->mat), &pattern->missing));
+  PetscCall(PlexAgreeOnText(comm, &pattern->missing));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

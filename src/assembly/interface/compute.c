@@ -338,7 +338,7 @@ static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly fi
   if (asm_->reason) *leave = PETSC_TRUE;
   if (*leave) PetscFunctionReturn(PETSC_SUCCESS);
   if (first == asm_ && at) PetscCall(PlexTunerTune_Private(asm_, at->locX, at->locX_t, at->t, at->shift, P));
-  PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, first, PLEX_JACOBIAN, P));
+  if (!asm_->reason) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, first, PLEX_JACOBIAN, P));
   *leave = (PetscBool)(asm_->reason != NULL);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -284,10 +284,26 @@ static void PlexAssemblyLinkRegions(PlexAssembly first)
   }
 }
 
+/* Kernels are compiled of the pointwise functions' source: where none is named, no plan need be made to see that */
+static PetscErrorCode PlexAssemblyCheckSource(PlexAssembly asm_)
+{
+  char      reason[256];
+  PetscBool has = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN));
+
+  PetscFunctionBegin;
+  if (!asm_->backend->kernels || asm_->source || !has || !asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS); /* the error names a function */
+  PetscCall(
+    PetscSNPrintf(reason, sizeof(reason), "backend %s needs the source of the pointwise functions: name the files that define them with -plex_assembly_source FILE, or take -plex_assembly_backend host, which needs none", ((PetscObject)asm_->backend)->type_name));
+  PetscCall(PlexAssemblyLeave_Private(asm_, reason, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexAssemblyMakeIntegrals_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   if (asm_->integralsMade) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyCheckSource(asm_));
+  if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetRegion, &asm_));
   PetscCall(PlexAssemblyAddBoundaries(asm_, asm_, PETSC_FALSE));
   PetscCall(PlexAssemblyMakePreconditioner(asm_));
@@ -302,6 +318,8 @@ PetscErrorCode PlexAssemblyMakeExplicit_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
   if (asm_->explicitPart) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexAssemblyCheckSource(asm_));
+  if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyAddRegions(asm_, PlexIntegralSetExplicit, &asm_->explicitPart));
   PetscCall(PlexAssemblyAddBoundaries(asm_, asm_->explicitPart, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);

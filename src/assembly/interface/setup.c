@@ -73,20 +73,6 @@ static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Kernels are compiled of the pointwise functions' source: where none is named, no plan need be made to see that */
-static PetscErrorCode PlexAssemblyCheckSource(PlexAssembly asm_)
-{
-  char      reason[256];
-  PetscBool has = (PetscBool)(PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) || PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN));
-
-  PetscFunctionBegin;
-  if (!asm_->backend->kernels || asm_->source || !has || !asm_->fallback) PetscFunctionReturn(PETSC_SUCCESS); /* the error names a function */
-  PetscCall(
-    PetscSNPrintf(reason, sizeof(reason), "backend %s needs the source of the pointwise functions: name the files that define them with -plex_assembly_source FILE, or take -plex_assembly_backend host, which needs none", ((PetscObject)asm_->backend)->type_name));
-  PetscCall(PlexAssemblyLeave_Private(asm_, reason, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The application's functions may not be ready to be called when a matrix is made: all but types */
 PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
 {
@@ -112,7 +98,6 @@ PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
     PetscCall(PlexElementsCreateIntegral(asm_->dm, &asm_->integral, &asm_->elements));
     PetscCall(PlexAssemblySetUpIntegral_Private(asm_));
     PetscCall(PlexAssemblyCheckGeometry_Private(asm_, asm_));
-    if (!asm_->reason) PetscCall(PlexAssemblyCheckSource(asm_));
     asm_->typesOpen = (PetscBool)!asm_->reason;
   }
   PetscCall(PlexAssemblyGetState_Private(asm_, &asm_->state)); /* PETSc sets up its own part on the way */

@@ -386,6 +386,13 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PlexTuneGetBest(&s.result, best, index, &all));
+  if (!all && asm_->fallback) {
+    PetscCall(PlexAssemblyLeave_Private(asm_, "tuning found no way to assemble this (-info :plexassembly says what became of each candidate)", NULL));
+    PetscCall(PetscFree(s.result.candidates));
+    PetscCall(PetscFree(s.outcome));
+    PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(all, PetscObjectComm((PetscObject)asm_), PETSC_ERR_SUP, "Tuning found no way to assemble this: -info :plexassembly says what became of each of %" PetscInt_FMT " candidates, and without -plex_assembly_tune the error of the first one is shown",
              s.result.n);
   for (PetscInt kind = 0; kind < PLEX_PRODUCTS; ++kind) planned[kind] = (PetscBool)(s.current[kind] == index[kind]);
