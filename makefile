@@ -92,7 +92,8 @@ benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchma
 # A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
 test_sources := $(wildcard tests/*.c tests/*/*.c)
 test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
-test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(test_sources)))
+test_common  := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains) tests/fuzz/%,$(test_sources)))
+test_fuzz    := $(patsubst %.c,$(build)/obj/%.o,$(filter-out $(test_mains),$(wildcard tests/fuzz/*.c)))
 tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
@@ -146,7 +147,7 @@ $(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library)
 	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) -L$$(build)/lib -lplexgpu $$(plex_libs)
 endef
 $(foreach s,$(wildcard examples/*.c benchmarks/*.c),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
-$(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common))))
+$(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common) $(if $(filter tests/fuzz/fuzz.c,$(s)),$(test_fuzz)))))
 
 # Programs that know nothing of PlexGPU: compiled without its headers, linked without its library
 $(build)/obj/examples/unmodified/%.o: plex_include = $(PETSC_CC_INCLUDES) $(CPPFLAGS)
