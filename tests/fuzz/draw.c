@@ -50,7 +50,7 @@ static void DrawFields(PlexFuzzRandom *r, PlexFuzzCase *c)
 
     c->fields[f].degree = PlexFuzzChance(r, 5) ? 4 : PlexFuzzChance(r, 55) ? 1 : 2 + PlexFuzzInt(r, 2);
     if (f && PlexFuzzChance(r, 15)) c->fields[f].degree = 0;
-    c->fields[f].disc  = (PetscBool)(f && PlexFuzzChance(r, 10));
+    c->fields[f].disc  = (PetscBool)(f && c->cell != DM_POLYTOPE_HEXAHEDRON && PlexFuzzChance(r, 10)); /* whose nodes in a hexahedron PETSc puts in a plane */
     c->fields[f].Nc    = PlexFuzzChance(r, 60) ? 1 : PlexFuzzChance(r, 75) ? 0 : 5 - PlexFuzzDim(c);
     c->fields[f].scale = values[k][0];
     c->fields[f].shift = values[k][1];
@@ -62,7 +62,7 @@ static void DrawFields(PlexFuzzRandom *r, PlexFuzzCase *c)
 
     a->Nc     = f == 3 ? 0 : 1;
     a->degree = f == 0 ? 0 : f == 1 ? PlexFuzzInt(r, 3) : 1 + (PetscInt)PlexFuzzChance(r, 30);
-    a->disc   = (PetscBool)(f && PlexFuzzChance(r, 20));
+    a->disc   = (PetscBool)(f && c->cell != DM_POLYTOPE_HEXAHEDRON && PlexFuzzChance(r, 20));
     if (a->disc) a->degree = 1;
     a->scale = f == 0 ? 6. : f == 1 ? (a->degree < 2 && !a->disc && PlexFuzzChance(r, 60) ? 1300. : 100.) : 1.; /* others go beyond their values at nodes */
     a->shift = f == 1 ? 1600. : 0.;

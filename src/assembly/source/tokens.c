@@ -5,6 +5,7 @@
     __attribute__((...)), __asm__(...), __extension__, register, _Noreturn     left out
     restrict, _Bool, __inline__, ...                                           __restrict__, bool, inline
     ((void *)0)                                                                nullptr
+    ({ if (e) ; else __assert_fail(...); })                                    ((e) ? (void)0 : __assert_fail(...))
     void *                                                                     plex_pointer, which converts to other pointers as in C
     new, class, ...                                                            plex_c_new, plex_c_class
 */
@@ -360,6 +361,50 @@ static int PlexPointerLength(const PlexUnit *unit, int k)
   return n - k;
 }
 
+/*
+  What glibc makes of assert(e) for GNU C, a statement as an expression, which the device's compiler does not have:
+
+    ({ if (e) ; else __assert_fail(...); })  ->  ((e) ? (void)0 : __assert_fail(...))
+
+  k: the first parenthesis; false where this is something else. As many tokens as before.
+*/
+static PetscBool PlexTidyAssertion(PlexUnit *unit, int k)
+{
+  PlexToken *token = &unit->tokens[k];
+  const int  end   = token->match;
+  int        close, last;
+
+  if (!PlexTokensAre(unit, k, "( { if (") || end < 0) return PETSC_FALSE;
+  close = unit->tokens[k + 3].match; /* of the condition */
+  if (close < 0 || !PlexTokensAre(unit, close + 1, "; else __assert_fail (")) return PETSC_FALSE;
+  last = unit->tokens[close + 4].match; /* of the call */
+  if (last < 0 || last + 3 != end || !PlexTokensAre(unit, last + 1, "; } )")) return PETSC_FALSE;
+  {
+    const char *const between[] = {"?", "(", "void", ")", "0", ":"};
+    const int         condition = close - (k + 3) + 1, call = last - (close + 3) + 1;
+    const PlexToken   at = unit->tokens[k + 2];
+
+    memmove(&token[1], &token[3], sizeof(*token) * (size_t)condition);
+    memmove(&token[1 + condition + 6], &unit->tokens[close + 3], sizeof(*token) * (size_t)call);
+    for (int b = 0; b < 6; ++b) {
+      PlexToken *t = &token[1 + condition + b];
+
+      *t = (PlexToken){.text   = between[b],
+                       .length = (int)strlen(between[b]),
+                       .name   = b == 2 ? PLEX_WORD_VOID : -1,
+                       .line   = at.line,
+                       .match  = -1,
+                       .file   = at.file,
+                       .kind   = (char)(b == 2   ? PLEX_TOKEN_NAME
+                                        : b == 4 ? PLEX_TOKEN_NUMBER
+                                                 : PLEX_TOKEN_PUNCTUATOR),
+                       .space  = 1};
+    }
+    token[1 + condition + 6 + call] = unit->tokens[end];
+  }
+  return PETSC_TRUE;
+}
+
 /* Leaves tokens out and joins some, in place */
 static PetscErrorCode PlexUnitTidy(PlexUnit *unit)
 {
@@ -450,6 +495,13 @@ PetscErrorCode PlexUnitTokenize(PlexUnit *unit)
   PetscCall(PlexUnitScan(unit));
   PetscCall(PlexUnitMatch(unit));
   PetscCall(PlexUnitTidy(unit));
+  PetscCall(PlexUnitMatch(unit));
+  for (int k = 0; k < unit->ntokens; ++k) {
+    const int end = unit->tokens[k].match;
+
+    if (PlexTidyAssertion(unit, k)) k = end;
+  }
+  PetscCall(PlexUnitMatch(unit));
   PetscCall(PlexUnitMatch(unit));
   PlexUnitDropDead(unit);
   PetscCall(PlexUnitMatch(unit));

@@ -36,6 +36,7 @@ typedef struct {
 
 #ifndef PLEX_EMULATE_RUNTIME
 
+  #include <assert.h>
   #include <math.h>
   #include <stdint.h>
   #include <stdio.h>
