@@ -344,6 +344,6 @@ int main(int argc, char **argv)
   }
   PetscCall(ReportBest(&options, &first, copy));
   for (PetscInt t = 0; t < options.ntypes; ++t) PetscCall(PetscFree(options.types[t]));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(options.ntypes));
   return 0;
 }

@@ -3,6 +3,7 @@
 #define BENCH_BENCH_H
 
 #include "../examples/program.h"
+#include "rows.h"
 #include <plexgpu/impl.h>
 
 static inline PetscErrorCode BenchInitialize(int *argc, char ***argv, const char help[])

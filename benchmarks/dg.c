@@ -253,6 +253,6 @@ int main(int argc, char **argv)
   for (PetscInt p = 0; p < o.nprecisions; ++p) PetscCall(PetscFree(o.precisions[p]));
   for (PetscInt t = 0; t < o.ntypes; ++t) PetscCall(PetscFree(o.types[t]));
   PetscCall(PlexBackendDestroy(&backend));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(lines));
   return 0;
 }

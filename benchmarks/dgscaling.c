@@ -240,6 +240,6 @@ int main(int argc, char **argv)
   if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));
   for (PetscInt p = 0; p < o.nprecisions; ++p) PetscCall(PetscFree(o.precisions[p]));
   PetscCall(DMDestroy(&mesh));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(lines));
   return 0;
 }

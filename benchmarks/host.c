@@ -13,6 +13,7 @@ static char help[] = "Algorithm 1 on one core, the host backend: the cost of an 
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
 #include "processortime.h"
+#include "rows.h"
 #include <plexgpu/impl.h>
 #include <petsc/private/dmpleximpl.h>
 
@@ -195,6 +196,6 @@ int main(int argc, char **argv)
   PetscCall(GetSamples(&levels[n - 1], JACOBIAN, &median, &last));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nresult: benchmark=host order=%" PetscInt_FMT " elements=%" PetscInt_FMT " least_ns=%.1f over_first=%.2f\n", order, levels[n - 1].elements, last, last / first));
   for (PetscInt k = 0; k < n; ++k) PetscCall(LevelDestroy(&levels[k]));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(n));
   return 0;
 }

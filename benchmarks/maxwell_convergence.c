@@ -265,6 +265,6 @@ int main(int argc, char **argv)
   if (csv) PetscCall(BenchCloseCSV(o.csv, &csv));
   for (PetscInt k = 0; k < o.nmeshes; ++k) PetscCall(PetscFree(o.meshes[k]));
   for (PetscInt p = 0; p < o.nprecisions; ++p) PetscCall(PetscFree(o.precisions[p]));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(lines));
   return 0;
 }

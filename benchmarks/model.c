@@ -6,6 +6,7 @@ static char help[] = "How far the cost model's choices are from the best types t
 
 /* ratio: time of the model's choice over that of the best type, at their own sizes; tuned: over that of the best candidate, of all sizes.
    The model is the present one, whatever it was when the results were measured: its input is kept with them. */
+#include "rows.h"
 #include <plexgpu/tune.h>
 
 static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *worst, PetscInt *judged)
@@ -101,6 +102,6 @@ int main(int argc, char **argv)
   PetscCall(PlexTuneResultsDestroy(n, &results));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=model results=%" PetscInt_FMT " worst=%.3f\n", judged, worst));
   PetscCheck(most <= 0 || worst <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The model's choice takes up to %g times what the best type does, more than -most %g: fit its constants with benchmarks/tuning.py --fit", worst, (double)most);
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(judged));
   return 0;
 }

@@ -375,6 +375,6 @@ int main(int argc, char **argv)
   PetscCall(WriteTables(output, &tables));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "\nWrote %s\n", output));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=precision levels=%" PetscInt_FMT " nodes=%.0f host_entries=%.2e host_solution=%.2e\n", levels, (double)tables.nodes[levels - 1], (double)tables.entries[levels - 1][0], (double)tables.solution[levels - 1][0]));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(levels));
   return 0;
 }

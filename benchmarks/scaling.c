@@ -21,6 +21,7 @@ static char help[] = "Weak and strong scaling of assembly on a box in 3D: elemen
 #include "../examples/heat_problem.h"
 #include "../examples/timing.h"
 #include "blocks.h"
+#include "rows.h"
 #include <plexgpu/impl.h>
 
 static const char *const Cells[] = {"tetrahedron", "hexahedron"};
@@ -282,7 +283,8 @@ static PetscErrorCode Report(const Options *o, PetscInt order, const char type[]
 }
 
 /* All types on one mesh with elements of one order */
-static PetscErrorCode MeasureOrder(const Options *o, DM mesh, PetscInt order, PetscLogDouble seconds)
+/* rows: grows by what was measured */
+static PetscErrorCode MeasureOrder(const Options *o, DM mesh, PetscInt order, PetscLogDouble seconds, PetscInt *rows)
 {
   DM            dm;
   PlexAssembly  plex;
@@ -307,6 +309,7 @@ static PetscErrorCode MeasureOrder(const Options *o, DM mesh, PetscInt order, Pe
   for (PetscInt t = 0; t < (host ? 1 : o->ntypes); ++t) {
     PetscCall(Measure(o, plex, o->types[t], &problem, &row));
     PetscCall(Report(o, order, o->types[t], &row, elements, nodes, seconds));
+    ++*rows;
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\nresult: benchmark=scaling mode=%s cell=%s order=%" PetscInt_FMT " ranks=%d elements=%" PetscInt_FMT " nodes=%" PetscInt_FMT " backend=%s jacobian_ms=%.4f residual_ms=%.4f\n", o->weak ? "weak" : "strong", Cells[o->cell], order, size, elements, nodes, o->backend,
                         1e3 * row.J, 1e3 * row.F));
@@ -320,6 +323,7 @@ int main(int argc, char **argv)
 {
   Options        o;
   DM             mesh;
+  PetscInt       rows = 0;
   PetscLogDouble begin, end, seconds = 0.;
 
   if (ExampleHelp(argc, argv, help)) return 0;
@@ -333,10 +337,10 @@ int main(int argc, char **argv)
     PetscCall(BlocksRefine(o.refine[k] - (k ? o.refine[k - 1] : 0), &mesh));
     PetscCall(PetscTime(&end));
     seconds += end - begin;
-    PetscCall(MeasureOrder(&o, mesh, o.order[k], seconds));
+    PetscCall(MeasureOrder(&o, mesh, o.order[k], seconds, &rows));
   }
   for (PetscInt t = 0; t < o.ntypes; ++t) PetscCall(PetscFree(o.types[t]));
   PetscCall(DMDestroy(&mesh));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(rows));
   return 0;
 }

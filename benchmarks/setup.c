@@ -15,6 +15,7 @@ static char help[] = "What is made once before the first residual and Jacobian, 
 #include "../examples/timing.h"
 #include "nodevice.h"
 #include "processortime.h"
+#include "rows.h"
 #include <assembly/interface/assemblyimpl.h>
 
 typedef struct {
@@ -168,6 +169,6 @@ int main(int argc, char **argv)
   for (PetscInt i = 0; i < ntypes; ++i) PetscCall(PetscFree(types[i]));
   PetscCall(MatDestroy(&J));
   PetscCall(DMDestroy(&dm));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(ntypes));
   return 0;
 }

@@ -268,6 +268,6 @@ int main(int argc, char **argv)
   for (PetscInt g = 0; g < o.nways; ++g) PetscCall(PetscFree(o.ways[g]));
   PetscCall(PlexBackendDestroy(&backend));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "result: benchmark=shallow_water lines=%" PetscInt_FMT "\n", lines));
-  PetscCall(PetscFinalize());
+  PetscCall(BenchFinalize(lines));
   return 0;
 }

@@ -54,6 +54,24 @@ done
 # Interpolated geometry: an error of its own, far from rounding
 try 2 1e-2 -cell hexahedron -faces 4 -move 0.1 -types element_atomic,coo -plex_assembly_integration tensor
 
+# Integration alone, on the host: rows of every mode are there, compared with sums in double precision, and timed
+integration() { # ROWS OPTIONS...
+  local rows=$1 good=""
+  shift
+  rm -f "$tmp/case.csv"
+  timeout 500 build/benchmarks/integration -bench_backend host -elements 600 -reps 1 "$@" -csv "$tmp/case.csv" >"$tmp/output" 2>&1 && sed -i 's/"[^"]*"/name/' "$tmp/case.csv" && right "$rows" 2e-6 &&
+    awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) if ($k == "seconds") column = k; next } !($column > 0) { bad = 1 } END { exit bad }' "$tmp/case.csv" && good=yes
+  verdict "integration $*" "$good"
+}
+if [ "$backend" = emulate ]; then
+  integration 2 -mode one
+  integration 14 -mode table -form elasticity
+  integration 29 -mode figures -form elasticity
+fi
+# A benchmark that measures nothing fails, and says so
+if timeout 300 build/benchmarks/shallow_water -cells 2 -degrees 1 -host_cells 0 -ways none -bench_backend host >"$tmp/output" 2>&1; then good=""; else grep -q 'Nothing was measured' "$tmp/output" && good=yes || good=""; fi
+verdict "shallow_water: nothing is measured, which is an error" "$good"
+
 # Nodal DG: both tables, and scaling on two processes with an efficiency
 timeout 300 build/benchmarks/dg -bench_backend "$backend" -types fused -cells 1 -degrees 2 -precisions double,single -reps 1 -host_cells 2 >"$tmp/output" 2>&1 && [ "$(grep -c '^| 2 | fused | \(double\|single\) | .* (\(bytes\|flops\)) |' "$tmp/output")" -eq 2 ] && good=yes || good=""
 verdict "dg: ceilings and the host beside" "$good"
