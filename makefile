@@ -98,7 +98,7 @@ tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
-.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water kernels bundle install clean format check-format help
+.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize kernels bundle install clean format check-format help
 all: $(library) $(preload)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -193,6 +193,21 @@ bench-water: $(build)/benchmarks/shallow_water $(build)/benchmarks/dgscaling
 
 bench-integration: $(build)/benchmarks/integration
 	@$(environment) benchmarks/run-integration.sh
+
+# New cases for the fuzzers: of whole problems, and of texts for the source of pointwise functions, by clang's libFuzzer
+SECONDS ?= 600
+fuzz: all $(build)/tests/fuzz
+	@$(environment) tests/fuzz/run $(SECONDS)
+
+fuzz_source := $(build)/fuzz-source/fuzzsource
+$(fuzz_source): $(wildcard src/assembly/source/*.[ch]) tests/fuzz/fuzzsource.c $(objects)
+	@command -v clang >/dev/null || { echo "make fuzz-source: there is no clang, whose libFuzzer it needs: apt-get install clang" >&2; exit 1; }
+	@mkdir -p $(@D)
+	$(call say,CLANG,$@)OMPI_CC=clang MPICH_CC=clang $(CC) -std=gnu11 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -DPLEX_LIBFUZZER $(plex_include) $(plex_defines) -o $@ \
+	  tests/fuzz/fuzzsource.c $(filter src/assembly/source/%.c,$^) $(filter-out $(build)/obj/src/assembly/source/%,$(objects)) $(plex_libs) -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib
+
+fuzz-source: $(fuzz_source) $(build)/tests/fuzzsource
+	@$(environment) tests/fuzz/run-source $(SECONDS)
 
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels

@@ -340,6 +340,28 @@ static PetscErrorCode LookAtNoCompiler(PetscBool nvrtc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Headers that include each other, each several times, as guards allow: every file is read once. Else there are 4^32 ways through them, */
+static PetscErrorCode LookAtIncludes(void)
+{
+  char  path[2 * PETSC_MAX_PATH_LEN], *text;
+  FILE *file;
+
+  PetscFunctionBegin;
+  for (char name = 'a'; name < 'e'; ++name) {
+    PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%c.h", folder, name));
+    file = fopen(path, "w");
+    PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
+    fprintf(file, "#ifndef GUARD_%c\n#define GUARD_%c\n#include \"a.h\"\n#include \"b.h\"\n#include \"c.h\"\n#include \"d.h\"\n#define NUMBER_%c 1.\n#endif\n", name, name, name);
+    fclose(file);
+  }
+  (void)alarm(120); /* which no test lives to see the end of */
+  PetscCall(Extract("includes.c", HEAD "#include \"a.h\"\n" POINT("f0_u") "{ f[0] = NUMBER_a + NUMBER_d; }\n", "f0_u", PETSC_FALSE, &text));
+  (void)alarm(0);
+  PetscCall(PlexTestReport((PetscBool)!WrongWord(text, "f0_u", PETSC_TRUE), "headers that include each other", "it is %s", text));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const char *const words[] = {"'tests/nowhere.c'", "-plex_assembly_source"};
@@ -369,6 +391,7 @@ int main(int argc, char **argv)
       PetscCall(LookAtMessage(name, RunBad, (void *)&bads[k], bads[k].words, 6));
     }
     PetscCall(LookAtPreprocessing());
+    PetscCall(LookAtIncludes());
     PetscCall(LookAtNoCompiler(nvrtc));
   } else PetscCall(PetscPrintf(PETSC_COMM_SELF, "skip all else: no C compiler, or no PETSc to include\n"));
   PetscCall(PetscSNPrintf(command, sizeof(command), "rm -rf %s", folder));

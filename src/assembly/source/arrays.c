@@ -117,35 +117,46 @@ static PetscErrorCode PlexCheckDeclaration(PlexBounds *s, int b, int specifiers,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Checks what a kept function declares inside. fixed: an array needs its parameters dim, Nf, uOff and uOff_x to be constants, which those
-   of a function that the kernel itself calls (wanted) can be; names: of the parameters [PLEX_FIXED] that can, -1 */
-PetscErrorCode PlexCheckLocals(const PlexUnit *unit, const PlexDeclaration *d, PetscBool wanted, int names[], PetscBool *fixed)
+static PetscErrorCode PlexCheckBody(PlexBounds *s, PetscBool wanted)
 {
-  PlexBounds s = {.unit = unit, .d = d, .function = "?"};
-  int        tokens[PLEX_FIXED];
+  const PlexUnit        *unit = s->unit;
+  const PlexDeclaration *d    = s->d;
+  int                    tokens[PLEX_FIXED];
 
   PetscFunctionBegin;
-  *fixed = PETSC_FALSE;
-  for (int e = d->entities; e < d->entities + d->nentities; ++e)
-    if (unit->entities[e].kind == PLEX_FUNCTION) s.function = unit->names[unit->entities[e].name];
-  PetscCall(PlexLocalsCreate(unit, d, &s.locals));
+  PetscCall(PlexLocalsCreate(unit, d, &s->locals));
   PlexFunctionGetParameters(unit, d, PLEX_FIXED, tokens);
   for (int k = 0; k < PLEX_FIXED; ++k) {
-    s.parameters[k] = -1;
-    if (wanted && k != 2 && tokens[k] >= 0 && !PlexIsChanged(unit, d, unit->tokens[tokens[k]].name)) s.parameters[k] = unit->tokens[tokens[k]].name;
+    s->parameters[k] = -1;
+    if (wanted && k != 2 && tokens[k] >= 0 && !PlexIsChanged(unit, d, unit->tokens[tokens[k]].name)) s->parameters[k] = unit->tokens[tokens[k]].name;
   }
   for (int k = d->body + 1; k < d->end; ++k) {
     PetscInt64 words;
     int        after;
 
     if (!(PlexIs(unit, k - 1, "{") || PlexIs(unit, k - 1, "}") || PlexIs(unit, k - 1, ";") || PlexIs(unit, k - 1, ":"))) continue;
-    if (unit->tokens[k].name >= 0 && PlexLocalsHide(&s.locals, unit->tokens[k].name, k)) continue;
+    if (unit->tokens[k].name >= 0 && PlexLocalsHide(&s->locals, unit->tokens[k].name, k)) continue;
     after = PlexParseSpecifiers(unit, k, d->end, &words);
-    if (after > k) PetscCall(PlexCheckDeclaration(&s, k, after, words));
+    if (after > k) PetscCall(PlexCheckDeclaration(s, k, after, words));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Checks what a kept function declares inside. fixed: an array needs its parameters dim, Nf, uOff and uOff_x to be constants, which those
+   of a function that the kernel itself calls (wanted) can be; names: of the parameters [PLEX_FIXED] that can, -1 */
+PetscErrorCode PlexCheckLocals(const PlexUnit *unit, const PlexDeclaration *d, PetscBool wanted, int names[], PetscBool *fixed)
+{
+  PlexBounds     s = {.unit = unit, .d = d, .function = "?"};
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  for (int e = d->entities; e < d->entities + d->nentities; ++e)
+    if (unit->entities[e].kind == PLEX_FUNCTION) s.function = unit->names[unit->entities[e].name];
+  ierr = PlexCheckBody(&s, wanted);
   PetscCall(PetscArraycpy(names, s.parameters, PLEX_FIXED));
   *fixed = s.fixed;
   PetscCall(PetscFree(s.constants));
   PetscCall(PlexLocalsDestroy(&s.locals));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

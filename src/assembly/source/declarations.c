@@ -97,12 +97,13 @@ int PlexSkipInitializer(const PlexUnit *unit, int b, int end)
 static PetscErrorCode PlexAddEntity(PlexUnit *unit, PlexEntityKind kind, int token, int begin, int end, PetscBool defined, PetscBool pointer)
 {
   const int name = unit->tokens[token].name;
-  int      *at   = &unit->first[name];
+  int      *at = &unit->first[name], same = 0;
 
   PetscFunctionBegin;
   PlexGrow(unit->entities, unit->allocatedEntities, unit->nentities + 1);
   unit->entities[unit->nentities] = (PlexEntity){.kind = kind, .name = name, .declaration = unit->ndeclarations, .token = token, .begin = begin, .end = end, .next = -1, .defined = defined, .pointer = pointer};
-  while (*at >= 0) at = &unit->entities[*at].next;
+  for (; *at >= 0; ++same) at = &unit->entities[*at].next;
+  PetscCheck(same < PLEX_MOST_SAME, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: '%s' is declared more than %d times", unit->files[unit->tokens[token].file], unit->tokens[token].line, unit->names[name], PLEX_MOST_SAME);
   *at = unit->nentities++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@
 static PetscErrorCode PlexAddLocal(PlexLocals *l, int name, int from, int to)
 {
   PetscFunctionBegin;
+  PetscCheck(l->n < PLEX_MOST_LOCALS, PETSC_COMM_SELF, PETSC_ERR_SUP, "A function or struct declares more than %d names: use -plex_assembly_backend host", PLEX_MOST_LOCALS);
   PlexGrow(l->locals, l->allocated, l->n + 1);
   l->locals[l->n++] = (PlexLocal){name, from, to};
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -93,8 +94,8 @@ int PlexFunctionGetParameters(const PlexUnit *unit, const PlexDeclaration *d, in
 /* Variables and types declared in a function's body, each up to the end of its block */
 static PetscErrorCode PlexAddVariables(const PlexUnit *unit, int body, PlexLocals *l)
 {
-  const int end   = unit->tokens[body].match;
-  int       block = body;
+  const int end = unit->tokens[body].match;
+  int       blocks[PLEX_MOST_NESTED + 1], n = 0, block = body;
 
   PetscFunctionBegin;
   for (int k = body + 1; k < end; ++k) {
@@ -102,11 +103,10 @@ static PetscErrorCode PlexAddVariables(const PlexUnit *unit, int body, PlexLocal
     PetscBool  function, pointer;
     int        name, after;
 
-    if (PlexIs(unit, k, "{")) block = k;
-    else if (PlexIs(unit, k, "}")) { /* back to the block around it */
-      for (block = unit->tokens[k].match - 1; block > body; --block)
-        if (PlexIs(unit, block, "{") && unit->tokens[block].match > k) break;
-    }
+    if (PlexIs(unit, k, "{")) {
+      blocks[n++] = block;
+      block       = k;
+    } else if (PlexIs(unit, k, "}")) block = blocks[--n]; /* back to the block around it */
     if (!(PlexIs(unit, k - 1, "{") || PlexIs(unit, k - 1, "}") || PlexIs(unit, k - 1, ";") || PlexIs(unit, k - 1, ":") || (PlexIs(unit, k - 1, "(") && unit->tokens[k - 2].name == PLEX_WORD_FOR))) continue;
     if (unit->tokens[k].name >= 0 && PlexLocalsHide(l, unit->tokens[k].name, k)) continue; /* a variable with the name of a type */
     after = PlexParseSpecifiers(unit, k, end, &words);

@@ -119,10 +119,31 @@ static PetscErrorCode PlexPreprocessorCreate(const char path[], const char prefi
 
 /* ------------------------------------------------------------------------------------------------------------------ cache */
 
-/* Adds a text and all that it includes, as far as that is beside the file or in a folder of the user's own flags */
-static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *p, const char path[], const char text[], PetscInt depth)
+/* The files of a key: headers with guards may include each other as often as they like */
+typedef struct {
+  int    n, allocated;
+  char **paths; /* [n] */
+} PlexKeyFiles;
+
+static PetscErrorCode PlexKeyFilesAdd(PlexKeyFiles *files, const char path[], PetscBool *known)
 {
   PetscFunctionBegin;
+  *known = PETSC_FALSE;
+  for (int k = 0; k < files->n && !*known; ++k) PetscCall(PetscStrcmp(files->paths[k], path, known));
+  if (*known) PetscFunctionReturn(PETSC_SUCCESS);
+  PlexGrow(files->paths, files->allocated, files->n + 1);
+  PetscCall(PetscStrallocpy(path, &files->paths[files->n++]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Adds a text and all that it includes, as far as that is beside the file or in a folder of the user's own flags; each file once */
+static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *p, const char path[], const char text[], PetscInt depth, PlexKeyFiles *files)
+{
+  PetscBool known;
+
+  PetscFunctionBegin;
+  PetscCall(PlexKeyFilesAdd(files, path, &known));
+  if (known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexCacheKeyAdd(key, text));
   if (depth > 32) PetscFunctionReturn(PETSC_SUCCESS);
   for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
@@ -140,7 +161,7 @@ static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *
       PetscCall(PlexSourceGetFileText(file, &included));
       if (!included && !PlexNextFolder(p->more, &at, folder)) break;
     }
-    if (included) PetscCall(PlexKeyAddText(key, p, file, included, depth + 1));
+    if (included) PetscCall(PlexKeyAddText(key, p, file, included, depth + 1, files));
     PetscCall(PetscFree(included));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -149,6 +170,7 @@ static PetscErrorCode PlexKeyAddText(PlexCacheKey *key, const PlexPreprocessor *
 static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const char text[], char cache[PETSC_MAX_PATH_LEN])
 {
   const char  *slash = strrchr(p->path, '/');
+  PlexKeyFiles files = {0, 0, NULL};
   PlexCacheKey key   = {
     0, {0, 0}
   };
@@ -159,7 +181,9 @@ static PetscErrorCode PlexPreprocessGetCache(const PlexPreprocessor *p, const ch
   PetscCall(PlexCacheKeyAdd(&key, PLEXGPU_CC_FLAGS));
   PetscCall(PlexCacheKeyAdd(&key, p->path));
   PetscCall(PlexCacheKeyAdd(&key, p->more));
-  PetscCall(PlexKeyAddText(&key, p, p->path, text, 0));
+  PetscCall(PlexKeyAddText(&key, p, p->path, text, 0, &files));
+  for (int k = 0; k < files.n; ++k) PetscCall(PetscFree(files.paths[k]));
+  PetscCall(PetscFree(files.paths));
   PetscCall(PlexCacheGetPath(&key, slash ? slash + 1 : p->path, ".i", cache));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -42,6 +42,14 @@ static PetscErrorCode PlexUnitDestroy(PlexUnit *unit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexProgramRead(PlexProgram program, int n, char *const paths[], const char prefix[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n, &program->units));
+  for (int k = 0; k < n; ++k) PetscCall(PlexUnitCreate(paths[k], prefix, &program->units[program->nunits++]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
   PlexProgramCreate - Reads the source files of an application
 
@@ -56,9 +64,10 @@ static PetscErrorCode PlexUnitDestroy(PlexUnit *unit)
 */
 PetscErrorCode PlexProgramCreate(const char files[], const char prefix[], PlexProgram *program)
 {
-  char      **paths;
-  int         n;
-  PlexProgram p;
+  char         **paths;
+  int            n;
+  PlexProgram    p;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   *program = NULL;
@@ -66,9 +75,10 @@ PetscErrorCode PlexProgramCreate(const char files[], const char prefix[], PlexPr
   p->refct = 1;
   PetscCall(PetscStrallocpy(files, &p->files));
   PetscCall(PetscStrToArray(files, ',', &n, &paths));
-  PetscCall(PetscMalloc1(n, &p->units));
-  for (int k = 0; k < n; ++k) PetscCall(PlexUnitCreate(paths[k], prefix, &p->units[p->nunits++]));
+  ierr = PlexProgramRead(p, n, paths, prefix);
   PetscCall(PetscStrToArrayDestroy(n, paths));
+  if (ierr) PetscCall(PlexProgramDestroy(&p));
+  PetscCall(ierr);
   *program = p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -201,24 +201,14 @@ static int PlexSkipOwn(PlexExtract x, int u, const PlexDeclaration *d, int k)
   return k;
 }
 
-/* All identifiers of a kept declaration */
-static PetscErrorCode PlexWalk(PlexExtract x, int u, int declaration)
+/* All identifiers of a kept declaration, out of those that its own names hide */
+static PetscErrorCode PlexWalkTokens(PlexExtract x, int u, int declaration, const PlexLocals *locals)
 {
   PlexUnit              *unit = &x->program->units[u];
   const PlexDeclaration *d    = &unit->declarations[declaration];
   const PetscBool        host = (PetscBool)x->marks[u][declaration].host;
-  PlexLocals             locals;
-  PetscBool              fixed;
-  int                    names[PLEX_FIXED];
 
   PetscFunctionBegin;
-  if (d->body >= 0) PetscCall(PlexCheckLocals(unit, d, (PetscBool)x->marks[u][declaration].wanted, names, &fixed));
-  PetscCall(PlexLocalsCreate(unit, d, &locals));
-  for (int e = d->entities; e < d->entities + d->nentities; ++e) {
-    const PlexEntity *entity = &unit->entities[e];
-
-    if (!PlexDeviceHasName(unit->names[entity->name])) unit->tokens[entity->token].use = PLEX_USE_GLOBAL;
-  }
   for (int k = d->begin; k < d->end; ++k) {
     const int own  = PlexSkipOwn(x, u, d, k);
     const int name = unit->tokens[k].name, before = k > d->begin ? unit->tokens[k - 1].name : -1;
@@ -233,9 +223,31 @@ static PetscErrorCode PlexWalk(PlexExtract x, int u, int declaration)
     if (tag) {
       unit->tokens[k].use = PLEX_USE_GLOBAL;
       PetscCall(PlexKeepName(x, u, name, PETSC_TRUE, host, declaration, k));
-    } else if (!PlexLocalsHide(&locals, name, k)) PetscCall(PlexReachName(x, u, declaration, k, host));
+    } else if (!PlexLocalsHide(locals, name, k)) PetscCall(PlexReachName(x, u, declaration, k, host));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexWalk(PlexExtract x, int u, int declaration)
+{
+  PlexUnit              *unit = &x->program->units[u];
+  const PlexDeclaration *d    = &unit->declarations[declaration];
+  PlexLocals             locals;
+  PetscBool              fixed;
+  int                    names[PLEX_FIXED];
+  PetscErrorCode         ierr;
+
+  PetscFunctionBegin;
+  if (d->body >= 0) PetscCall(PlexCheckLocals(unit, d, (PetscBool)x->marks[u][declaration].wanted, names, &fixed));
+  for (int e = d->entities; e < d->entities + d->nentities; ++e) {
+    const PlexEntity *entity = &unit->entities[e];
+
+    if (!PlexDeviceHasName(unit->names[entity->name])) unit->tokens[entity->token].use = PLEX_USE_GLOBAL;
+  }
+  ierr = PlexLocalsCreate(unit, d, &locals);
+  if (!ierr) ierr = PlexWalkTokens(x, u, declaration, &locals);
   PetscCall(PlexLocalsDestroy(&locals));
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -175,6 +175,12 @@ typedef enum {
   PLEX_WORDS
 } PlexWord;
 
+/* What no file has that people write, so that memory, stack and time are bounded whatever is in it */
+#define PLEX_MOST_TEXT   (64 << 20) /* bytes of a file with all it includes */
+#define PLEX_MOST_NESTED 1000       /* brackets in brackets, statements in statements */
+#define PLEX_MOST_SAME   10000      /* declarations of one name */
+#define PLEX_MOST_LOCALS 4000       /* names that a function declares */
+
 /* Grows an array to hold n items and some more */
 #define PlexGrow(array, allocated, n) \
   do { \
@@ -210,7 +216,7 @@ typedef struct {
   int name, from, to; /* hides from token `from` to token `to` */
 } PlexLocal;
 typedef struct {
-  PlexLocal *locals;
+  PlexLocal *locals; /* to be destroyed after an error too */
   int        n, allocated;
   int        fixed; /* arrays have a size that follows from the first arguments of a pointwise function */
 } PlexLocals;

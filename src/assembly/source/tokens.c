@@ -248,10 +248,11 @@ static PetscErrorCode PlexSetName(PlexUnit *unit, PlexToken *token)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Behind the last token there is one of no length, to look at */
+/* Behind the last token there are some of no length, to look at */
+#define PLEX_BEHIND 4
 static void PlexUnitEnd(PlexUnit *unit)
 {
-  unit->tokens[unit->ntokens] = (PlexToken){.text = "", .name = -1, .match = -1, .kind = PLEX_TOKEN_PUNCTUATOR};
+  for (int k = 0; k < PLEX_BEHIND; ++k) unit->tokens[unit->ntokens + k] = (PlexToken){.text = "", .name = -1, .match = -1, .kind = PLEX_TOKEN_PUNCTUATOR};
 }
 
 static PetscErrorCode PlexUnitScan(PlexUnit *unit)
@@ -285,7 +286,7 @@ static PetscErrorCode PlexUnitScan(PlexUnit *unit)
       continue;
     }
     end = PlexTokenEnd(p, &kind);
-    PlexGrow(unit->tokens, unit->allocatedTokens, unit->ntokens + 2);
+    PlexGrow(unit->tokens, unit->allocatedTokens, unit->ntokens + 1 + PLEX_BEHIND);
     token  = &unit->tokens[unit->ntokens++];
     *token = (PlexToken){.text = p, .length = (int)(end - p), .name = -1, .line = line, .match = -1, .file = (short)file, .kind = (char)kind, .space = (char)space};
     if (kind == PLEX_TOKEN_NAME) PetscCall(PlexSetName(unit, token));
@@ -302,17 +303,19 @@ static PetscErrorCode PlexUnitScan(PlexUnit *unit)
 /* Which bracket closes which */
 static PetscErrorCode PlexUnitMatch(PlexUnit *unit)
 {
-  int *open, n = 0;
+  int open[PLEX_MOST_NESTED], n = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(unit->ntokens + 1, &open));
   for (int k = 0; k < unit->ntokens; ++k) {
     PlexToken  *token = &unit->tokens[k];
     const char *place;
 
     token->match = -1;
     if (token->kind != PLEX_TOKEN_PUNCTUATOR || token->length != 1) continue;
-    if (strchr("([{", token->text[0])) open[n++] = k;
+    if (strchr("([{", token->text[0])) {
+      PetscCheck(n < PLEX_MOST_NESTED, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: more than %d brackets inside each other", unit->files[token->file], token->line, PLEX_MOST_NESTED);
+      open[n++] = k;
+    }
     if (!(place = strchr(")]}", token->text[0]))) continue;
     PetscCheck(n > 0 && unit->tokens[open[n - 1]].text[0] == "([{"[place - ")]}"], PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: a '%c' closes nothing", unit->files[token->file], token->line, token->text[0]);
     --n;
@@ -320,7 +323,6 @@ static PetscErrorCode PlexUnitMatch(PlexUnit *unit)
     unit->tokens[open[n]].match = k;
   }
   PetscCheck(!n, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "%s:%d: a '%c' is not closed", unit->files[unit->tokens[open[n - 1]].file], unit->tokens[open[n - 1]].line, unit->tokens[open[n - 1]].text[0]);
-  PetscCall(PetscFree(open));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -441,21 +443,50 @@ static PetscErrorCode PlexUnitTidy(PlexUnit *unit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The token behind the next `;` that is in no brackets, from token k on */
+static int PlexSemicolonEnd(const PlexUnit *unit, int k)
+{
+  for (; k < unit->ntokens && !PlexTokenIs(&unit->tokens[k], ";"); ++k)
+    if (unit->tokens[k].match > k) k = unit->tokens[k].match;
+  return PetscMin(k + 1, unit->ntokens);
+}
+
 /* The token behind the statement that begins at token k */
 static int PlexStatementEnd(const PlexUnit *unit, int k)
 {
-  const int word = unit->tokens[k].name;
+  enum {
+    LOOP,
+    IF,
+    DO
+  } inside[PLEX_MOST_NESTED]; /* the statements that this one is the end of */
+  int n = 0;
 
-  if (PlexTokenIs(&unit->tokens[k], "{")) return unit->tokens[k].match + 1;
-  if (word == PLEX_WORD_IF || word == PLEX_WORD_FOR || word == PLEX_WORD_WHILE || word == PLEX_WORD_SWITCH) {
-    k = PlexStatementEnd(unit, unit->tokens[k + 1].match + 1);
-    if (word == PLEX_WORD_IF && unit->tokens[k].name == PLEX_WORD_ELSE) k = PlexStatementEnd(unit, k + 1);
-    return k;
+  while (n < PLEX_MOST_NESTED) {
+    const int word = unit->tokens[k].name;
+    PetscBool more = PETSC_FALSE; /* behind else */
+
+    if ((word == PLEX_WORD_IF || word == PLEX_WORD_FOR || word == PLEX_WORD_WHILE || word == PLEX_WORD_SWITCH) && unit->tokens[k + 1].match > k) {
+      inside[n++] = word == PLEX_WORD_IF ? IF : LOOP;
+      k           = unit->tokens[k + 1].match + 1;
+      continue;
+    }
+    if (word == PLEX_WORD_DO) {
+      inside[n++] = DO;
+      ++k;
+      continue;
+    }
+    k = PlexTokenIs(&unit->tokens[k], "{") ? unit->tokens[k].match + 1 : PlexSemicolonEnd(unit, k);
+    while (n && !more) {
+      more = (PetscBool)(inside[n - 1] == IF && unit->tokens[k].name == PLEX_WORD_ELSE);
+      if (inside[n - 1] == DO) k = PlexSemicolonEnd(unit, k);
+      if (more) {
+        inside[n - 1] = LOOP;
+        ++k;
+      } else --n;
+    }
+    if (!more) return k;
   }
-  if (word == PLEX_WORD_DO) k = PlexStatementEnd(unit, k + 1);
-  for (; k < unit->ntokens && !PlexTokenIs(&unit->tokens[k], ";"); ++k)
-    if (unit->tokens[k].match > k) k = unit->tokens[k].match;
-  return k + 1;
+  return unit->ntokens;
 }
 
 /* Leaves out what `if (1) ... else` and `if (0) {...}` never come to: it may call what the device has not. Brackets are matched before
@@ -491,6 +522,7 @@ static void PlexUnitDropDead(PlexUnit *unit)
 PetscErrorCode PlexUnitTokenize(PlexUnit *unit)
 {
   PetscFunctionBegin;
+  PetscCheck(strlen(unit->text) <= PLEX_MOST_TEXT, PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED, "'%s' has more than %d MB with all that it includes: name a file with the pointwise functions and what they need", unit->path, PLEX_MOST_TEXT >> 20);
   PlexGrow(unit->tokens, unit->allocatedTokens, 8);
   PetscCall(PlexUnitScan(unit));
   PetscCall(PlexUnitMatch(unit));
