@@ -100,7 +100,7 @@ static PetscErrorCode Check(const PlexFuzzCase *c, DM dm)
   PetscFE         fe;
   PetscQuadrature quadrature;
   PetscInt        cStart, cEnd, Nq;
-  PetscReal       v[3 * 64], J[9 * 64], inverse[9 * 64], det[64];
+  PetscReal       least = PETSC_MAX_REAL, v[3 * 64], J[9 * 64], inverse[9 * 64], det[64];
 
   PetscFunctionBegin;
   PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, PlexFuzzDim(c), 1, c->cell, 1, 3, &fe));
@@ -110,9 +110,11 @@ static PetscErrorCode Check(const PlexFuzzCase *c, DM dm)
   PetscCall(DMPlexGetHeightStratum(dm, 0, &cStart, &cEnd));
   for (PetscInt cell = cStart; cell < cEnd; ++cell) {
     PetscCall(DMPlexComputeCellGeometryFEM(dm, cell, quadrature, v, J, inverse, det));
-    for (PetscInt q = 0; q < Nq; ++q) PetscCheck((c->clockwise ? -det[q] : det[q]) > 1e-9, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Cell %" PetscInt_FMT " has the Jacobian determinant %g", cell, (double)det[q]);
+    for (PetscInt q = 0; q < Nq; ++q) least = PetscMin(least, c->clockwise ? -det[q] : det[q]);
   }
   PetscCall(PetscFEDestroy(&fe));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_REAL, MPIU_MIN, PETSC_COMM_WORLD));
+  PetscCheck(least > 1e-9, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "A cell is turned inside out"); /* on all processes */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,6 +55,8 @@ static void DrawFields(PlexFuzzRandom *r, PlexFuzzCase *c)
     c->fields[f].scale = values[k][0];
     c->fields[f].shift = values[k][1];
   }
+  for (PetscInt f = 0; f < c->Nf; ++f)
+    if (c->fields[f].disc && c->cell == DM_POLYTOPE_QUADRILATERAL) c->fields[f].Nc = 1; /* PETSc makes none for vectors */
   c->NfAux = PlexFuzzChance(r, 30) ? 0 : 1 + PlexFuzzInt(r, PLEX_FUZZ_AUX);
   if (c->NfAux && PlexFuzzChance(r, 40)) c->NfAux = PLEX_FUZZ_AUX;
   for (PetscInt f = 0; f < c->NfAux; ++f) {
@@ -63,6 +65,7 @@ static void DrawFields(PlexFuzzRandom *r, PlexFuzzCase *c)
     a->Nc     = f == 3 ? 0 : 1;
     a->degree = f == 0 ? 0 : f == 1 ? PlexFuzzInt(r, 3) : 1 + (PetscInt)PlexFuzzChance(r, 30);
     a->disc   = (PetscBool)(f && c->cell != DM_POLYTOPE_HEXAHEDRON && PlexFuzzChance(r, 20));
+    if (f == 3 && c->cell == DM_POLYTOPE_QUADRILATERAL) a->disc = PETSC_FALSE;
     if (a->disc) a->degree = 1;
     a->scale = f == 0 ? 6. : f == 1 ? (a->degree < 2 && !a->disc && PlexFuzzChance(r, 60) ? 1300. : 100.) : 1.; /* others go beyond their values at nodes */
     a->shift = f == 1 ? 1600. : 0.;

@@ -70,6 +70,25 @@ static PetscErrorCode Draw(const Options *o, uint64_t seed, const char without[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The case at hand, for what looks at the remains */
+static PetscErrorCode Note(const Options *o, uint64_t seed)
+{
+  char        path[PETSC_MAX_PATH_LEN + 32];
+  PetscMPIInt size, rank;
+  FILE       *file;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s/seed-%d", o->folder, size));
+  file = fopen(path, "w");
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s", path);
+  fprintf(file, "%llu\n", (unsigned long long)seed);
+  fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The ways of a case: on the host by default and at times by quadrature; kernels of one type where it is their turn */
 static PetscErrorCode GetWays(const Options *o, const PlexFuzzCase *c, PetscInt *n, PlexFuzzWay ways[4])
 {
@@ -178,6 +197,7 @@ int main(int argc, char **argv)
 
     PetscCall(Draw(&o, seed, o.without, &library, &c));
     PetscCall(GetWays(&o, &c, &n, ways));
+    PetscCall(Note(&o, seed));
     if (o.show) {
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# seed %llu\n", (unsigned long long)seed));
       PetscCall(PlexFuzzDescribe(&c, &library));
