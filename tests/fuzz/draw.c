@@ -123,7 +123,7 @@ static void DrawForm(PlexFuzzRandom *r, const PlexFuzzLibrary *l, PlexFuzzCase *
   static const PetscInt patterns[] = {8, 8, 8, 9, 9, 10, 12, 14, 15, 1, 11, 2, 4}; /* bits: g0, g1, g2, g3 */
 
   c->essential = PlexFuzzChance(r, 60);
-  c->natural   = PlexFuzzChance(r, 25);
+  c->natural   = (PetscBool)(!c->region && PlexFuzzChance(r, 25));
   for (PetscInt i = 0; i < PLEX_FUZZ_FIELDS; ++i)
     for (PetscInt k = 0; k < PLEX_FUZZ_KEYS; ++k) {
       for (PetscInt s = 0; s < 2; ++s) c->f[s][i][k] = -1;
@@ -177,10 +177,15 @@ PetscErrorCode PlexFuzzDraw(uint64_t seed, const PlexFuzzLibrary *library, PlexF
   PlexFuzzSeed(&r, seed, 2);
   DrawFields(&r, c);
   LimitWork(c);
+  PlexFuzzSeed(&r, seed, 5);
+  c->region = (PetscBool)(c->Nf > 1 && c->mesh != PLEX_FUZZ_PERIODIC && PlexFuzzChance(&r, 12));
+  if (c->region) { /* without dofs that the cells beside it have too */
+    c->fields[c->Nf - 1].degree = 0;
+    c->fields[c->Nf - 1].disc   = PETSC_FALSE;
+  }
   PlexFuzzSeed(&r, seed, 3);
   DrawForm(&r, library, c);
   PlexFuzzSeed(&r, seed, 4);
   DrawRounds(&r, c);
-  c->region = (PetscBool)(c->Nf > 1 && c->mesh != PLEX_FUZZ_PERIODIC && PlexFuzzChance(&r, 12));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
