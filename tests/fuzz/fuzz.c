@@ -57,7 +57,13 @@ static PetscErrorCode GetOptions(Options *o)
   o->seed = strtoull(seed, NULL, 10);
   PetscCall(PlexTestBackends(&o->backends, &backends));
   PetscCheck(o->backends <= (PetscInt)PETSC_STATIC_ARRAY_LENGTH(o->backend), PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "Too many backends");
-  for (PetscInt k = 0; k < o->backends; ++k) o->backend[k] = backends[k];
+  for (PetscInt k = 0; k < o->backends; ++k) {
+    PetscBool cuda;
+
+    o->backend[k] = backends[k];
+    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDCUDA, &cuda));
+    if (cuda) o->together = PETSC_TRUE; /* a child cannot go on with the parent's driver */
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
