@@ -188,11 +188,17 @@ int main(int argc, char **argv)
   PlexFuzzResult  sum     = {.compared = 0};
   PetscInt        done = 0, failed = 0, kernels = 0;
   PetscLogDouble  begin, now;
-  PetscBool       over = PETSC_FALSE;
+  PetscBool       over = PETSC_FALSE, can;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   (void)setenv("PLEXGPU_EMULATE_FLAGS", "-O0", 0); /* kernels run but a few times */
   PetscCall(GetOptions(&o));
+  PetscCall(PlexFuzzCanCompile(&can));
+  if (!can) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip the fuzzer: there is no C compiler here, or no PETSc to include\n"));
+    PetscCall(PetscFinalize());
+    return 0;
+  }
   PetscCall(PetscTime(&begin));
   while (!over && failed < o.failures) {
     const uint64_t seed = o.seed + (uint64_t)done;
