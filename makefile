@@ -1,6 +1,6 @@
 # PlexGPU's build. From a fresh checkout `make` is enough: config/setup.sh finds or builds PETSc first (once) and writes build/config.mk.
 #
-#   make               the library, build/lib/libplexgpu.so            make V=1 shows the commands
+#   make               the library, build/lib/libplexgpu.so.0          make V=1 shows the commands
 #   make demo          the examples, and a short tour of them
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
 #   make check-gpu     the tests again with assembly on this machine's GPU
@@ -86,7 +86,9 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(patsubst $(build)/%,%,$(2));)
 
 sources    := $(sort $(filter-out src/preload/%,$(shell find src -name '*.c' 2>/dev/null)))
 objects    := $(sources:%.c=$(build)/obj/%.o)
-library    := $(build)/lib/libplexgpu.so
+# The library is libplexgpu.so.0. libplexgpu.so, which PETSc loads with -dll_append, and libplexgpu_preload.so bring it in (src/preload/load.h).
+plugin     := $(build)/lib/libplexgpu.so
+library    := $(plugin).$(soversion)
 preload    := $(build)/lib/libplexgpu_preload.so
 examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
 unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
@@ -102,7 +104,7 @@ preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticit
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize kernels bundle install clean format check-format help
-all: $(library) $(preload)
+all: $(library) $(plugin) $(preload)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
 tests: $(tests) $(test_made)
@@ -124,6 +126,7 @@ $(build)/preprocessed/%.i: examples/unmodified/%.c $(build)/flags
 
 # Only these are told where the checkout lies: the others compile to the same in any folder.
 $(patsubst %,$(build)/obj/src/%.o,backend/interface/source backend/emulate/compiler assembly/source/preprocess assembly/tune/problem dg/impls/separate/tune): defines = $(plex_defines)
+$(build)/obj/src/preload/%.o: defines = -DPLEXGPU_SONAME='"$(notdir $(library))"'
 $(build)/obj/examples/%.o $(build)/obj/benchmarks/%.o $(build)/obj/tests/%.o: defines = $(plex_defines)
 
 # Pointwise functions have PETSc's parameters, used or not.
@@ -133,21 +136,21 @@ $(build)/obj/tests/%.o: plex_include += -I.
 # Roots are computed in vector registers.
 $(build)/obj/src/dg/systems/%.o: OPTFLAGS += -fno-math-errno
 
-$(library).$(soversion): $(objects)
+$(library): $(objects)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $(objects) $(plex_libs)
 
-$(library): $(library).$(soversion)
-	@ln -sf $(<F) $@
-
-$(preload): $(build)/obj/src/preload/preload.o $(library)
-	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $< -L$(build)/lib -lplexgpu $(plex_libs)
+$(plugin) $(preload): $(build)/lib/libplexgpu%: $(library)
+	@rm -f $@
+	$(call say,LINK,$@)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,--as-needed -o $@ $(filter %.o,$^) -ldl
+$(plugin): $(build)/obj/src/preload/plugin.o
+$(preload): $(build)/obj/src/preload/preload.o
 
 # Programs keep their symbol tables: the pointwise functions of an application are named by them.
 define program # SOURCE PROGRAM OBJECTS
-$(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library)
+$(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library) | $$(plugin)
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) -L$$(build)/lib -lplexgpu $$(plex_libs)
+	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) $$(library) $$(plex_libs)
 endef
 $(foreach s,$(wildcard examples/*.c benchmarks/*.c),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
 $(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common) $(if $(filter tests/fuzz/fuzz.c,$(s)),$(test_fuzz)))))
@@ -255,13 +258,11 @@ petsc_link  = -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -L$(PETSC_DIR)/$(PETSC_A
 
 install: all
 	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu' '$(DESTDIR)$(datadir)/doc/plexgpu'
-	install -m 755 $(library).$(soversion) '$(DESTDIR)$(libdir)/'
-	ln -sf $(notdir $(library)).$(soversion) '$(DESTDIR)$(libdir)/$(notdir $(library))'
-	install -m 755 $(preload) '$(DESTDIR)$(libdir)/'
+	install -m 755 $(library) $(plugin) $(preload) '$(DESTDIR)$(libdir)/'
 	install -m 644 include/plexgpu.h '$(DESTDIR)$(includedir)/'
 	install -m 644 include/plexgpu/*.h '$(DESTDIR)$(includedir)/plexgpu/'
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@datadir@|$(datadir)|' \
-	  -e 's|@version@|$(version)|' -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' -e 's|@petsc_libs@|$(petsc_link)|' \
+	  -e 's|@version@|$(version)|' -e 's|@library@|$(notdir $(library))|' -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' -e 's|@petsc_libs@|$(petsc_link)|' \
 	  plexgpu.pc.in >'$(DESTDIR)$(libdir)/pkgconfig/plexgpu.pc'
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu'
 	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'

@@ -16,6 +16,8 @@ import os
 
 import numpy as np
 
+import archive
+
 PARTS = ["gather", "reference", "differentiate", "lift", "update"]  # PlexDGPartKind
 GATHER, REFERENCE, DIFFERENTIATE, LIFT, UPDATE = range(5)
 TYPES = ["host", "plain", "separate", "fused"]
@@ -32,19 +34,13 @@ def read_csv(paths, keys):
     return list(rows.values())
 
 
-def text(value):
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 class Tuned:
-    """A result of the archive: a mesh of a system, degree and precision"""
+    """A block of the archive: a mesh of a system, degree and precision"""
 
-    def __init__(self, problem, mesh):
-        for group in problem, mesh:
-            for name, value in group.attrs.items():
-                setattr(self, name, text(value) if isinstance(value, (bytes, str)) else float(np.ravel(value)[0]))
-        table = mesh["candidates"][()]
-        self.candidates = table[table["seconds"] > 0]
+    def __init__(self, block):
+        self.__dict__.update(block.__dict__)
+        table = block.tables["candidates"]
+        self.candidates = table[table["seconds"] > 0].astype([(name, kind if name in ("seconds", "bytes", "flops") else int) for name, kind in table.dtype.descr])
 
     def best(self, part, where):
         rows = self.candidates[(self.candidates["part"] == part) & where]
@@ -63,18 +59,12 @@ class Tuned:
 
 
 def read_archives(paths):
-    import h5py
-
     results = {}
     for path in paths:
-        with h5py.File(path, "r") as file:
-            for key, problem in file.items():
-                if not key.startswith("dg-"):
-                    continue
-                for mesh in problem.values():
-                    r = Tuned(problem, mesh)
-                    if not r.fixed and r.line():
-                        results[r.device, r.system, r.precision, int(r.dim), int(r.degree)] = r
+        for block in archive.read(path, "dg-"):
+            r = Tuned(block)
+            if not r.fixed and r.line():
+                results[r.device, r.system, r.precision, int(r.dim), int(r.degree)] = r
     return [results[k] for k in sorted(results)]
 
 

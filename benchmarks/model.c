@@ -1,5 +1,5 @@
 static char help[] = "How far the cost model's choices are from the best types that tuning found, for each result of an archive.\n\n"
-                     "  -archive FILE          the archive (default tuning.h5)\n"
+                     "  -archive FILE          the archive (default tuning.txt)\n"
                      "  -most R                fail where the model's choice takes more than R times what the best type does\n"
                      "  -terms FILE            write the terms of the model's sum for every type that was measured, as comma separated\n"
                      "                         values: what benchmarks/tuning.py --fit takes to make the model's constants\n\n";
@@ -82,7 +82,7 @@ static PetscErrorCode WriteTerms(const char path[], PetscInt n, const PlexTuneRe
 
 int main(int argc, char **argv)
 {
-  char             path[PETSC_MAX_PATH_LEN] = "tuning.h5", terms[PETSC_MAX_PATH_LEN] = "";
+  char             path[PETSC_MAX_PATH_LEN] = "tuning.txt", terms[PETSC_MAX_PATH_LEN] = "";
   PlexTuneResult  *results;
   PlexArchiveState state;
   PetscInt         n, judged;

@@ -6,7 +6,7 @@
 #   size   both types, at their own sizes, on cubes of growing numbers of elements, degrees 2 and 4
 #   host   the host's one core
 # Measurements take turns by the file $LOCK (default: one of its own), which other benchmarks on the machine can share.
-# The results go to $OUT (default build/bench-dg): dg.csv, stages.csv, tuning.h5, size.csv, and dg.md and figures where there is a Python with h5py and matplotlib.
+# The results go to $OUT (default build/bench-dg): dg.csv, stages.csv, tuning.txt, size.csv, and dg.md and figures where there is a Python with matplotlib.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks/dg
 out=${OUT:-build/bench-dg}
@@ -47,13 +47,13 @@ for s in $series; do
     tuned=(-types separate,fused -plex_dg_view -plex_dg_tune)
     if [ "$warm" -gt 0 ]; then
       for p in "${precisions[@]}"; do for n in "${degrees[@]}"; do
-        timeout $((2 * warm)) "$bin" ${BACKEND:+-bench_backend "$BACKEND"} -cells $((cells < 4 ? cells : 4)) -degrees "$n" -precisions "$p" -reps 1 -host_cells 0 "${tuned[@]}" -plex_dg_tune_time "$warm" -plex_dg_tune_archive "$tmp/warm-$p-$n.h5" >/dev/null 2>&1 &
+        timeout $((2 * warm)) "$bin" ${BACKEND:+-bench_backend "$BACKEND"} -cells $((cells < 4 ? cells : 4)) -degrees "$n" -precisions "$p" -reps 1 -host_cells 0 "${tuned[@]}" -plex_dg_tune_time "$warm" -plex_dg_tune_archive "$tmp/warm-$p-$n.txt" >/dev/null 2>&1 &
       done; done
       wait
       echo "-- kernels compiled in $SECONDS s"
     fi
     for p in "${precisions[@]}"; do for n in "${degrees[@]}"; do
-      "$bin" "${common[@]}" -csv "$out/dg.csv" -cells "$cells" -values "${VALUES:-6e7}" -degrees "$n" -precisions "$p" -lock "$lock" -stages "$tmp/stages.$p-$n" "${tuned[@]}" -plex_dg_tune_time "${TIME:-10}" -plex_dg_tune_archive "$out/tuning.h5" >"$tmp/$p-$n.log" 2>&1 &
+      "$bin" "${common[@]}" -csv "$out/dg.csv" -cells "$cells" -values "${VALUES:-6e7}" -degrees "$n" -precisions "$p" -lock "$lock" -stages "$tmp/stages.$p-$n" "${tuned[@]}" -plex_dg_tune_time "${TIME:-10}" -plex_dg_tune_archive "$out/tuning.txt" >"$tmp/$p-$n.log" 2>&1 &
     done; done
     collect
     ;;
@@ -75,10 +75,10 @@ for s in $series; do
   esac
   echo "-- $s after $SECONDS s"
 done
-rm -f "$out"/tuning.h5.lock
+rm -f "$out"/tuning.txt.lock
 files=()
-for pair in csv:dg.csv stages:stages.csv archive:tuning.h5 size:size.csv; do if [ -e "$out/${pair#*:}" ]; then files+=("--${pair%:*}" "$out/${pair#*:}"); fi; done
-if "$python" -c 'import h5py, matplotlib' 2>/dev/null; then
+for pair in csv:dg.csv stages:stages.csv archive:tuning.txt size:size.csv; do if [ -e "$out/${pair#*:}" ]; then files+=("--${pair%:*}" "$out/${pair#*:}"); fi; done
+if "$python" -c 'import matplotlib' 2>/dev/null; then
   "$python" benchmarks/dgfigures.py "${files[@]}" -o "$out" >"$out/dg.md" 2>&1 || failed=$((failed + 1))
   cat "$out/dg.md"
 else echo "There is no Python with h5py and matplotlib to draw figures: benchmarks/dgfigures.py ${files[*]} does elsewhere"; fi

@@ -5,7 +5,7 @@
 # options of benchmarks/assembly, separated by semicolons; SERIES=spaces a quick search on a mesh each of triangles, tetrahedra and hexahedra with moved
 # vertices, of elasticity too, that fills a GPU: kernels are compiled first, for all of them at once, on smaller meshes ($WARM seconds at most, default 30); then all meshes
 # are made at once, and their searches take turns.
-# The results go to $OUT (default build/bench-tune): tuning.h5, tuning-*.png, model.md, terms.csv, which benchmarks/tuning.py --fit takes.
+# The results go to $OUT (default build/bench-tune): tuning.txt, tuning-*.png, model.md, terms.csv, which benchmarks/tuning.py --fit takes.
 cd "$(dirname "$0")/.." || exit 1
 bin=${BUILD:-build}/benchmarks
 out=${OUT:-build/bench-tune}
@@ -47,14 +47,14 @@ if [ "$SERIES" = spaces ]; then # compiled kernels are kept on disk
   warm=0
   for case in "${list[@]}"; do
     warm=$((warm + 1))
-    TIME=${WARM:-30} tune "$(smaller "$case")" "$out/warm-$warm.h5" "$out/warm-$warm.log" &
+    TIME=${WARM:-30} tune "$(smaller "$case")" "$out/warm-$warm.txt" "$out/warm-$warm.log" &
   done
   wait
   rm -f "$out"/warm-*
   echo "-- kernels compiled ($SECONDS s)"
   pids=()
   for case in "${list[@]}"; do
-    LIMIT=$((budget > SECONDS ? budget - SECONDS : 1)) tune "$case" "$out/tuning.h5" "$out/case-${#pids[@]}.log" -lock "$out/case.lock" &
+    LIMIT=$((budget > SECONDS ? budget - SECONDS : 1)) tune "$case" "$out/tuning.txt" "$out/case-${#pids[@]}.log" -lock "$out/case.lock" &
     pids+=($!)
   done
   for k in "${!pids[@]}"; do
@@ -78,11 +78,11 @@ for case in "${list[@]}"; do
     continue
   fi
   echo "-- $(echo $case) ($SECONDS s)"
-  tune "$case" "$out/tuning.h5" "$out/case.log" || { failed=$((failed + 1)); tail -n 20 "$out/case.log"; }
+  tune "$case" "$out/tuning.txt" "$out/case.log" || { failed=$((failed + 1)); tail -n 20 "$out/case.log"; }
   grep '(tuned ' "$out/case.log" | tail -n 1
 done
 rm -f "$out/case.log"
-"$bin/model" -archive "$out/tuning.h5" -terms "$out/terms.csv" | tee "$out/model.md"
-if "$python" -c 'import h5py, matplotlib' 2>/dev/null; then "$python" benchmarks/tuning.py -o "$out" "$out/tuning.h5"; else echo "There is no Python with h5py and matplotlib to draw $out/tuning.h5: benchmarks/tuning.py does elsewhere"; fi
+"$bin/model" -archive "$out/tuning.txt" -terms "$out/terms.csv" | tee "$out/model.md"
+if "$python" -c 'import matplotlib' 2>/dev/null; then "$python" benchmarks/tuning.py -o "$out" "$out/tuning.txt"; else echo "There is no Python with h5py and matplotlib to draw $out/tuning.txt: benchmarks/tuning.py does elsewhere"; fi
 echo "Wrote $(ls "$out" | tr '\n' ' ')to $out in $SECONDS s; $failed failed"
 exit $((failed > 0))

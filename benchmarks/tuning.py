@@ -16,24 +16,20 @@ import sys
 
 import numpy as np
 
+import archive
+
 TYPES = ["element_color", "element_atomic", "global_nz", "global_row", "shared_nz", "shared_row", "local_nz", "local_row"]
 SIZES = [("block", "threads a block"), ("team", "threads an element"), ("partition", "elements a partition")]
 MEASURED = 0  # PlexCandidateState
 KINDS = ["residual", "Jacobian", "Jacobian by tensors", "Jacobian by quadrature, turned", "Jacobian along lines", "Jacobian by pairs", "Jacobian by partial sums", "Jacobian by runs"]  # PLEX_MODEL_KINDS
 
 
-def text(value):
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 class Result:
-    """A mesh of a problem: attributes of both groups, and the table of candidates."""
+    """A block of the archive: a mesh of a problem, with its table of candidates"""
 
-    def __init__(self, problem, mesh):
-        for group in problem, mesh:
-            for name, value in group.attrs.items():
-                setattr(self, name, text(value) if isinstance(value, (bytes, str)) else float(value))
-        table = mesh["candidates"][()]
+    def __init__(self, block):
+        self.__dict__.update(block.__dict__)
+        table = block.tables["candidates"]
         both = [(table["seconds"][:, k] > 0) for k in range(2) if int(self.products) >> k & 1]  # what fails for one product is no way for both
         self.candidates = table[(table["state"] == MEASURED) & np.all(both, axis=0)]
 
@@ -49,21 +45,17 @@ class Result:
         own = {}
         for c in self.candidates:
             if not any(c[size] for size, _ in SIZES):
-                own[(text(c["type"]), text(c["integration"]))] = float(c["seconds"].sum())
+                own[(str(c["type"]), str(c["integration"]))] = float(c["seconds"].sum())
         return own
 
 
 def read(paths):
-    import h5py
-
     results = {}
     for path in paths:
-        with h5py.File(path, "r") as file:
-            for problem in (group for key, group in file.items() if key.startswith("problem-")):  # nodal DG's are there, too
-                for name, mesh in problem.items():
-                    r = Result(problem, mesh)
-                    if len(r.times()) > 1:  # there was something to choose
-                        results[r.problem() + (name,)] = r
+        for block in archive.read(path, "problem-"):  # nodal DG's are there, too
+            r = Result(block)
+            if len(r.times()) > 1:  # there was something to choose
+                results[r.problem() + (r.mesh_key,)] = r
     return list(results.values())
 
 
@@ -154,7 +146,7 @@ def against_block(results):
             others = [name for name, _ in SIZES if name != size]
             lines = {}
             for c in r.candidates:
-                key = (text(c["type"]), text(c["integration"])) + tuple(int(c[name]) for name in others)
+                key = (str(c["type"]), str(c["integration"])) + tuple(int(c[name]) for name in others)
                 lines.setdefault(key, []).append((int(c[size]), 1e3 * float(c["seconds"].sum())))
             lines = {key: sorted(points) for key, points in lines.items() if sum(p[0] > 0 for p in points) > 1}
             if not lines:

@@ -26,9 +26,7 @@ config/install-data.sh "$bundle/build/share/plexgpu"
 rm -rf "$bundle/build/share/plexgpu/examples" # they are in examples/
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 
-strip -g -o "$bundle/build/lib/libplexgpu.so.0" build/lib/libplexgpu.so.0
-ln -s libplexgpu.so.0 "$bundle/build/lib/libplexgpu.so"
-strip -g -o "$bundle/build/lib/libplexgpu_preload.so" build/lib/libplexgpu_preload.so
+for name in libplexgpu.so.0 libplexgpu.so libplexgpu_preload.so; do strip -g -o "$bundle/build/lib/$name" "build/lib/$name"; done
 find build/lib build/examples build/benchmarks build/tests -maxdepth 1 -type f -perm -u+x -exec ldd {} + 2>/dev/null |
   awk '$2 == "=>" && $3 ~ "^/" && !seen[$1]++ {print $1, $3}' | while read -r name path; do
   if [[ $name =~ $shipped ]]; then
@@ -37,7 +35,7 @@ find build/lib build/examples build/benchmarks build/tests -maxdepth 1 -type f -
   fi
 done
 for name in petsc openblas hdf5 metis elf; do
-  compgen -G "$bundle/build/lib/lib$name*.so*" >/dev/null || { echo "bundle: lib$name is not among what libplexgpu.so is linked with" >&2; exit 1; }
+  compgen -G "$bundle/build/lib/lib$name*.so*" >/dev/null || { echo "bundle: lib$name is not among what libplexgpu.so.0 is linked with" >&2; exit 1; }
 done
 
 cp LICENSE "$bundle/"

@@ -25,7 +25,7 @@ petsc_check_user() {
   ! petsc_user_has USE_64BIT_INDICES || fail "$at has 64-bit indices, and PlexGPU's index lists are 32-bit: configure it with --with-64-bit-indices=0, $own"
   petsc_user_has USE_SHARED_LIBRARIES || fail "$at has static libraries only, and PlexGPU is a plugin: configure it with --with-shared-libraries=1, $own"
   ! petsc_user_has HAVE_MPIUNI || fail "$at is built without MPI: configure it with --with-mpi=1, $own"
-  petsc_user_has HAVE_HDF5 || fail "$at is built without HDF5, in which PlexGPU keeps its tuning results: configure it with --download-hdf5 or --with-hdf5-dir=FOLDER, $own"
+  petsc_user_has HAVE_HDF5 || fail "$at is built without HDF5, in which PlexGPU writes fields and checkpoints of DG: configure it with --download-hdf5 or --with-hdf5-dir=FOLDER, $own"
 }
 
 petsc_version_of() { # DIR

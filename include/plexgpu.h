@@ -324,6 +324,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyGetJacobianType(PlexAssembly, PlexAssemb
 PETSC_EXTERN PetscErrorCode PlexAssemblySetBackend(PlexAssembly, PlexBackendType);
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetBackend(PlexAssembly, PlexBackend *);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetIntegration(PlexAssembly, PlexIntegration);
+PETSC_EXTERN PetscErrorCode PlexAssemblySetJacobianDependence(PlexAssembly, PetscBool solution, PetscBool position, PetscBool auxiliary);
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly, PetscBool *solution, PetscBool *position, PetscBool *auxiliary);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetPrecision(PlexAssembly, PlexPrecision);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetPointwiseSource(PlexAssembly, const char[]);
 PETSC_EXTERN PetscErrorCode PlexAssemblySetSymmetric(PlexAssembly, PetscBool);

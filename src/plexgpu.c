@@ -120,7 +120,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Called by PETSc when the library is named with -dll_append, which asks for it to be used */
+/* Called by PETSc, by way of libplexgpu.so, when that is named with -dll_append, which asks for the library to be used */
 PETSC_EXTERN PetscErrorCode PetscDLLibraryRegister_plexgpu(void)
 {
   PetscFunctionBegin;

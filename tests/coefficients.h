@@ -134,6 +134,10 @@ POINT_JAC(g3_nonlinear)
 {
   for (PetscInt i = 0; i < dim * dim; ++i) g[i] += (1. + u[0] * u[0]) * (1. + 0.11 * (i * i % 7)) + (i % dim == i / dim ? 2. : 0.);
 }
+POINT_JAC(g3_isotropic)
+{
+  for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] += 1. + u[0] * u[0];
+}
 POINT_JAC(g3_narrow)
 {
   for (PetscInt d = 0; d < dim; ++d) g[d * dim + d] += 1. + u[0] * u[0];

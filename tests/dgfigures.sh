@@ -28,6 +28,6 @@ if [ -e "$tmp/dg.md" ]; then
     for name in rates parts workers choices size; do [ "$(head -c 4 "$tmp/dg-$name.png" | tail -c 3)" = PNG ] || break; done && [ -e "$tmp/dg-size.png" ] && good=yes || good=""
   verdict "dgfigures.py: Table 3 and figures" "$good"
 else
-  echo "skip dgfigures: there is no Python with h5py and matplotlib to draw them"
+  echo "skip dgfigures: there is no Python with matplotlib to draw them"
 fi
 [ "$failures" -eq 0 ]

@@ -194,7 +194,7 @@ static PetscErrorCode TestTuning(const char backend[], const char folder[])
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCall(PetscSNPrintf(archive, sizeof(archive), "%s/%s.h5", folder, backend));
+  PetscCall(PetscSNPrintf(archive, sizeof(archive), "%s/%s.txt", folder, backend));
   PetscCall(PetscSNPrintf(tune, sizeof(tune), "-plex_dg_tune 1 -plex_dg_tune_time 3 -plex_dg_tune_archive %s", archive));
   PetscCall(PetscSNPrintf(fixed, sizeof(fixed), "-plex_dg_lift matrix -plex_dg_lift_workers 1,2,1 -plex_dg_microblock 3 %s", tune));
   PetscCall(ComputeWith(backend, "", (const char *const[]){"microblocks of 8 elements", NULL}, &exact, &said));

@@ -18,7 +18,7 @@ check() { # WHAT COMMAND...
 }
 
 check "make install" make -s install prefix="$tmp/prefix"
-for file in lib/libplexgpu.so lib/libplexgpu_preload.so lib/pkgconfig/plexgpu.pc include/plexgpu.h include/plexgpu/impl.h share/plexgpu/cuda/plex.cuh \
+for file in lib/libplexgpu.so lib/libplexgpu.so.0 lib/libplexgpu_preload.so lib/pkgconfig/plexgpu.pc include/plexgpu.h include/plexgpu/impl.h share/plexgpu/cuda/plex.cuh \
   share/plexgpu/emulate share/plexgpu/examples share/doc/plexgpu/LICENSE; do
   check "$file is there" test -e "$tmp/prefix/$file"
 done
@@ -47,12 +47,12 @@ cd "$tmp/elsewhere" || exit 1
 check "it runs from another folder" bash -c "'$tmp/application/app' >'$tmp/result'"
 check "it used the backend asked for" grep -qx "backend host" "$tmp/result"
 check "it uses the installed library" bash -c "ldd '$tmp/application/app' | grep -q 'libplexgpu.so.0 => $tmp/prefix/lib/'"
-check "the installed library does not name the source tree first" bash -c "! readelf -d '$tmp/prefix/lib/libplexgpu.so' | grep -q '$top/'"
+check "the installed library does not name the source tree first" bash -c "! readelf -d '$tmp/prefix/lib/libplexgpu.so.0' | grep -q '$top/'"
 check "PETSc loads it as a plugin" "$tmp/application/app" -dll_append "$tmp/prefix/lib/libplexgpu.so"
 cp "$tmp/prefix/share/plexgpu/examples/unmodified/combustion.c" "$tmp/application/"
 flags=$(pkg-config --cflags --libs plexgpu)
 flags=${flags/-I$tmp\/prefix\/include/}
-check "a program compiles without PlexGPU" bash -c "cd '$tmp/application' && mpicc -w -o plain combustion.c ${flags/-lplexgpu/} -lm"
+check "a program compiles without PlexGPU" bash -c "cd '$tmp/application' && mpicc -w -o plain combustion.c ${flags/-l:libplexgpu.so.0/} -lm"
 check "and is taken over by the installed library" bash -c "LD_PRELOAD='$tmp/prefix/lib/libplexgpu_preload.so' PLEXGPU_OPTIONS='-plex_assembly_backend host -plex_assembly_view' '$tmp/application/plain' | grep 'computed here: 5 residuals, 4 Jacobians'"
 check "a system of nodal DG compiles outside" bash -c "mpicc -w -c -o '$tmp/application/system.o' '$top/tests/dgburgers.c' -I'$top' $(pkg-config --cflags plexgpu) -I$(pkg-config --variable=sourcedir plexgpu)"
 check "an installed example compiles" bash -c "cp -r '$tmp/prefix/share/plexgpu/examples' '$tmp/' && make -s -C '$tmp/examples' heat"

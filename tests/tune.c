@@ -587,17 +587,125 @@ static PetscErrorCode LookAtDamage(const char what[], const char bytes[], size_t
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s%s", archive, suffix));
   PetscCall(ReadFile(path, kept, n + 1, &m));
   PetscCall(GetResult(&r, &results));
-  PetscCall(PlexTestReportOf((PetscBool)(Has(text, "PlexGPU: ") && Has(text, archive) && Has(text, "damaged") && Has(text, "tuning starts anew") && Has(text, path)), what, "a warning", "'%s'", text));
+  PetscCall(PlexTestReportOf((PetscBool)(Has(text, "PlexGPU: ") && Has(text, archive) && Has(text, "damaged") && Has(text, "is tuned anew") && Has(text, path)), what, "a warning", "'%s'", text));
   PetscCall(PlexTestReportOf((PetscBool)(m == n && !memcmp(kept, bytes, n) && results == 1 && run.J <= 1e-12), what, "nothing is lost, and there is a new archive", "%d of %d bytes are kept; %" PetscInt_FMT " results", (int)m, (int)n, results));
   PetscCall(PetscFree(r.candidates));
   PetscCall(PetscFree(kept));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of three results the one in the middle is damaged: the others are found as they were, to the last digit, and are still there when one is added */
+static PetscErrorCode LookAtPart(void)
+{
+  PlexTuneResult   r[3] = {{.n = 0}}, *all, found;
+  PlexCandidate    c[3] = {{.block = 0}};
+  PlexArchiveState state;
+  PetscInt         n, wrong = 0;
+  char             kept[PETSC_MAX_PATH_LEN], *text, *at;
+  PetscBool        written;
+  size_t           size;
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  for (int k = 0; k < 3; ++k) {
+    PetscCall(PetscStrncpy(c[k].type, PLEXASSEMBLYLOCALROW, sizeof(c[k].type)));
+    PetscCall(PetscStrncpy(c[k].integration, k ? "tensor" : "", sizeof(c[k].integration)));
+    c[k].block      = 32 * k;
+    c[k].seconds[0] = 0.1 / (k + 3);
+    c[k].flops[1]   = PETSC_MAX_REAL / (k + 1);
+    r[k]            = (PlexTuneResult){
+      .n = 1, .candidates = &c[k], .mesh = {1e6 / 7, 1. / 3, 7.},
+              .products = 3, .mode = PLEX_TUNE_FULL, .budget = 1e-300
+    };
+    PetscCall(PetscSNPrintf(r[k].problem.form, sizeof(r[k].problem.form), "form %d\nof two \\ lines", k));
+    for (int i = 0; i < PLEX_MODEL_INPUTS; ++i) ((double *)&r[k].input[1])[i] = 1. / (i + k + 1);
+    PetscCall(PlexArchiveAdd(archive, &r[k], kept, &written));
+    if (!written || kept[0]) ++wrong;
+  }
+  PetscCall(PetscMalloc1(1 << 20, &text));
+  PetscCall(ReadFile(archive, text, 1 << 20, &size));
+  at  = strstr(strstr(text, "form form 1"), "local_row");
+  *at = 'L';
+  PetscCall(WriteFile(archive, text, size));
+  for (int k = 0; k < 3; ++k) {
+    PetscCall(PlexArchiveFind(archive, &r[k].problem, &r[k].mesh, 3, &found, &state));
+    if (state != PLEX_ARCHIVE_DAMAGED || found.n != (k != 1)) ++wrong;
+    else if (found.n) {
+      if (memcmp(found.candidates, &c[k], sizeof(c[k])) || memcmp(found.input, r[k].input, sizeof(r[k].input)) || strcmp(found.problem.form, r[k].problem.form) || found.budget != 1e-300 || found.mesh.elements != r[k].mesh.elements || found.mode != PLEX_TUNE_FULL)
+        ++wrong;
+      PetscCall(PetscFree(found.candidates));
+    }
+  }
+  PetscCall(PlexTestReport((PetscBool)!wrong, "of an archive that is damaged in one place the other results are found, to the last digit", "%" PetscInt_FMT " wrong", wrong));
+  PetscCall(PlexArchiveAdd(archive, &r[1], kept, &written));
+  PetscCall(PlexArchiveRead(archive, &n, &all, &state));
+  PetscCall(PlexTuneResultsDestroy(n, &all));
+  PetscCall(PlexTestReport((PetscBool)(written && Has(kept, ".damaged") && n == 3 && state == PLEX_ARCHIVE_GOOD), "what can be read of a damaged archive is in the new one", "%" PetscInt_FMT " results", n));
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An archive with bytes that are changed, cut out or doubled at random: what is read is as it was written */
+static PetscErrorCode LookAtRandomDamage(void)
+{
+  PlexTuneResult   r, *all;
+  PlexCandidate    c[4] = {{.block = 0}};
+  PlexArchiveState state;
+  PetscInt         n, wrong = 0, seen = 0;
+  char             kept[PETSC_MAX_PATH_LEN], *text, *changed;
+  PetscBool        written;
+  size_t           size;
+  unsigned         seed = 1;
+
+  PetscFunctionBegin;
+  (void)unlink(archive);
+  for (int k = 0; k < 5; ++k) {
+    r = (PlexTuneResult){
+      .n = 4, .candidates = c, .mesh = {1000., 1., 7.},
+              .products = 3
+    };
+    PetscCall(PetscSNPrintf(r.problem.form, sizeof(r.problem.form), "form %d", k));
+    for (int i = 0; i < 4; ++i) c[i].block = 10 * k + i;
+    PetscCall(PlexArchiveAdd(archive, &r, kept, &written));
+  }
+  PetscCall(PetscMalloc2(1 << 20, &text, 1 << 20, &changed));
+  PetscCall(ReadFile(archive, text, 1 << 20, &size));
+  for (int t = 0; t < 400; ++t) {
+    size_t at, m = size, length;
+
+    seed   = seed * 1103515245 + 12345;
+    at     = (seed >> 8) % size;
+    length = PetscMin(size - at, 1 + (seed >> 4) % 100);
+    PetscCall(PetscMemcpy(changed, text, size));
+    if (t % 3 == 0) changed[at] = (char)(seed >> 16);
+    else if (t % 3 == 1) {
+      PetscCall(PetscMemmove(changed + at, changed + at + length, size - at - length));
+      m = size - length;
+    } else {
+      PetscCall(PetscMemmove(changed + at + length, changed + at, size - at));
+      m = size + length;
+    }
+    PetscCall(WriteFile(archive, changed, m));
+    PetscCall(PlexArchiveRead(archive, &n, &all, &state));
+    if (n > 6 || (state != PLEX_ARCHIVE_DAMAGED && n != 5)) ++wrong;
+    for (PetscInt k = 0; k < n; ++k) {
+      int form = -1;
+
+      if (sscanf(all[k].problem.form, "form %d", &form) != 1 || all[k].n != 4 || all[k].mesh.elements != 1000. || all[k].products != 3) ++wrong;
+      for (int i = 0; i < 4 && all[k].n == 4; ++i) wrong += all[k].candidates[i].block != 10 * form + i;
+    }
+    seen += n;
+    PetscCall(PlexTuneResultsDestroy(n, &all));
+  }
+  PetscCall(PlexTestReport((PetscBool)(!wrong && seen >= 3 * 400), "whatever the damage, what is read is as it was written", "%" PetscInt_FMT " wrong, %" PetscInt_FMT " results", wrong, seen));
+  PetscCall(PetscFree2(text, changed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode LookAtArchives(void)
 {
   Run         run = {.backend = PLEXBACKENDHOST, .problem = tri, .tune = PLEX_TUNE_QUICK, .time = 600, .times = 1};
-  const char *bad = "this is no HDF5 file";
+  const char *bad = "this is no archive";
   char        text[4096], kept[PETSC_MAX_PATH_LEN], *whole;
   size_t      n;
 
@@ -610,7 +718,9 @@ static PetscErrorCode LookAtArchives(void)
   PetscCall(LookAtDamage("half an archive", whole, n / 2, ".damaged.2"));
   PetscCall(PetscArrayzero(&whole[n / 4], n / 2));
   PetscCall(LookAtDamage("an archive with a hole", whole, n, ".damaged.3"));
-  for (int k = 1; k <= 3; ++k) {
+  PetscCall(LookAtPart());
+  PetscCall(LookAtRandomDamage());
+  for (int k = 1; k <= 4; ++k) {
     if (k > 1) PetscCall(PetscSNPrintf(kept, sizeof(kept), "%s.damaged.%d", archive, k));
     else PetscCall(PetscSNPrintf(kept, sizeof(kept), "%s.damaged", archive));
     (void)unlink(kept);
@@ -781,7 +891,7 @@ int main(int argc, char **argv)
   PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-tune-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
   if (!rank) PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
   PetscCallMPI(MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscSNPrintf(archive, sizeof(archive), "%s/tuning.h5", folder));
+  PetscCall(PetscSNPrintf(archive, sizeof(archive), "%s/tuning.txt", folder));
   if (parallel) {
     PetscCheck(size > 1, PETSC_COMM_WORLD, PETSC_ERR_WRONG_MPI_SIZE, "-parallel takes more than one process");
     PetscCall(LookAtManyWriters());

@@ -518,6 +518,48 @@ PETSC_EXTERN PetscErrorCode      PlexExtractDestroy(PlexExtract *);
 PETSC_EXTERN PetscErrorCode      PlexVariablesUpdate(PlexVariables, PlexModule);
 PETSC_EXTERN PetscErrorCode      PlexVariablesDestroy(PlexVariables *);
 
+/* What a pointwise function may read: bits of PlexFacts.reads. Sizes and offsets (dim, Nf, NfAux, uOff, ...) are no arguments here. */
+#define PLEX_READS_U         1u
+#define PLEX_READS_U_T       2u
+#define PLEX_READS_U_X       4u
+#define PLEX_READS_A         8u
+#define PLEX_READS_A_T       16u
+#define PLEX_READS_A_X       32u
+#define PLEX_READS_T         64u
+#define PLEX_READS_SHIFT     128u  /* u_tShift */
+#define PLEX_READS_X         256u  /* the position */
+#define PLEX_READS_NORMAL    512u  /* of a facet */
+#define PLEX_READS_VOLUME    1024u /* constants[numConstants+2]: PETSc puts the element's volume there */
+#define PLEX_READS_FIELDS    2048u /* constants[numConstants+0] and +1: the fields that are integrated */
+#define PLEX_READS_CONSTANTS 4096u /* constants[0] to constants[numConstants-1] */
+#define PLEX_READS_VARIABLES 8192u /* variables of the file that are not const */
+#define PLEX_READS_ALL       16383u
+
+/* The sizes that a pointwise function is called with */
+typedef struct {
+  PetscInt        dim, Nf, NfAux;
+  const PetscInt *uOff, *uOff_x; /* [Nf+1], or NULL: not known */
+  const PetscInt *aOff, *aOff_x; /* [NfAux+1], or NULL */
+  PetscInt        numConstants;
+  PetscInt        fieldI, fieldJ; /* constants[numConstants+0] and +1 */
+  PetscInt        n;        /* entries of the result */
+  PetscBool       facets;   /* it has the argument n[] */
+  PetscBool       jacobian; /* it has the argument u_tShift */
+} PlexFactsSizes;
+
+/* What is proven of a pointwise function from its source, for these sizes */
+typedef struct {
+  PetscBool   known;  /* all that it reaches was found and understood as far as `reads` needs it; else reads is PLEX_READS_ALL */
+  unsigned    reads;  /* it neither depends on nor touches anything else */
+  PetscBool  *readsA; /* [NfAux] it may read a[] of the auxiliary field; all where not known */
+  int        *value;  /* [n] of the result, which is zero before the call. 0: the entry is zero after it, whatever the arguments. Entries of
+                         one positive number are equal, whatever the arguments, but for the sign of a zero and for products and sums that a
+                         compiler contracts. NULL: not known */
+  const char *why;    /* what was not understood, NULL: nothing; static */
+} PlexFacts;
+PETSC_EXTERN PetscErrorCode PlexProgramGetFacts(PlexProgram, PetscVoidFn *, const char name[], const PlexFactsSizes *, PlexFacts *);
+PETSC_EXTERN PetscErrorCode PlexFactsReset(PlexFacts *);
+
 /* ------------------------------------------------------------------------------------------------------------------
    Assembly. src/assembly/interface/
    ------------------------------------------------------------------------------------------------------------------ */
@@ -538,10 +580,7 @@ typedef struct _n_PlexTensor *PlexTensor;
 struct _n_PlexTensor {
   PetscInt     degree;    /* of the polynomials in which coefficients are expanded */
   PetscBool    symmetric; /* G is, of one scalar field: ab runs over a <= b */
-  PetscBool    uniform;   /* the functions give the same in all elements: they depend on neither position, auxiliary fields nor volume. Looked for of one field on simplices, G not symmetric */
-  PetscBool   *zero;      /* numbers that the functions give which are zero whatever the solution, position, time and auxiliary fields: test field,
-                             trial field, kind 0..3 of g and then of the dynamic Jacobian, components, derivatives */
-  PetscInt     nzero;     /* their number */
+  PetscBool    uniform;   /* the functions give the same in all elements */
   PetscInt     nab;       /* pairs ab of parts of the test and trial functions */
   PlexElements at;        /* the elements, with bases at the nodes of the polynomials in the place of quadrature points; weights 1 */
   PetscInt     n;
@@ -553,10 +592,13 @@ typedef struct {
   PlexProductKind kind;
   PetscBool       setUp;
   PlexTensor      tensor;    /* NULL: by quadrature */
-  const char     *why;       /* this integration; static */
-  PetscBool      *zero;      /* [nzero] by quadrature: as in PlexTensor, of functions that depend on neither solution nor position, or nothing is known: */
-  PetscInt        nzero;     /* then 0 */
-  PetscBool       equal;     /* by quadrature: G is symmetric, as in PlexTensor */
+  char            why[192];  /* this integration */
+  PetscBool       solutionUnread; /* the functions of the Jacobian do not read u, u_t and u_x, */
+  PetscBool       pointUnread;    /* nor auxiliary fields and the position */
+  PetscBool      *zero;      /* [nzero] entries of the functions that are zero at all points: see traits.h */
+  PetscInt        nzero;     /* 0: nothing is known of them */
+  PetscBool       equal;     /* G is symmetric, of one scalar field */
+  PlexTensor      constant;  /* by quadrature, on the host: the tensor for elements in which the functions' values are the same at all points, or NULL */
   const void     *lines;     /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or NULL */
   PetscBool       units;     /* the strategy says so: element vectors on tensor units, 16 elements a warp, cuda/integrate/units_vector.cuh */
   PetscBool       moments;   /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
@@ -580,8 +622,15 @@ typedef struct {
   PetscInt        launches;
 } PlexProduct;
 
-typedef struct _n_PlexInterpolant *PlexInterpolant; /* src/assembly/integrate/tensor.c */
-#define PLEX_TENSOR_DEGREE 8                        /* most, of the polynomials in which coefficients are expanded */
+#define PLEX_TENSOR_DEGREE 8 /* most, of the polynomials in which coefficients are expanded */
+
+/* The assembly that is under way, as the program asked for it */
+typedef struct {
+  Vec       locX, locX_t; /* locX_t NULL: there is none */
+  PetscReal t, shift;
+} PlexMoment;
+typedef struct _n_PlexFormTraits *PlexFormTraits; /* src/assembly/integrate/traits.h */
+typedef struct _n_PlexCall   *PlexCall;   /* src/assembly/integrate/traits.c */
 
 typedef struct _n_PlexExchange *PlexExchange;
 typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
@@ -615,9 +664,9 @@ struct _p_PlexAssembly {
   PlexBackend     backend;
   char           *backendType; /* as asked for; NULL: auto */
   PlexIntegration integration;
-  PetscInt        tensorDegree;                        /* of coefficients' polynomials; < 0: as they need */
-  PlexInterpolant interpolant[PLEX_TENSOR_DEGREE + 1]; /* of each degree, made when first needed */
-  PetscBool       affineElements;                      /* the elements at hand are affine, whatever their cell type */
+  PetscInt        tensorDegree;   /* of coefficients' polynomials; < 0: not asked for */
+  unsigned        declared;       /* PLEX_READS_..., most that the Jacobian's functions read as the program says */
+  PetscBool       affineElements; /* the elements at hand are affine, whatever their cell type */
   PlexPrecision   precision;
   char           *source;        /* files of pointwise functions, comma separated */
   PlexProgram     program;       /* the same, read when a kernel is first compiled */
@@ -636,7 +685,7 @@ struct _p_PlexAssembly {
   PetscBool       borrowed; /* dm owns this assembly, and is not owned by it */
   PetscBool       timing;   /* device time of every launch is taken, for the view */
   PetscBool       setUp;
-  PetscBool       typesOpen; /* set up but for types, whose choice calls the pointwise functions */
+  PetscBool       typesOpen; /* set up but for types */
   PlexTuner       tuner;     /* NULL: nothing is tuned */
 
   /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's is the first. */
@@ -651,6 +700,9 @@ struct _p_PlexAssembly {
   PlexElements     elements;
   PlexPattern      pattern; /* of the matrix last assembled into */
   PlexForm         form;
+  PlexFormTraits       traits; /* what the source of the form's functions says; NULL: not looked at */
+  PlexCall         call;   /* for calls of the form's functions at a point; made when first needed */
+  const PlexMoment *moment; /* NULL outside of an assembly */
   PlexParts        parts;
   PlexProduct      product[PLEX_PRODUCTS];
   PlexStrategy     strategy[PLEX_PRODUCTS];                            /* of each product */
@@ -686,6 +738,8 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, con
 PETSC_EXTERN PetscInt PlexAssemblyPoints(PlexAssembly, PlexProduct *);
 /* Flops of a launch that evaluates `points` of these points and computes `rows` rows of element data, or `entries` one by one */
 PETSC_EXTERN double PlexAssemblyCountFlops(PlexAssembly, PlexProduct *, double points, double rows, double entries);
+/* Elements of the last Jacobian that tensors served, where the host looks for those in which the functions have one value; else -1 */
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetConstantElements_Private(PlexAssembly, PetscInt *);
 /* Bytes of one entry of element data */
 PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
 /* Chooses team, block and work of a product from the element's sizes and the options */

@@ -125,8 +125,10 @@ typedef struct {
 typedef enum {
   PLEX_ARCHIVE_GOOD,
   PLEX_ARCHIVE_ABSENT,
-  PLEX_ARCHIVE_DAMAGED,   /* not HDF5, or not what is written here */
-  PLEX_ARCHIVE_UNREADABLE /* no permission, a folder, ... */
+  PLEX_ARCHIVE_DAMAGED,    /* part of it, or all, is not what is written here; the rest is read */
+  PLEX_ARCHIVE_UNREADABLE, /* no permission, a folder, ... */
+  PLEX_ARCHIVE_REFUSED,    /* another user's, or others may write to it, or a link */
+  PLEX_ARCHIVE_HDF5        /* as earlier versions have written it */
 } PlexArchiveState;
 
 /* Not collective, all of them. All results of an archive; PlexTuneResultsDestroy() them */
@@ -134,8 +136,8 @@ PETSC_EXTERN PetscErrorCode PlexArchiveRead(const char path[], PetscInt *n, Plex
 PETSC_EXTERN PetscErrorCode PlexTuneResultsDestroy(PetscInt n, PlexTuneResult *results[]);
 /* The result for a problem on a mesh that is nearest; result->n is 0 where there is none */
 PETSC_EXTERN PetscErrorCode PlexArchiveFind(const char path[], const PlexTuneProblem *, const PlexTuneMesh *, PetscInt products, PlexTuneResult *result, PlexArchiveState *);
-/* Adds a result, in place of one for the same problem and class of mesh; a damaged archive is put aside under the name in kept[].
-   Others may read and write at the same time. *written is false where the folder or file cannot be written */
+/* Adds a result, in place of one for the same problem and class of mesh; a damaged archive is put aside under the name in kept[], and what can be
+   read of it is in the new one. Others may read and write at the same time. *written is false where the folder or file cannot be written, or is not to be used */
 PETSC_EXTERN PetscErrorCode PlexArchiveAdd(const char path[], const PlexTuneResult *, char kept[PETSC_MAX_PATH_LEN], PetscBool *written);
 /* The candidate with the least time for products (1: the residual, 2: the Jacobian, 3: both together); -1: none was measured for them */
 PETSC_EXTERN PetscErrorCode PlexTuneResultGetBest(const PlexTuneResult *, PetscInt products, PetscInt *best);

@@ -5,30 +5,40 @@
   language of the program and be it made by PETSc itself. The first of them starts PlexGPU and tells it to take over; all that
   follows is what -dll_append does. Settings come from the environment variable PLEXGPU_OPTIONS.
 */
-#define _GNU_SOURCE
-#include <plexgpu.h>
-#include <dlfcn.h>
+#include "load.h"
 
-static PetscErrorCode PlexPreloadStart(void)
+static PetscBool started = PETSC_FALSE;
+
+/* Of PetscFinalize(): a program may begin anew */
+static PetscErrorCode PlexPreloadEnd(void)
 {
-  static PetscBool started = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (started) PetscFunctionReturn(PETSC_SUCCESS);
-  started = PETSC_TRUE; /* starting makes solvers' lists, and may make solvers */
-  PetscCall(PlexGPUSetTakeOver(PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  started = PETSC_FALSE;
+  return PETSC_SUCCESS;
 }
 
-/* PETSc's function of this name */
-static PetscErrorCode PlexPreloadFind(const char name[], void *next)
+static PetscErrorCode PlexPreloadStart(void *library)
+{
+  PetscErrorCode (*takeOver)(PetscBool)             = NULL;
+  PetscErrorCode (*atEnd)(PetscErrorCode (*)(void)) = NULL;
+  PetscErrorCode ierr;
+
+  if (started) return PETSC_SUCCESS;
+  started             = PETSC_TRUE; /* starting makes solvers' lists, and may make solvers */
+  *(void **)&takeOver = dlsym(library, "PlexGPUSetTakeOver");
+  *(void **)&atEnd    = dlsym(library, "PetscRegisterFinalize");
+  if (!takeOver || !atEnd) return PETSC_ERR_LIB;
+  ierr = (*takeOver)(PETSC_TRUE);
+  return ierr ? ierr : (*atEnd)(PlexPreloadEnd);
+}
+
+/* PETSc's function of this name: of the next library that all see, else of PETSc's as PlexGPU has it, where a Python has loaded that for itself */
+static void *PlexPreloadFind(void *library, const char name[])
 {
   void *found = dlsym(RTLD_NEXT, name);
 
-  PetscFunctionBegin;
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s() of PETSc's shared library is not found behind libplexgpu_preload.so: load the library with LD_PRELOAD, or link it before PETSc", name);
-  memcpy(next, &found, sizeof(found));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (!found) found = dlsym(library, name);
+  if (!found) (void)fprintf(stderr, "PlexGPU: %s() of PETSc's shared library is not found behind libplexgpu_preload.so: load the library with LD_PRELOAD, or link it before PETSc\n", name);
+  return found;
 }
 
 /* A create routine of PETSc's, before which PlexGPU starts */
@@ -36,13 +46,19 @@ static PetscErrorCode PlexPreloadFind(const char name[], void *next)
   PETSC_EXTERN PetscErrorCode Create(MPI_Comm comm, Type *object) \
   { \
     PetscErrorCode (*next)(MPI_Comm, Type *) = NULL; \
+    PetscErrorCode ierr; \
+    void          *library = PlexLoad(); \
 \
-    PetscFunctionBegin; \
-    PetscCall(PlexPreloadFind(#Create, &next)); \
-    PetscCall(PlexPreloadStart()); \
-    PetscCall((*next)(comm, object)); \
-    PetscFunctionReturn(PETSC_SUCCESS); \
+    if (!library) return PETSC_ERR_LIB; \
+    *(void **)&next = PlexPreloadFind(library, #Create); \
+    if (!next) return PETSC_ERR_LIB; \
+    ierr = PlexPreloadStart(library); \
+    return ierr ? ierr : (*next)(comm, object); \
   }
+
+typedef struct _p_DM   *DM;
+typedef struct _p_SNES *SNES;
+typedef struct _p_TS   *TS;
 
 PLEX_PRELOAD_BEFORE(DMCreate, DM)
 PLEX_PRELOAD_BEFORE(SNESCreate, SNES)

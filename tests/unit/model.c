@@ -213,7 +213,7 @@ static PetscErrorCode LookAtArchive(void)
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/plexgpu-model-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
   PetscCheck(mkdtemp(path), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", path);
   PetscCall(PetscStrncpy(name, path, sizeof(name)));
-  PetscCall(PetscStrlcat(path, "/record.h5", sizeof(path)));
+  PetscCall(PetscStrlcat(path, "/record.txt", sizeof(path)));
   PetscCall(WriteArchive(path));
   PetscCall(PlexArchiveRead(path, &n, &results, &state));
   for (PetscInt k = 0; k < ALL; ++k) {

@@ -60,14 +60,14 @@ static PetscInt HostTensorSize_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ
   PlexPart test, trial;
 
   PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
-  return b->tensor->symmetric ? b->tensor->nab : PlexHostPartSize_Private(test, b->elements->dim) * PlexHostPartSize_Private(trial, b->elements->dim);
+  return b->tensor && b->tensor->symmetric ? b->tensor->nab : PlexHostPartSize_Private(test, b->elements->dim) * PlexHostPartSize_Private(trial, b->elements->dim);
 }
 
 /* The tensor has the parts that any pair of fields uses; of them those of one pair */
 static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscBool single, void *table)
 {
   PlexElements   el  = b->elements;
-  PlexTensor     t   = b->tensor;
+  PlexTensor     t   = b->tensor ? b->tensor : b->constant;
   const PetscInt dim = el->dim;
   PlexPart       test, trial;
   PlexJets       jets;
@@ -80,7 +80,7 @@ static void HostTensorTable_Private(PlexHostBatch b, PetscInt fI, PetscInt fJ, P
     for (PetscInt c = t->symmetric ? a : jets.trialValue ? 0 : 1; c <= (jets.trialGrad ? dim : 0); ++c, ++ab)
       if ((a ? test & PLEX_PART_GRAD : test & PLEX_PART_VALUE) && (c ? trial & PLEX_PART_GRAD : trial & PLEX_PART_VALUE)) list[nab++] = ab;
   }
-  for (PetscInt nk = 0; nk < el->Nn[fI] * el->Nq; ++nk) {
+  for (PetscInt nk = 0; nk < el->Nn[fI] * t->at->Nq; ++nk) {
     for (PetscInt p = 0; p < nab; ++p) {
       for (PetscInt m = 0; m < el->Nn[fJ]; ++m, ++k) {
         const PetscReal value = t->K[t->offset[fI][fJ] + (nk * t->nab + list[p]) * el->Nn[fJ] + m];
@@ -97,7 +97,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   PlexElements    el     = PlexProductElements_Private(asm_, product);
   const PetscBool single = asm_->precision == PLEX_PRECISION_SINGLE ? PETSC_TRUE : PETSC_FALSE;
   const size_t    real = single ? sizeof(float) : sizeof(double), vec = PLEX_HOST_BYTES, dim = el->dim, Nq = el->Nq, Ng = el->affine ? 1 : Nq;
-  size_t          total = 0, raw, data, rows, out, at[18], tables[PLEX_MAX_BOTH][4], K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
+  size_t          total = 0, raw, data, rows, out, Nk, at[19], tables[PLEX_MAX_BOTH][4], K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
   PlexHostBatch   b;
   char           *memory;
 
@@ -106,6 +106,8 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   b->elements  = el;
   b->form      = asm_->form;
   b->tensor    = product->tensor;
+  b->constant  = product->constant;
+  b->solution  = (PetscBool)!product->solutionUnread;
   b->kind      = product->kind;
   b->symmetric = product->symmetric;
   b->lanes     = PLEX_HOST_BYTES / (PetscInt)real;
@@ -122,6 +124,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   b->Nct    = b->uOff[el->Nf];
   b->skip   = b->Nct > el->Nf ? PETSC_TRUE : PETSC_FALSE;
   HostSizes_Private(b, &raw, &data, &rows, &out);
+  Nk = b->tensor ? Nq : b->constant ? 1 : 0; /* points of K */
 
   at[0]  = HostReserve_Private(&total, asm_->form->numConstants + 3, sizeof(PetscScalar));
   at[1]  = HostReserve_Private(&total, Nq * b->lanes * dim, sizeof(PetscReal));
@@ -141,10 +144,11 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   at[15] = HostReserve_Private(&total, Nq * b->lanes * b->NctAux, sizeof(PetscScalar));
   at[16] = HostReserve_Private(&total, Nq * b->lanes * b->NctAux * dim, sizeof(PetscScalar));
   at[17] = HostReserve_Private(&total, el->integral.facets ? Nq * dim * dim : 0, vec);
+  at[18] = HostReserve_Private(&total, b->constant ? raw : 0, vec);
   for (PetscInt f = 0; f < el->Nf + el->NfAux; ++f)
     for (int part = PLEX_PART_VALUE; part <= PLEX_PART_BOTH; ++part) tables[f][part] = HostReserve_Private(&total, (size_t)el->faces * Nq * el->Nn[f] * PlexHostPartSize_Private((PlexPart)part, el->dim), real);
-  for (PetscInt fI = 0; b->tensor && fI < el->Nf; ++fI)
-    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) K[fI][fJ] = HostReserve_Private(&total, (size_t)el->Nn[fI] * Nq * HostTensorSize_Private(b, fI, fJ) * el->Nn[fJ], real);
+  for (PetscInt fI = 0; Nk && fI < el->Nf; ++fI)
+    for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) K[fI][fJ] = HostReserve_Private(&total, (size_t)el->Nn[fI] * Nk * HostTensorSize_Private(b, fI, fJ) * el->Nn[fJ], real);
 
   PetscCall(PetscCalloc1(total + PLEX_HOST_BYTES, &b->memory));
   memory       = b->memory + (PLEX_HOST_BYTES - (size_t)b->memory % PLEX_HOST_BYTES) % PLEX_HOST_BYTES;
@@ -160,6 +164,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
   b->local     = memory + at[9];
   b->dofs      = memory + at[9]; /* the coordinates are done with when the dofs come */
   b->raw       = memory + at[10];
+  b->first     = memory + at[18];
   b->data      = memory + at[11];
   b->rows      = memory + at[12];
   b->out       = memory + at[13];
@@ -173,7 +178,7 @@ PetscErrorCode PlexHostBatchCreate_Private(PlexAssembly asm_, PlexProduct *produ
       HostTable_Private(el, f, (PlexPart)part, single, b->tables[f][part]);
     }
   }
-  for (PetscInt fI = 0; b->tensor && fI < el->Nf; ++fI) {
+  for (PetscInt fI = 0; Nk && fI < el->Nf; ++fI) {
     for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
       b->K[fI][fJ] = memory + K[fI][fJ];
       HostTensorTable_Private(b, fI, fJ, single, b->K[fI][fJ]);

@@ -10,7 +10,8 @@
 
   psi_a is a basis function of one component: its value (a = 0) and its reference gradient (a = 1..dim); i and j run over the nodes
   of two fields, and all this is done for each pair of their components. Tensor integration has D at its own few points, and takes rows of A^e from K
-  (tensor.c) in the place of the two sums. A pair whose D is zero at all points is left out.
+  (tensor.c) in the place of the two sums; so do batches in which the functions return the same values at all points, where the mesh is affine. A pair
+  whose D is zero at all points is left out.
   Rows of A^e are summed into the matrix as they are finished, so memory does not grow with the square of the element's dofs.
 
   hostdouble.c and hostsingle.c compile these headers for lanes of double and of float. Pointwise functions are always called in double.
@@ -35,7 +36,10 @@ struct _n_PlexHostBatch {
   PlexElements    elements; /* not owned; tabulated at the points of the product */
   PlexForm        form;     /* not owned */
   PlexProductKind kind;
-  PlexTensor      tensor; /* not owned; NULL: by quadrature */
+  PlexTensor      tensor;   /* not owned; NULL: by quadrature */
+  PlexTensor      constant; /* not owned; by quadrature: of one point, for batches in which the functions' values are the same at all points; or NULL */
+  PetscInt        ntensor;   /* of such batches, in the last launch */
+  PetscBool       solution; /* the functions may read it */
   PetscBool       symmetric;
   PetscInt        lanes;
   PetscInt        Nct, NctAux;                 /* components of all fields, of all auxiliary fields */
@@ -58,13 +62,14 @@ struct _n_PlexHostBatch {
 
   /* Of lane vectors, unless said otherwise; real is double or float */
   void *tables[PLEX_MAX_BOTH][4];            /* real [faces][Nq][parts][Nn], by PlexPart */
-  void *K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* real [NnI][Nq][ab][NnJ] of tensor integration: ab the parts that the pair uses, a <= b of a symmetric G */
+  void *K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* real [NnI][Nq][ab][NnJ] of tensor integration (Nq of tensor, or 1 of constant): ab the parts that the pair uses, a <= b of a symmetric G */
   void *invJ;                                /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
   void *testInvJ;                            /* the same for gradients of a residual's test functions: of facets PETSc's own, else invJ */
   void *wdetJ;                               /* [Nq] */
   void *local;                               /* [Nv][dim] coordinates about the first node */
   void *dofs;                                /* [ef] u or u_t, [ea] a */
   void *raw;                                 /* results of the functions at one point */
+  void *first;                               /* with `constant`: those at the first point */
   void *data;                                /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
   void *rows;                                /* [2][Nq][b] sum_a psi_a D of two rows */
   void *out;                                 /* [2][Nn] element data of two rows */

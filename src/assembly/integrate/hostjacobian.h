@@ -36,13 +36,24 @@ PLEX_HOST_INLINE void CallJacobian(PlexHostBatch b, PetscInt dim, const PlexArgs
   }
 }
 
-/* D[a][b] = w detJ (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of one pair of components cd at point q; zero where there is no function */
-PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt fJ, PetscInt cd, PetscInt q, PlexPart test, PlexPart trial, vec D[])
+/* The functions' values at a point are those at the first one, in all lanes */
+PLEX_HOST_INLINE PetscBool IsAsFirst(PlexHostBatch b, PetscInt dim, PetscInt fI, PetscInt fJ)
+{
+  const PetscInt NcNc = b->elements->Nc[fI] * b->elements->Nc[fJ], N[4] = {NcNc, NcNc * dim, NcNc * dim, NcNc * dim * dim};
+  const vec     *raw = (const vec *)b->raw, *first = (const vec *)b->first;
+
+  for (PetscInt k = 0; k < 4; raw += N[k], first += N[k], ++k)
+    if (PlexHostHas_Private(b->form, k, fI, fJ) && memcmp(raw, first, (size_t)N[k] * sizeof(vec))) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* D[a][b] = w detJ (g0, g1 J^-T; J^-1 g2, J^-1 g3 J^-T) of one pair of components cd at point q, of values `raw`; zero where there is no function */
+PLEX_HOST_INLINE void TransformJacobian(PlexHostBatch b, const void *values, PetscInt dim, PetscInt fI, PetscInt fJ, PetscInt cd, PetscInt q, PlexPart test, PlexPart trial, vec D[])
 {
   PlexElements   el   = b->elements;
   const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], nb = PlexHostPartSize_Private(trial, dim);
   const PetscInt a0 = test & PLEX_PART_VALUE ? 1 : 0, b0 = trial & PLEX_PART_VALUE ? 1 : 0; /* where gradients begin */
-  const vec     *g0 = (const vec *)b->raw + cd, *g1 = (const vec *)b->raw + NcNc + cd * dim, *g2 = g1 + NcNc * dim, *g3 = (const vec *)b->raw + NcNc * (1 + 2 * dim) + cd * dim * dim;
+  const vec     *g0 = (const vec *)values + cd, *g1 = (const vec *)values + NcNc + cd * dim, *g2 = g1 + NcNc * dim, *g3 = (const vec *)values + NcNc * (1 + 2 * dim) + cd * dim * dim;
   const vec     *invJ = (const vec *)b->invJ + (el->affine ? 0 : q * dim * dim), w = ((const vec *)b->wdetJ)[q];
 
   if (a0 && b0) {
@@ -135,9 +146,9 @@ PLEX_HOST_INLINE void AddRows(PlexHostBatch b, const int R, PetscInt fI, PetscIn
 }
 
 /* The same by tensors: row i of A^e from G, which is D at the points of the polynomials */
-PLEX_HOST_INLINE void AddTensorRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *G, PetscInt nab, PetscInt n, const int slots[], const PlexArgs *args)
+PLEX_HOST_INLINE void AddTensorRow(PlexHostBatch b, PetscInt fI, PetscInt fJ, PetscInt c, PetscInt d, PetscInt i, const vec *G, PetscInt Nk, PetscInt nab, PetscInt n, const int slots[], const PlexArgs *args)
 {
-  const PetscInt NnJ = b->elements->Nn[fJ], K = b->elements->Nq * nab, N = b->symmetric && fI == fJ ? i + (d <= c ? 1 : 0) : NnJ;
+  const PetscInt NnJ = b->elements->Nn[fJ], K = Nk * nab, N = b->symmetric && fI == fJ ? i + (d <= c ? 1 : 0) : NnJ;
   const real    *table = (const real *)b->K[fI][fJ] + i * K * NnJ;
   vec           *out   = (vec *)b->out;
   PetscInt       m     = 0;
@@ -166,16 +177,39 @@ PLEX_HOST_INLINE PetscBool IsZero(const vec D[], PetscInt size)
   return PETSC_TRUE;
 }
 
-PLEX_HOST_INLINE void Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
+/* D of a pair of fields at all points. Whether the functions' values were the same at all of them, where that is looked at: then D is there for the first point alone */
+PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt fI, PetscInt fJ, PlexPart test, PlexPart trial, PetscInt nab)
 {
-  PlexElements el = b->elements;
+  PlexElements   el   = b->elements;
+  const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], raw = NcNc * (1 + dim) * (1 + dim), size = el->Nq * nab;
+  PetscBool      same = (PetscBool)(b->constant != NULL);
 
-  (void)e;
+  for (PetscInt q = 0; q < el->Nq; ++q) {
+    CallJacobian(b, dim, args, fI, fJ, q);
+    if (same && q) {
+      if (IsAsFirst(b, dim, fI, fJ)) continue;
+      same = PETSC_FALSE;
+      for (PetscInt p = 1; p < q; ++p)
+        for (PetscInt cd = 0; cd < NcNc; ++cd) TransformJacobian(b, b->first, dim, fI, fJ, cd, p, test, trial, (vec *)b->data + cd * size + p * nab);
+    } else if (same) memcpy(b->first, b->raw, (size_t)raw * sizeof(vec));
+    for (PetscInt cd = 0; cd < NcNc; ++cd) TransformJacobian(b, b->raw, dim, fI, fJ, cd, q, test, trial, (vec *)b->data + cd * size + q * nab);
+  }
+  return same;
+}
+
+/* Returns whether all pairs of fields had the same values at all points */
+PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt n, const int slots[])
+{
+  PlexElements el   = b->elements;
+  PetscBool    all  = PETSC_TRUE;
+  const vec    unit = (vec){0} + (real)(1. / el->weights[0]);
+
   for (PetscInt fI = 0; fI < el->Nf; ++fI) {
     for (PetscInt fJ = 0; fJ < (b->symmetric ? fI + 1 : el->Nf); ++fJ) {
       const PetscInt NcI = el->Nc[fI], NcJ = el->Nc[fJ];
       PetscInt       na, nb, size;
       PlexPart       test, trial;
+      PetscBool      same;
 
       PlexHostGetParts_Private(b->form, fI, fJ, &test, &trial);
       if (test == PLEX_PART_NONE) continue;
@@ -185,19 +219,22 @@ PLEX_HOST_INLINE void Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
 
       b->constants[b->form->numConstants]     = fI;
       b->constants[b->form->numConstants + 1] = fJ;
-      for (PetscInt q = 0; q < el->Nq; ++q) {
-        CallJacobian(b, dim, args, fI, fJ, q);
-        for (PetscInt cd = 0; cd < NcI * NcJ; ++cd) TransformJacobian(b, dim, fI, fJ, cd, q, test, trial, (vec *)b->data + cd * size + q * na * nb);
-      }
+      same                                    = JacobianAtPoints(b, dim, args, fI, fJ, test, trial, na * nb);
+      all                                     = (PetscBool)(all && same);
       for (PetscInt c = 0; c < NcI; ++c) {
         for (PetscInt d = 0; d < NcJ; ++d) {
-          const vec *D = (const vec *)b->data + (c * NcJ + d) * size;
-          PetscInt   i = 0;
+          vec     *D = (vec *)b->data + (c * NcJ + d) * size;
+          PetscInt i = 0;
 
-          if (b->skip && IsZero(D, size)) continue;
+          if (b->skip && IsZero(D, same ? na * nb : size)) continue;
+          if (same) {
+            for (PetscInt ab = 0; ab < na * nb; ++ab) D[ab] *= unit; /* the weight is in K */
+            for (i = 0; i < el->Nn[fI]; ++i) AddTensorRow(b, fI, fJ, c, d, i, D, 1, na * nb, n, slots, args);
+            continue;
+          }
           if (b->tensor) {
-            if (b->tensor->symmetric) PackSymmetric(el->Nq, na, (vec *)b->data);
-            for (i = 0; i < el->Nn[fI]; ++i) AddTensorRow(b, fI, fJ, c, d, i, D, b->tensor->symmetric ? b->tensor->nab : na * nb, n, slots, args);
+            if (b->tensor->symmetric) PackSymmetric(el->Nq, na, D);
+            for (i = 0; i < el->Nn[fI]; ++i) AddTensorRow(b, fI, fJ, c, d, i, D, el->Nq, b->tensor->symmetric ? b->tensor->nab : na * nb, n, slots, args);
             continue;
           }
           for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
@@ -206,4 +243,5 @@ PLEX_HOST_INLINE void Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *ar
       }
     }
   }
+  return all;
 }

@@ -63,8 +63,6 @@ static void PlexWriteTensor(PlexTensor tensor, PetscInt first, FILE *out)
 /* What a pair of fields' functions k give that is always zero, as far as that is known */
 static void PlexWriteZeros(PlexAssembly asm_, const PlexProduct *product, FILE *out)
 {
-  const PetscInt   nzero    = product->tensor ? product->tensor->nzero : product->nzero;
-  const PetscBool *zero     = product->tensor ? product->tensor->zero : product->zero;
   PlexElements     elements = asm_->elements;
   const PetscInt   dim = elements->dim, powers[4] = {1, dim, dim, dim * dim};
   PetscInt         at = 0;
@@ -75,7 +73,7 @@ static void PlexWriteZeros(PlexAssembly asm_, const PlexProduct *product, FILE *
         const PetscInt n = elements->Nc[fi] * elements->Nc[fj] * powers[k % 4];
 
         fprintf(out, "static __device__ constexpr bool plex_zero_%c%d_%d_%d[] = {", k < 4 ? 'g' : 'd', (int)(k % 4), (int)fi, (int)fj);
-        for (PetscInt i = 0; i < n; ++i, ++at) fprintf(out, "%d,", nzero ? (int)zero[at] : 0);
+        for (PetscInt i = 0; i < n; ++i, ++at) fprintf(out, "%d,", product->nzero ? (int)product->zero[at] : 0);
         fprintf(out, "};\n");
       }
     }
@@ -245,6 +243,13 @@ static PetscErrorCode PlexWriteForm(PlexAssembly asm_, PlexProductKind kind, Ple
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly asm_)
+{
+  PetscFunctionBegin;
+  if (asm_->backend->kernels && asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
 {
   const PetscBool single = (PetscBool)(asm_->precision == PLEX_PRECISION_SINGLE);
@@ -265,7 +270,7 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   if (product->units) PetscCall(PlexUnitsWrite_Private(asm_, out));
   if (product->lines) PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, out));
   if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
-  if (asm_->source && !asm_->program) PetscCall(PlexProgramCreate(asm_->source, ((PetscObject)asm_)->prefix, &asm_->program));
+  PetscCall(PlexAssemblyGetProgram_Private(asm_));
   if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
   PetscCall(PlexWriteForm(asm_, product->kind, extract, calls)); /* the calls of the form say what the kernel needs of the source */
   PetscCall(PlexVariablesDestroy(&product->variables));

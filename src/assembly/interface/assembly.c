@@ -1,5 +1,6 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
+#include "../integrate/traits.h"
 #include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */
 
 PetscClassId PLEXASSEMBLY_CLASSID = 0;
@@ -20,6 +21,7 @@ PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *
   asm_->dm           = dm;
   asm_->integration  = PLEX_INTEGRATION_AUTO;
   asm_->tensorDegree = PETSC_DECIDE;
+  asm_->declared     = PLEX_READS_ALL;
   asm_->precision    = PLEX_PRECISION_DOUBLE;
   asm_->symmetric    = PETSC_BOOL3_UNKNOWN;
   asm_->rowSums      = PETSC_BOOL3_UNKNOWN;
@@ -71,6 +73,7 @@ PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscCall(PlexModuleDestroy(&product->module));
   PetscCall(PlexVariablesDestroy(&product->variables));
   PetscCall(PlexTensorDestroy_Private(&product->tensor));
+  PetscCall(PlexTensorDestroy_Private(&product->constant));
   PetscCall(PetscFree(product->zero));
   if (asm_->backend) PetscCall(PlexBackendFree(asm_->backend, &product->tables));
   PetscCall(PetscMemzero(product, sizeof(*product)));
@@ -100,7 +103,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PlexPartsReset_Private(&asm_->parts));
   PetscCall(PlexExchangeDestroy_Private(&asm_->exchange));
   PetscCall(PlexPatternDestroy(&asm_->pattern));
-  PetscCall(PlexInterpolantsDestroy_Private(asm_));
+  PetscCall(PlexTraitsForget_Private(asm_));
   PetscCall(PlexElementsDestroy(&asm_->elements));
   PetscCall(PlexFormDestroy(&asm_->form));
   PetscCall(PlexProgramDestroy(&asm_->program)); /* the files are read again */
@@ -226,21 +229,21 @@ PetscErrorCode PlexAssemblyGetBackend(PlexAssembly asm_, PlexBackend *backend)
 
   Options Database Keys:
 + -plex_assembly_integration (auto|quadrature|tensor) - likewise
-- -plex_assembly_tensor_degree n                      - degree of the polynomials, 0 to 8; -1, the default: as the coefficients need
+- -plex_assembly_tensor_degree n                      - degree of the polynomials, 0 to 8; -1, the default: 0, or 2 for elements that are not affine
 
   Level: intermediate
 
   Notes:
   Tensor integration serves Jacobians whose functions do not depend on the solution: $A^e_{ij} = \sum_{ab} K_{iabj} G_{ab}$ with $K$
   tabulated once and $G$ of each element's geometry and coefficients (Knepley and Terrel 2011). `auto` takes it where it gives what
-  quadrature gives, to rounding: affine elements, and coefficients that are constants or finite element functions of the `DM`'s
-  auxiliary vector. What the functions depend on is found at each assembly, by calling them with other numbers: of both signs and
-  all sizes, whole numbers up to 32, and NaN. A function that differs in a narrow range of the solution alone, such as between 272 and
-  274, may be taken for one that does not depend on it: ask for `quadrature`, or see what `-plex_assembly_check` says.
+  quadrature gives, to rounding: in affine elements, if the functions are known to give one value in an element. They do if they read neither the solution
+  nor the position, and auxiliary fields only if these are constant in each element. On backends that compile, the functions' source says what
+  they read. On the host one call at a point of the mesh says whether they read anything of the point; those that do are evaluated at all points,
+  and the tensor serves the elements in which the values are the same. `PlexAssemblySetJacobianDependence()` says more than the library can know.
 
-  `tensor` says so of other forms as well: of coefficients that depend on the position, which are then tested in a few elements, and
-  of elements that are not affine, where the geometry is interpolated (`-plex_assembly_tensor_degree`, there 2 by default) and the
-  matrix is not that of quadrature. Functions that depend on the solution are an error.
+  `tensor` serves other forms as well: coefficients that depend on the position or on auxiliary fields are interpolated in polynomials of
+  `-plex_assembly_tensor_degree`, which then has to be given, and so is the geometry of elements that are not affine. The matrix is
+  that of quadrature where the polynomials hold what is interpolated. Functions that depend on the solution are an error.
 
 .seealso: `PlexAssembly`, `PlexIntegration`
 @*/
@@ -250,6 +253,70 @@ PetscErrorCode PlexAssemblySetIntegration(PlexAssembly asm_, PlexIntegration int
   PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
   if (integration != asm_->integration) PetscCall(PlexAssemblyReset(asm_));
   asm_->integration = integration;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblySetJacobianDependence - Says which arguments the functions of the Jacobian depend on
+
+  Logically Collective
+
+  Input Parameters:
++ asm       - the assembly
+. solution  - `PETSC_TRUE` where one of them depends on u, u_t or u_x
+. position  - likewise on x
+- auxiliary - likewise on the auxiliary fields a or a_x
+
+  Options Database Key:
+. -plex_assembly_jacobian_depends list - `none`, or `solution`, `position`, `auxiliary` with commas between
+
+  Level: advanced
+
+  Notes:
+  By default all are true, and what is known of the functions is found in their source, or by a call: see `PlexAssemblySetIntegration()`. Where that does not say enough, as with source
+  that is too involved, this allows tensor integration. Functions that are seen to read what they were said not to depend on are an
+  error on the host; `-plex_assembly_check` shows a wrong claim anywhere.
+
+.seealso: `PlexAssembly`, `PlexAssemblyGetJacobianDependence()`, `PlexAssemblySetIntegration()`, `PlexAssemblySetSymmetric()`
+@*/
+PetscErrorCode PlexAssemblySetJacobianDependence(PlexAssembly asm_, PetscBool solution, PetscBool position, PetscBool auxiliary)
+{
+  const unsigned declared = PLEX_READS_ALL & ~((solution ? 0 : PLEX_READS_SOLUTION) | (position ? 0 : PLEX_READS_X) | (auxiliary ? 0 : PLEX_READS_AUXILIARY));
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(asm_, solution, 2);
+  PetscValidLogicalCollectiveBool(asm_, position, 3);
+  PetscValidLogicalCollectiveBool(asm_, auxiliary, 4);
+  if (declared != asm_->declared) PetscCall(PlexAssemblyReset(asm_));
+  asm_->declared = declared;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexAssemblyGetJacobianDependence - Gets what was said of the arguments that the functions of the Jacobian depend on
+
+  Not Collective
+
+  Input Parameter:
+. asm - the assembly
+
+  Output Parameters:
++ solution  - may be `NULL`
+. position  - may be `NULL`
+- auxiliary - may be `NULL`
+
+  Level: advanced
+
+.seealso: `PlexAssembly`, `PlexAssemblySetJacobianDependence()`
+@*/
+PetscErrorCode PlexAssemblyGetJacobianDependence(PlexAssembly asm_, PetscBool *solution, PetscBool *position, PetscBool *auxiliary)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  if (solution) *solution = (PetscBool)((asm_->declared & PLEX_READS_SOLUTION) != 0);
+  if (position) *position = (PetscBool)((asm_->declared & PLEX_READS_X) != 0);
+  if (auxiliary) *auxiliary = (PetscBool)((asm_->declared & PLEX_READS_AUXILIARY) != 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,23 +55,25 @@ typedef struct {
   PetscBool testValue, testGrad, trialValue, trialGrad;
 } PlexJets;
 PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *);
-/* Tensor integration: whether it serves a product, and how; why not, a static text, or NULL */
+/* Tensor integration: whether it serves a product, and how; what is known of the product's functions */
 typedef struct {
   PetscInt    degree;
-  PetscBool   symmetric;
-  PetscBool   uniform; /* see PlexTensor */
-  PetscBool  *zero;    /* [nzero], freed with PetscFree(); see PlexTensor */
+  PetscBool   symmetric, uniform;          /* see PlexTensor */
+  PetscBool   solutionUnread, pointUnread; /* see PlexProduct */
+  PetscBool  *zero;                        /* [nzero], freed with PetscFree() */
   PetscInt    nzero;
-  const char *why;
+  const char *how;      /* this is known; static */
+  char        why[192]; /* not; empty: it serves */
 } PlexTensorPlan;
 PETSC_INTERN PetscErrorCode PlexTensorExamine_Private(PlexAssembly, PlexProduct *, PlexTensorPlan *);
-/* Whether g3 of a scalar field is a multiple of the identity for all numbers that were tried: kernels that make use of it look again */
+/* Whether g3 of a scalar field is known to be a multiple of the identity */
 PETSC_INTERN PetscErrorCode PlexTensorIsIsotropic_Private(PlexAssembly, PetscBool *);
 PETSC_INTERN PetscErrorCode PlexTensorCreate_Private(PlexAssembly, const PlexTensorPlan *, PlexTensor *);
 PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
 /* Whether local_row computes a Jacobian better without these tensors: src/assembly/impls/local/lines.c */
 PETSC_INTERN PetscErrorCode PlexLinesPreferred_Private(PlexAssembly, PlexProduct *, const PlexTensorPlan *, PetscBool *lines);
-PETSC_INTERN PetscErrorCode PlexInterpolantsDestroy_Private(PlexAssembly);
+/* The program that the source of the pointwise functions is, if there is one */
+PETSC_INTERN PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly);
 /* At each assembly: the integration of a product; resets one that was made for another */
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly, PlexProduct *);
 /* Sums of the rows that several processes add to: memory and lists of a pattern's halo, for as long as the pattern stays */

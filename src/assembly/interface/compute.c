@@ -303,13 +303,27 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The Jacobian, or the preconditioner's matrix: the sum that begins with `first` */
-static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
+/* Plans of a matrix, for this assembly */
+static PetscErrorCode PlexAssemblyPlanMatrix(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P)
 {
   PetscFunctionBegin;
   PetscCall(PlexAssemblyUpdate_Private(first));
-  if (first == asm_) PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, X_tShift, P));
+  if (first == asm_) PetscCall(PlexTunerTune_Private(asm_, at->locX, at->locX_t, at->t, at->shift, P));
   PetscCall(PlexAssemblySetUpIntegrals_Private(first, PLEX_JACOBIAN, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Jacobian, or the preconditioner's matrix: the sum that begins with `first` */
+static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly first, Vec locX, Vec locX_t, PetscReal t, PetscReal X_tShift, Mat P)
+{
+  const PlexMoment moment = {locX, locX_t, t, X_tShift};
+  PetscErrorCode   ierr;
+
+  PetscFunctionBegin;
+  for (PlexAssembly inner = first; inner; inner = inner->next) inner->moment = &moment;
+  ierr = PlexAssemblyPlanMatrix(asm_, first, &moment, P);
+  for (PlexAssembly inner = first; inner; inner = inner->next) inner->moment = NULL;
+  PetscCall(ierr);
   PetscCall(PetscLogEventBegin(PLEX_Jacobian, asm_, locX, P, 0));
   PetscCall(PlexAssemblyCompute_Private(first, PLEX_JACOBIAN, locX, locX_t, t, X_tShift, NULL, P));
   PetscCall(PetscLogEventEnd(PLEX_Jacobian, asm_, locX, P, 0));

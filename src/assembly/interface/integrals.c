@@ -100,6 +100,7 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   if (asm_->source) PetscCall(PetscStrallocpy(asm_->source, &inner->source));
   inner->integration   = asm_->integration;
   inner->tensorDegree  = asm_->tensorDegree;
+  inner->declared      = asm_->declared;
   inner->precision     = asm_->precision;
   inner->symmetric     = integral->facets ? PETSC_BOOL3_FALSE : integral->preconditioner ? PETSC_BOOL3_UNKNOWN : asm_->symmetric;
   inner->memory        = asm_->memory;
@@ -118,6 +119,8 @@ static PetscErrorCode PlexAssemblyCreateInner(PlexAssembly asm_, const PlexInteg
   inner->timing       = asm_->timing;
   inner->check        = asm_->check;
   PetscCall(PlexAssemblyGetBackend(inner, &inner->backend));
+  PetscCall(PlexAssemblyGetProgram_Private(asm_));
+  PetscCall(PlexProgramReference(asm_->program, &inner->program)); /* the files are read once */
   PetscCall(PlexAssemblySetInnerTypes(asm_, inner));
   PetscCall(PlexAssemblySetUpIntegral_Private(inner));
   PetscCall(PlexAssemblyChooseTypes_Private(inner));
@@ -319,7 +322,6 @@ PetscErrorCode PlexAssemblySetUpIntegrals_Private(PlexAssembly asm_, PlexProduct
   PetscCall(PlexAssemblySetUpProduct_Private(asm_, &asm_->product[kind], P));
   for (PlexAssembly inner = asm_->next; inner; inner = inner->next) {
     if (!PlexAssemblyHasProduct_Private(inner, kind)) continue;
-    if (!inner->program) PetscCall(PlexProgramReference(asm_->program, &inner->program)); /* the files are read once */
     if (P && !inner->pattern) PetscCall(PlexPatternCreateView(inner->elements, asm_->pattern, &inner->pattern));
     PetscCall(PlexAssemblySetUpProduct_Private(inner, &inner->product[kind], P));
   }

@@ -1,6 +1,31 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 
+/* -plex_assembly_jacobian_depends: the names of what is true, or none */
+static PetscErrorCode PlexAssemblySetDependence(PlexAssembly asm_, const char list[])
+{
+  const char *const names[] = {"solution", "position", "auxiliary", "none"};
+  PetscBool         depends[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}, same;
+  char            **words;
+  int               n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrToArray(list, ',', &n, &words));
+  for (int w = 0; w < n; ++w) {
+    PetscInt k = 0;
+
+    for (; k < 4; ++k) {
+      PetscCall(PetscStrcmp(words[w], names[k], &same));
+      if (same) break;
+    }
+    PetscCheck(k < 4, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_WRONG, "-plex_assembly_jacobian_depends %s: the words are none, or solution, position, auxiliary with commas between", list);
+    depends[k] = PETSC_TRUE;
+  }
+  PetscCall(PetscStrToArrayDestroy(n, words));
+  PetscCall(PlexAssemblySetJacobianDependence(asm_, depends[0], depends[1], depends[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblySetFromOptions - Sets an assembly from the options database
 
@@ -15,7 +40,8 @@
 . -plex_assembly_jacobian_type type      - of the Jacobian alone, likewise
 . -plex_assembly_backend type            - `auto`, `cuda`, `host` or `emulate`
 . -plex_assembly_integration type        - `auto`, `quadrature` or `tensor`
-. -plex_assembly_tensor_degree n         - degree of the polynomials in which `tensor` expands coefficients and geometry, 0 to 8; -1: as they need
+. -plex_assembly_tensor_degree n         - degree of the polynomials in which `tensor` expands coefficients and geometry, 0 to 8; -1: 0, or 2 for elements that are not affine
+. -plex_assembly_jacobian_depends list   - what the Jacobian's functions depend on: `none`, or `solution`, `position`, `auxiliary` with commas between
 . -plex_assembly_precision type          - `double` or `single`: arithmetic and element data
 . -plex_assembly_source files            - source of the pointwise functions: the application's own C files
 . -plex_assembly_source_flags words      - for the C compiler that preprocesses them: "I../include DNAME=2", the dashes may be left out
@@ -68,10 +94,12 @@ PetscErrorCode PlexAssemblySetFromOptions(PlexAssembly asm_)
   size = asm_->tensorDegree;
   PetscCall(PetscOptionsInt("-plex_assembly_tensor_degree", "Degree of coefficients and geometry in tensor integration", "PlexAssemblySetIntegration", size, &size, &set));
   if (set) {
-    PetscCheck(size >= PETSC_DECIDE && size <= PLEX_TENSOR_DEGREE, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tensor_degree %" PetscInt_FMT ": the polynomials have a degree from 0 to %d (-1: as the coefficients need, 2 for elements that are not affine)", size, PLEX_TENSOR_DEGREE);
+    PetscCheck(size >= PETSC_DECIDE && size <= PLEX_TENSOR_DEGREE, PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_OUTOFRANGE, "-plex_assembly_tensor_degree %" PetscInt_FMT ": the polynomials have a degree from 0 to %d (-1: 0, 2 for elements that are not affine)", size, PLEX_TENSOR_DEGREE);
     if (size != asm_->tensorDegree) PetscCall(PlexAssemblyReset(asm_));
     asm_->tensorDegree = size;
   }
+  PetscCall(PetscOptionsString("-plex_assembly_jacobian_depends", "What the Jacobian's functions depend on", "PlexAssemblySetJacobianDependence", "solution,position,auxiliary", text, sizeof(text), &set));
+  if (set) PetscCall(PlexAssemblySetDependence(asm_, text));
   PetscCall(PetscOptionsEnum("-plex_assembly_precision", "Arithmetic and element data", "PlexAssemblySetPrecision", PlexPrecisions, (PetscEnum)precision, (PetscEnum *)&precision, &set));
   if (set) PetscCall(PlexAssemblySetPrecision(asm_, precision));
   PetscCall(PetscOptionsString("-plex_assembly_source", "Device source of the pointwise functions", "PlexAssemblySetPointwiseSource", asm_->source ? asm_->source : "", text, sizeof(text), &set));

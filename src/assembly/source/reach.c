@@ -5,7 +5,7 @@
 #include "source.h"
 
 /* The entity of a name that is no tag, of the given kind if that is not -1, defined if there is such a one; or -1 */
-static int PlexFind(const PlexUnit *unit, int name, int kind, PetscBool definition)
+int PlexFind(const PlexUnit *unit, int name, int kind, PetscBool definition)
 {
   int found = -1;
 
@@ -260,12 +260,12 @@ static int PlexFindDefinition(const PlexUnit *unit, const char name[])
 }
 
 /* The unit u with the definition of the function that has one of n symbols, -1: none; its entity there, -1 where the unit was not read and
-   has the name in its text. A file beside a symbol is where the program says that a static function comes from, NULL: unknown. */
-static PetscErrorCode PlexFindFunction(PlexProgram program, PetscInt n, char *const names[], char *const files[], int *u, int *entity, PetscInt *symbol)
+   has the name in its text. A file beside a symbol is where the program says that a static function comes from, NULL: unknown. Whether
+   that says which function is meant. */
+static PetscBool PlexFindFunction(PlexProgram program, PetscInt n, char *const names[], char *const files[], int *u, int *entity, PetscInt *symbol)
 {
   int found = -1, several = 0;
 
-  PetscFunctionBegin;
   for (PetscInt s = 0; s < n; ++s) {
     for (int v = 0; v < program->nunits; ++v) {
       const PlexUnit *unit  = &program->units[v];
@@ -285,9 +285,7 @@ static PetscErrorCode PlexFindFunction(PlexProgram program, PetscInt n, char *co
     }
   }
   if (found < 0) *u = -1;
-  PetscCheck(found < 0 || found > 1 || several == 1, PETSC_COMM_SELF, PETSC_ERR_SUP, "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is meant, as after link-time optimization or strip: give them different names, compile without -flto, strip with --keep-file-symbols, or use -plex_assembly_backend host", names[*symbol],
-             program->files);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return (PetscBool)(found < 0 || found > 1 || several == 1);
 }
 
 /*
@@ -307,12 +305,15 @@ PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char
   char    **names = NULL, **files = NULL;
   PetscInt  n = 0, s = 0;
   int       u = -1, entity = -1;
+  PetscBool sure;
   PlexUnit *unit;
 
   PetscFunctionBegin;
   PetscCall(PlexSymbolNames(fn, &n, &names, &files));
   if (name) PetscCall(PlexSymbolNamesAdd(&n, &names, &files, name, NULL));
-  PetscCall(PlexFindFunction(x->program, n, names, files, &u, &entity, &s));
+  sure = PlexFindFunction(x->program, n, names, files, &u, &entity, &s);
+  PetscCheck(sure, PETSC_COMM_SELF, PETSC_ERR_SUP, "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is meant, as after link-time optimization or strip: give them different names, compile without -flto, strip with --keep-file-symbols, or use -plex_assembly_backend host", names[s],
+             x->program->files);
   *found = (PetscBool)(u >= 0);
   if (*found && entity < 0) PetscCall(PetscStrncpy(text, names[s], size));
   if (*found && files[s] && !x->objects[u]) PetscCall(PetscStrallocpy(files[s], &x->objects[u]));
@@ -326,5 +327,21 @@ PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char
   x->nqueue = 0;
   if (PlexNameClashes(x->program, u, unit->entities[entity].name)) PetscCall(PetscSNPrintf(text, size, "%s_plex%d", unit->names[unit->entities[entity].name], u));
   else PetscCall(PetscStrncpy(text, unit->names[unit->entities[entity].name], size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The definition of a function in the running program, or of that name: unit and entity; *entity is -1 where there is none, it was not read
+   or several could be meant */
+PetscErrorCode PlexProgramFindFunction(PlexProgram program, PetscVoidFn *fn, const char name[], int *u, int *entity)
+{
+  char   **names = NULL, **files = NULL;
+  PetscInt n = 0, s = 0;
+
+  PetscFunctionBegin;
+  *u = *entity = -1;
+  PetscCall(PlexSymbolNames(fn, &n, &names, &files));
+  if (name) PetscCall(PlexSymbolNamesAdd(&n, &names, &files, name, NULL));
+  if (!PlexFindFunction(program, n, names, files, u, entity, &s)) *entity = -1;
+  PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -199,6 +199,7 @@ PETSC_INTERN PetscBool      PlexIsAssignment(const PlexUnit *, int token); /* al
 PETSC_INTERN PetscErrorCode PlexUnitTokenize(PlexUnit *);
 PETSC_INTERN int            PlexUnitFindName(const PlexUnit *, const char name[]); /* -1: not in the unit */
 PETSC_INTERN PetscBool      PlexTokenIs(const PlexToken *, const char text[]);
+PETSC_INTERN int            PlexStatementEnd(const PlexUnit *, int token);
 
 /* declarations.c */
 PETSC_INTERN PetscErrorCode PlexUnitSplit(PlexUnit *);
@@ -240,6 +241,11 @@ PETSC_INTERN PetscBool PlexDeviceTakesName(const char name[]); /* the device mea
 
 /* program.c */
 PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name); /* a unit before it, or the device, defines the name otherwise */
+
+/* reach.c */
+/* The entity of a name that is no tag, of the given kind if that is not -1, defined if there is such a one; or -1 */
+PETSC_INTERN int            PlexFind(const PlexUnit *, int name, int kind, PetscBool definition);
+PETSC_INTERN PetscErrorCode PlexProgramFindFunction(PlexProgram, PetscVoidFn *, const char name[], int *unit, int *entity);
 
 /* variables.c */
 /* The variable that a token names: whether its value is mirrored; else it is a constant of the source */

@@ -451,8 +451,8 @@ static int PlexSemicolonEnd(const PlexUnit *unit, int k)
   return PetscMin(k + 1, unit->ntokens);
 }
 
-/* The token behind the statement that begins at token k */
-static int PlexStatementEnd(const PlexUnit *unit, int k)
+/* The token behind the statement that begins at token k, which has no label */
+int PlexStatementEnd(const PlexUnit *unit, int k)
 {
   enum {
     LOOP,

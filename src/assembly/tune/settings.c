@@ -56,7 +56,7 @@ PetscErrorCode PlexTunerGetArchive_Private(PlexTuner tuner, char path[PETSC_MAX_
 {
   PetscFunctionBegin;
   if (tuner->archive) PetscCall(PetscStrncpy(path, tuner->archive, PETSC_MAX_PATH_LEN));
-  else PetscCall(PlexCacheGetFile("tuning.h5", path));
+  else PetscCall(PlexCacheGetFile("tuning.txt", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,7 +138,7 @@ PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly asm_, PetscReal seconds)
 
   Input Parameters:
 + asm  - the assembly
-- path - an HDF5 file, which is made if there is none; `NULL` for tuning.h5 in the folder of compiled kernels
+- path - a file of text, which is made if there is none; `NULL` for tuning.txt in the folder of compiled kernels
 
   Options Database Key:
 . -plex_assembly_tune_archive file - likewise
@@ -146,7 +146,9 @@ PetscErrorCode PlexAssemblySetTuneTime(PlexAssembly asm_, PetscReal seconds)
   Level: intermediate
 
   Notes:
-  Several processes may read and write the file at the same time. One that is damaged is put aside under another name, with a line that says so.
+  Several processes may read and write the file at the same time. Of one that is damaged, what can be read is used, and it is put aside
+  under another name, with a line that says so. One that belongs to another user, that others may write to, that is a link or an HDF5 file of an
+  earlier version is not used and not changed.
 
   `benchmarks/tuning.py` draws the results, `benchmarks/model` compares the cost model with them.
 
@@ -179,7 +181,7 @@ PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly asm_, PetscOptionIte
   if (set) PetscCall(PlexAssemblySetTune(asm_, tune));
   PetscCall(PetscOptionsReal("-plex_assembly_tune_time", "Most seconds for tuning", "PlexAssemblySetTuneTime", seconds, &seconds, &set));
   if (set) PetscCall(PlexAssemblySetTuneTime(asm_, seconds));
-  PetscCall(PetscOptionsString("-plex_assembly_tune_archive", "HDF5 file of results of tuning", "PlexAssemblySetTuneArchive", tuner && tuner->archive ? tuner->archive : "", path, sizeof(path), &set));
+  PetscCall(PetscOptionsString("-plex_assembly_tune_archive", "File of results of tuning", "PlexAssemblySetTuneArchive", tuner && tuner->archive ? tuner->archive : "", path, sizeof(path), &set));
   if (set) PetscCall(PlexAssemblySetTuneArchive(asm_, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 /* When tuning happens, and what comes of it: looked up in the archive, else measured, applied, said and kept. */
 #include "tuneimpl.h"
+#include "archiveimpl.h"           /* PlexArchiveStateText_Private() */
 #include "../impls/local/orbits.h" /* PlexOrbitsKeep_Private() */
 #include <time.h>
 
@@ -165,10 +166,12 @@ static PetscErrorCode PlexTuneGetBest(const PlexTuneResult *r, PlexCandidate bes
 static PetscErrorCode PlexTuneWarn(PlexAssembly asm_, PlexArchiveState state, const char path[])
 {
   PetscFunctionBegin;
-  if (asm_->tuner->warned || (state != PLEX_ARCHIVE_DAMAGED && state != PLEX_ARCHIVE_UNREADABLE)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asm_->tuner->warned || state == PLEX_ARCHIVE_GOOD || state == PLEX_ARCHIVE_ABSENT) PetscFunctionReturn(PETSC_SUCCESS);
   asm_->tuner->warned = PETSC_TRUE;
-  if (state == PLEX_ARCHIVE_DAMAGED) PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: the archive of tuning results %s is damaged or no such archive: tuning starts anew, and the file is kept under another name\n", path));
-  else PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: the archive of tuning results %s cannot be read: tuning starts anew, and its result is not kept; name another file with -plex_assembly_tune_archive\n", path));
+  if (state == PLEX_ARCHIVE_DAMAGED)
+    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: the archive of tuning results %s is damaged or no such archive: what can be read of it is used, the rest is tuned anew, and the file is kept under another name\n", path));
+  else
+    PetscCall(PetscPrintf(PetscObjectComm((PetscObject)asm_), "PlexGPU: the archive of tuning results %s %s: tuning starts anew, and its result is not kept; name another file with -plex_assembly_tune_archive\n", path, PlexArchiveStateText_Private(state)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

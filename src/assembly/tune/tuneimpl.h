@@ -8,7 +8,7 @@
     values.c      whether it computes what the others do
     search.c      which are tried, within the time
     tune.c        when tuning happens; what is found is applied, said and kept
-    archive.c     results in an HDF5 file; archivefile.c: the file and those who share it
+    archive.c     results in a file of text; archivetext.c: structs as lines; archivefile.c: the file and those who share it
     model.c       what a strategy costs, without measuring; modelinput.c: what that depends on
 */
 #pragma once
@@ -103,13 +103,3 @@ PETSC_INTERN PetscErrorCode PlexTuneDestroyValues_Private(PlexTuneSearch *);
 /* Collective: candidates are listed and measured; seconds since the search began */
 PETSC_INTERN PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *);
 PETSC_INTERN PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *, double *seconds);
-
-/* archivefile.c: a file of results as one process at a time changes it */
-typedef struct {
-  int  lock;                          /* -1: could not be locked */
-  char path[PETSC_MAX_PATH_LEN];      /* of the archive */
-  char temporary[PETSC_MAX_PATH_LEN]; /* a copy that is changed, and then takes its place */
-} PlexArchiveFile;
-PETSC_INTERN PetscErrorCode PlexArchiveBegin_Private(const char path[], PlexArchiveFile *, PetscBool *exists);
-PETSC_INTERN PetscErrorCode PlexArchivePutAside_Private(PlexArchiveFile *, char kept[PETSC_MAX_PATH_LEN]);
-PETSC_INTERN PetscErrorCode PlexArchiveEnd_Private(PlexArchiveFile *, PetscBool good, PetscBool *written);

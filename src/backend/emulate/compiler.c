@@ -134,30 +134,25 @@ static PetscErrorCode PlexEmulateReadFile(const char path[], char **bytes, size_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Compiles into the file `path` of the cache, or where that cannot be written into one that *temporary says is to be removed */
-static PetscErrorCode PlexEmulateCompileTo(const char name[], const char command[], const char flags[], PetscInt ndefines, const char *const defines[], const char text[], char path[PETSC_MAX_PATH_LEN], PetscBool *temporary)
+/* Compiles, and keeps the shared object in the file `path` of the cache where that can be written */
+static PetscErrorCode PlexEmulateCompileTo(const char path[], const char name[], const char command[], const char flags[], PetscInt ndefines, const char *const defines[], const char text[], char **bytes, size_t *n)
 {
   PlexWorkplace w;
-  char         *bytes;
-  size_t        n;
   PetscBool     written;
 
   PetscFunctionBegin;
   PetscCall(PlexWorkplaceCreate(&w, "module.cc", "module.so"));
   PetscCall(PlexEmulateCallCompiler(name, command, flags, ndefines, defines, text, &w));
-  PetscCall(PlexEmulateReadFile(w.object, &bytes, &n));
-  PetscCall(PlexCacheWrite(path, bytes, n, &written));
-  *temporary = (PetscBool)!written;
-  if (*temporary) PetscCall(PetscStrncpy(path, w.object, PETSC_MAX_PATH_LEN));
-  PetscCall(PlexWorkplaceDestroy(&w, *temporary));
-  PetscCall(PetscFree(bytes));
+  PetscCall(PlexEmulateReadFile(w.object, bytes, n));
+  PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
+  PetscCall(PlexCacheWrite(path, *bytes, *n, &written));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[], const char source[], char path[PETSC_MAX_PATH_LEN], PetscBool *fromCache, PetscBool *temporary)
+PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[], const char source[], char **bytes, size_t *size, PetscBool *fromCache)
 {
   const char  *env = getenv("PLEXGPU_EMULATE_FLAGS");
-  char         command[PETSC_MAX_PATH_LEN], version[256], flags[1024], *header, *bytes;
+  char         command[PETSC_MAX_PATH_LEN], version[256], flags[1024], path[PETSC_MAX_PATH_LEN], *header;
   PlexText     text = {NULL, 0, 0};
   PlexCacheKey key  = {
     0, {0, 0}
@@ -184,21 +179,17 @@ PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const ch
   for (PetscInt i = 0; i < ndefines; ++i) PetscCall(PlexCacheKeyAdd(&key, defines[i]));
   PetscCall(PlexCacheKeyAdd(&key, text.text));
   PetscCall(PlexCacheGetPath(&key, name, ".so", path));
-  PetscCall(PlexCacheRead(path, (void **)&bytes, &n));
-  *temporary = PETSC_FALSE;
-  if (!bytes) {
-    char           cached[PETSC_MAX_PATH_LEN];
+  PetscCall(PlexCacheRead(path, (void **)bytes, size));
+  if (!*bytes) {
     PetscErrorCode ierr = PETSC_SUCCESS;
 
-    PetscCall(PetscStrncpy(cached, path, sizeof(cached)));
-    PetscCall(PlexCacheLock(cached, &lock));
-    PetscCall(PlexCacheRead(path, (void **)&bytes, &n)); /* another process may have compiled it in the meantime */
-    *fromCache = (PetscBool)(bytes != NULL);
-    if (!bytes) ierr = PlexEmulateCompileTo(name, command, flags, ndefines, defines, text.text, path, temporary);
-    PetscCall(PlexCacheUnlock(cached, &lock));
+    PetscCall(PlexCacheLock(path, &lock));
+    PetscCall(PlexCacheRead(path, (void **)bytes, size)); /* another process may have compiled it in the meantime */
+    *fromCache = (PetscBool)(*bytes != NULL);
+    if (!*bytes) ierr = PlexEmulateCompileTo(path, name, command, flags, ndefines, defines, text.text, bytes, size);
+    PetscCall(PlexCacheUnlock(path, &lock));
     PetscCall(ierr);
   } else *fromCache = PETSC_TRUE;
-  PetscCall(PetscFree(bytes));
   PetscCall(PetscFree(text.text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "emulateimpl.h"
 #include <dlfcn.h>
-#include <unistd.h>
 
 static PetscErrorCode (*PlexHostGetLimits)(PlexBackend, PlexBackendLimits *);
 static PetscErrorCode (*PlexHostMalloc)(PlexBackend, size_t, void **);
@@ -47,20 +46,15 @@ static PetscErrorCode PlexBackendMalloc_Emulate(PlexBackend b, size_t bytes, voi
 
 static PetscErrorCode PlexBackendCompile_Emulate(PlexBackend b, const char name[], PetscInt ndefines, const char *const defines[], const char source[], PlexModule m)
 {
-  char      path[PETSC_MAX_PATH_LEN];
-  PetscBool temporary;
+  char  *bytes;
+  size_t n;
   void (*bind)(PlexEmulateThread *);
 
   PetscFunctionBegin;
   (void)b;
-  PetscCall(PlexEmulateCompile(name, ndefines, defines, source, path, &m->fromCache, &temporary));
-  m->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  PetscCheck(m->handle, PETSC_COMM_SELF, PETSC_ERR_LIB, "Cannot load the compiled kernels %s: %s", name, dlerror());
-  if (temporary) {
-    (void)unlink(path);
-    *strrchr(path, '/') = 0;
-    (void)rmdir(path);
-  }
+  PetscCall(PlexEmulateCompile(name, ndefines, defines, source, &bytes, &n, &m->fromCache));
+  PetscCall(PlexObjectLoad(name, bytes, n, &m->handle));
+  PetscCall(PetscFree(bytes));
   *(void **)&bind = dlsym(m->handle, "plex_emulate_bind");
   PetscCheck(bind, PETSC_COMM_SELF, PETSC_ERR_LIB, "The compiled kernels %s do not begin with emulate.h", name);
   (*bind)(PlexEmulateGetThread());

@@ -13,6 +13,6 @@ PETSC_INTERN PetscErrorCode     PlexEmulateLaunch(PlexThunk *, const char name[]
 PETSC_INTERN PetscErrorCode     PlexEmulateFinalize(void); /* frees the fibres' stacks */
 PETSC_INTERN PlexEmulateThread *PlexEmulateGetThread(void);
 
-/* Compiles to a shared object of the cache, or to a temporary file when the cache cannot be written */
-PETSC_INTERN PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[], const char source[], char path[PETSC_MAX_PATH_LEN], PetscBool *fromCache, PetscBool *temporary);
+/* Compiles to a shared object, or takes it from the cache; PetscFree(*bytes) */
+PETSC_INTERN PetscErrorCode PlexEmulateCompile(const char name[], PetscInt ndefines, const char *const defines[], const char source[], char **bytes, size_t *size, PetscBool *fromCache);
 PETSC_INTERN PetscErrorCode PlexEmulateFindCompiler(char path[PETSC_MAX_PATH_LEN]); /* empty: there is none */

@@ -42,6 +42,28 @@ PETSC_INTERN PetscErrorCode PlexRunProgram(char *argv[], const char log[], int *
 PETSC_INTERN PetscErrorCode PlexWorkplaceCreate(PlexWorkplace *, const char source[], const char object[]);
 PETSC_INTERN PetscErrorCode PlexWorkplaceDestroy(PlexWorkplace *, PetscBool keepObject);
 
+/* file.c: files of this user or root alone, read without following links and written at once or not at all. own: the folder, too, has to be
+   theirs alone, and nobody else may write to it */
+typedef enum {
+  PLEX_FILE_GOOD,
+  PLEX_FILE_ABSENT,
+  PLEX_FILE_REFUSED,   /* it belongs to another user, or others may write to it, or it is a link */
+  PLEX_FILE_UNREADABLE /* no permission, a folder, ... */
+} PlexFileState;
+typedef struct {
+  const void *bytes;
+  size_t      n;
+} PlexFilePart;
+#define PLEX_FILE_WHY 256
+PETSC_INTERN PetscErrorCode PlexFolderOpen(const char path[], PetscBool own, int *folder, PlexFileState *, char why[PLEX_FILE_WHY]);           /* *folder -1: see the state */
+PETSC_INTERN PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size_t *n, PlexFileState *, char why[PLEX_FILE_WHY]); /* bytes[n] is 0; *bytes NULL: see the state */
+PETSC_INTERN PetscBool      PlexFileWriteParts(int file, int nparts, const PlexFilePart[]);
+PETSC_INTERN PetscErrorCode PlexFileWrite(const char path[], PetscBool own, int nparts, const PlexFilePart[], PetscBool *written);
+PETSC_INTERN PetscErrorCode PlexFileLock(const char path[], PetscBool own, int *lock); /* close() gives it back; -1: there is none */
+
+/* object.c: a shared object from memory */
+PETSC_INTERN PetscErrorCode PlexObjectLoad(const char name[], const void *bytes, size_t n, void **handle);
+
 /* cache.c: files of compiled kernels */
 typedef struct {
   PetscInt   n;       /* texts hashed so far */
@@ -50,7 +72,7 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexCacheKeyAdd(PlexCacheKey *, const char[]);
 PETSC_INTERN PetscErrorCode PlexCacheGetPath(const PlexCacheKey *, const char name[], const char suffix[], char path[PETSC_MAX_PATH_LEN]);
 PETSC_INTERN PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_MAX_PATH_LEN]);
-PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);                          /* *bytes NULL: not there, or damaged */
+PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);                          /* *bytes NULL: not there, damaged, or not this user's */
 PETSC_INTERN PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written); /* replaces the file at once or not at all */
 /* Of the processes of a machine that need the same kernel one compiles it, between these two, and the others wait for its file */
 PETSC_INTERN PetscErrorCode PlexCacheLock(const char path[], int *lock);

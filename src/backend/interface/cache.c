@@ -1,20 +1,20 @@
 /*
   The cache of compiled kernels: a folder of files name-<128 bits of hash>.suffix. What is hashed is all that the result depends on:
-  source text, definitions, architecture, compiler and its version. A file ends in a trailer, so that a damaged one is seen:
+  source text, definitions, architecture, compiler and its version. A file ends in a trailer, so that one that is damaged, or was made for
+  another key, is seen:
 
-    payload [n] | "PLEXGPU1" | n (8 bytes) | FNV-1a of the payload (16 bytes)
+    payload [n] | "PLEXGPU2" | n (8 bytes) | FNV-1a of the file's name and the payload (16 bytes)
 
-  Shared objects may carry such a tail: the loader does not look behind the last section.
+  The hash is against accidents. Against others there is who may write: a folder or a file that belongs to another user, or that others may
+  write to, is not used (file.c), for what is in it is run.
 */
 #include "backendimpl.h"
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 __extension__ typedef unsigned __int128 PlexHash;
 
-static const char PlexCacheMagic[8] = {'P', 'L', 'E', 'X', 'G', 'P', 'U', '1'};
+static const char PlexCacheMagic[8] = {'P', 'L', 'E', 'X', 'G', 'P', 'U', '2'};
 
 typedef struct {
   char          magic[8];
@@ -66,124 +66,145 @@ static PetscErrorCode PlexCacheGetFolder(char folder[PETSC_MAX_PATH_LEN])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes a folder and those above it; that it cannot be made shows when a file is written to it. */
-static PetscErrorCode PlexCacheMakeFolder(const char folder[])
+/* Says once that a folder or a file is not used, and what can be done */
+static PetscErrorCode PlexCacheRefuse(const char path[], const char what[], const char why[])
 {
-  char part[PETSC_MAX_PATH_LEN];
+  static char said[PETSC_MAX_PATH_LEN];
+  PetscMPIInt rank;
+  PetscBool   same;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(path, said, &same));
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(said, path, sizeof(said)));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank) PetscCall(PetscInfo(NULL, "%s, %s, is not used: %s\n", path, what, why));
+  else PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "PlexGPU: %s, %s, is not used: %s, so that it may hold anybody's code. Where it is yours, chmod go-w it; or name a folder of your own with -plexgpu_cache_dir\n", path, what, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Makes a folder and those above it, for this user alone; that it cannot be made shows when a file is written to it. *usable is false for one that is not this user's alone. */
+static PetscErrorCode PlexCacheMakeFolder(const char folder[], PetscBool *usable)
+{
+  char          part[PETSC_MAX_PATH_LEN], why[PLEX_FILE_WHY];
+  PlexFileState state;
+  int           descriptor;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(part, folder, sizeof(part)));
   for (char *p = part + 1; *p; ++p) {
     if (*p != '/') continue;
     *p = 0;
-    (void)mkdir(part, 0777);
+    (void)mkdir(part, 0700);
     *p = '/';
   }
-  (void)mkdir(part, 0777);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The file of a key: <folder>/<name>-<hash><suffix>, with the folder made if need be. path is empty when there is no folder to use. */
-PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], const char suffix[], char path[PETSC_MAX_PATH_LEN])
-{
-  char folder[PETSC_MAX_PATH_LEN], plain[64];
-
-  PetscFunctionBegin;
-  path[0] = 0;
-  PetscCall(PlexCacheGetFolder(folder));
-  if (!folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexCacheMakeFolder(folder));
-  PetscCall(PetscStrncpy(plain, name, sizeof(plain)));
-  for (char *p = plain; *p; ++p)
-    if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '-' || *p == '.')) *p = '_';
-  PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s-%016llx%016llx%s", folder, plain, (unsigned long long)key->hash[1], (unsigned long long)key->hash[0], suffix));
+  (void)mkdir(part, 0700);
+  PetscCall(PlexFolderOpen(folder, PETSC_TRUE, &descriptor, &state, why));
+  if (descriptor >= 0) (void)close(descriptor);
+  *usable = (PetscBool)(state != PLEX_FILE_REFUSED);
+  if (!*usable) PetscCall(PlexCacheRefuse(folder, "the folder of compiled kernels", why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A file of this name in the folder, which is made if need be; path is empty when there is no folder to use */
 PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_MAX_PATH_LEN])
 {
-  char folder[PETSC_MAX_PATH_LEN];
+  char      folder[PETSC_MAX_PATH_LEN];
+  PetscBool usable = PETSC_FALSE;
 
   PetscFunctionBegin;
   path[0] = 0;
   PetscCall(PlexCacheGetFolder(folder));
-  if (!folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexCacheMakeFolder(folder));
-  PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", folder, name));
+  if (folder[0]) PetscCall(PlexCacheMakeFolder(folder, &usable));
+  if (usable) PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%s/%s", folder, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The payload of a cache file, PetscFree() it; NULL where there is no such file or it is damaged */
+/* The file of a key: <folder>/<name>-<hash><suffix>, with the folder made if need be. path is empty when there is no folder to use. */
+PetscErrorCode PlexCacheGetPath(const PlexCacheKey *key, const char name[], const char suffix[], char path[PETSC_MAX_PATH_LEN])
+{
+  char file[128], plain[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(plain, name, sizeof(plain)));
+  for (char *p = plain; *p; ++p)
+    if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_' || *p == '-' || *p == '.')) *p = '_';
+  PetscCall(PetscSNPrintf(file, sizeof(file), "%s-%016llx%016llx%s", plain, (unsigned long long)key->hash[1], (unsigned long long)key->hash[0], suffix));
+  PetscCall(PlexCacheGetFile(file, path));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a file of this name */
+static PlexHash PlexCacheHash(const char path[], const void *payload, size_t n)
+{
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+  return PlexHashBytes(PlexHashBytes(PlexHashStart, name, strlen(name) + 1), payload, n);
+}
+
+/* The payload of a cache file, PetscFree() it; NULL where there is no such file, or it is not what was written there by this user or root */
 PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n)
 {
   PlexCacheTrailer trailer;
-  char            *payload = NULL;
-  struct stat      status;
-  FILE            *file;
+  PlexFileState    state;
+  char            *all, why[PLEX_FILE_WHY];
   PetscBool        good = PETSC_FALSE;
 
   PetscFunctionBegin;
   *bytes = NULL;
   *n     = 0;
   if (!path[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  file = fopen(path, "rb");
-  if (!file) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!fstat(fileno(file), &status) && (size_t)status.st_size > sizeof(trailer)) {
-    *n = (size_t)status.st_size - sizeof(trailer);
-    PetscCall(PetscMalloc1(*n, &payload));
-    good = (PetscBool)(fread(payload, 1, *n, file) == *n && fread(&trailer, 1, sizeof(trailer), file) == sizeof(trailer));
-    good = (PetscBool)(good && !memcmp(trailer.magic, PlexCacheMagic, sizeof(trailer.magic)) && trailer.n == *n && trailer.hash == PlexHashBytes(PlexHashStart, payload, *n));
+  PetscCall(PlexFileRead(path, PETSC_TRUE, &all, n, &state, why));
+  if (state == PLEX_FILE_REFUSED) PetscCall(PlexCacheRefuse(path, "a file of compiled kernels", why));
+  if (!all) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*n > sizeof(trailer)) {
+    *n -= sizeof(trailer);
+    PetscCall(PetscMemcpy(&trailer, all + *n, sizeof(trailer)));
+    good = (PetscBool)(!memcmp(trailer.magic, PlexCacheMagic, sizeof(trailer.magic)) && trailer.n == *n && trailer.hash == PlexCacheHash(path, all, *n));
   }
-  fclose(file);
-  if (good) *bytes = payload;
+  if (good) *bytes = all;
   else {
     PetscCall(PetscInfo(NULL, "Compiled kernel %s is damaged: compiling it again\n", path));
-    PetscCall(PetscFree(payload));
+    PetscCall(PetscFree(all));
     *n = 0;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Writes beside the file and renames: other processes see the old file or the whole new one. A folder that cannot be written is no
-   error, only slower next time. */
+/* Replaces the file at once or not at all. A folder that cannot be written is no error, only slower next time. */
 PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written)
 {
   PlexCacheTrailer trailer;
-  char             temporary[PETSC_MAX_PATH_LEN], host[64];
-  FILE            *file;
+  PlexFilePart     parts[2] = {
+    {bytes,    n              },
+    {&trailer, sizeof(trailer)}
+  };
 
   PetscFunctionBegin;
   *written = PETSC_FALSE;
   if (!path[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMemcpy(trailer.magic, PlexCacheMagic, sizeof(trailer.magic)));
   trailer.n    = n;
-  trailer.hash = PlexHashBytes(PlexHashStart, bytes, n);
-  PetscCall(PetscGetHostName(host, sizeof(host))); /* the folder may be shared by machines */
-  PetscCall(PetscSNPrintf(temporary, sizeof(temporary), "%s.%s.%ld", path, host, (long)getpid()));
-  file = fopen(temporary, "wb");
-  if (file) {
-    PetscBool good = (PetscBool)(fwrite(bytes, 1, n, file) == n && fwrite(&trailer, 1, sizeof(trailer), file) == sizeof(trailer));
-
-    good     = (PetscBool)(!fclose(file) && good);
-    *written = (PetscBool)(good && !rename(temporary, path));
-    if (!*written) (void)unlink(temporary);
-  }
+  trailer.hash = PlexCacheHash(path, bytes, n);
+  PetscCall(PlexFileWrite(path, PETSC_TRUE, 2, parts, written));
   if (!*written) PetscCall(PetscInfo(NULL, "Cannot write the compiled kernel %s: it will be compiled again next time\n", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *lock is -1 where nothing can be locked: each process then compiles for itself. A process that ends gives its locks back. */
+/* *lock is -1 where nothing can be locked: each process then compiles for itself. So do those who have waited for one that is done: they find
+   its kernel, or, where it could not be kept, need not wait for each other. */
 PetscErrorCode PlexCacheLock(const char path[], int *lock)
 {
-  char name[PETSC_MAX_PATH_LEN];
+  struct stat status;
 
   PetscFunctionBegin;
   *lock = -1;
   if (!path[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s.lock", path));
-  *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (*lock >= 0) (void)flock(*lock, LOCK_EX);
+  PetscCall(PlexFileLock(path, PETSC_TRUE, lock));
+  if (*lock >= 0 && !fstat(*lock, &status) && !status.st_nlink) {
+    (void)close(*lock);
+    *lock = -1;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

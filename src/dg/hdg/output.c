@@ -82,8 +82,8 @@ static PetscErrorCode PlexHDGWriteField(PlexHDG hdg, PlexH5 *h, const PlexHDGNod
     }
   }
   PetscCall(VecRestoreArrayRead(v, &c));
-  PetscCall(PlexH5CreateArray(h, name, H5T_NATIVE_DOUBLE, (PetscInt64)hdg->mesh->NeGlobal * n, width > 1, &width, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(h, name, H5T_NATIVE_DOUBLE, 0, (PetscInt64)Ne * n, values));
+  PetscCall(PlexH5CreateArray(h, name, PLEX_H5_DOUBLE, (PetscInt64)hdg->mesh->NeGlobal * n, width > 1, &width, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(h, name, PLEX_H5_DOUBLE, 0, (PetscInt64)Ne * n, values));
   PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

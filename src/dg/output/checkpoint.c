@@ -70,10 +70,10 @@ static PetscErrorCode PlexDGCheckpointWriteHead(PlexDG dg, TS ts, PlexH5 *h)
   }
   PetscCall(PlexH5SetText(h, "/", "format", PLEX_DG_CHECKPOINT));
   PetscCall(PlexH5SetText(h, "/", "system", dg->system->name));
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k) PetscCall(PlexH5SetNumbers(h, "/", names[k], H5T_NATIVE_INT, 0, &numbers[k]));
-  PetscCall(PlexH5SetNumbers(h, "/", "step", H5T_NATIVE_INT, 0, &step));
-  PetscCall(PlexH5SetNumbers(h, "/", "time", H5T_NATIVE_DOUBLE, 0, &t));
-  PetscCall(PlexH5SetNumbers(h, "/", "time_step", H5T_NATIVE_DOUBLE, 0, &dt));
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k) PetscCall(PlexH5SetNumbers(h, "/", names[k], PLEX_H5_INT, 0, &numbers[k]));
+  PetscCall(PlexH5SetNumbers(h, "/", "step", PLEX_H5_INT, 0, &step));
+  PetscCall(PlexH5SetNumbers(h, "/", "time", PLEX_H5_DOUBLE, 0, &t));
+  PetscCall(PlexH5SetNumbers(h, "/", "time_step", PLEX_H5_DOUBLE, 0, &dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,11 +121,11 @@ PetscErrorCode PlexDGSaveCheckpoint(PlexDG dg, TS ts, Vec U, const char file[])
   vertices[1] = dg->mesh->dim;
   state[0]    = dg->system->Nf;
   state[1]    = dg->reference->Np;
-  PetscCall(PlexH5CreateArray(&h, "vertices", H5T_NATIVE_DOUBLE, dg->mesh->NeGlobal, 2, vertices, PETSC_FALSE));
-  PetscCall(PlexH5CreateArray(&h, "state", H5T_NATIVE_DOUBLE, dg->mesh->NeGlobal, 2, state, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(&h, "vertices", H5T_NATIVE_DOUBLE, 0, dg->mesh->Ne, dg->mesh->x));
+  PetscCall(PlexH5CreateArray(&h, "vertices", PLEX_H5_DOUBLE, dg->mesh->NeGlobal, 2, vertices, PETSC_FALSE));
+  PetscCall(PlexH5CreateArray(&h, "state", PLEX_H5_DOUBLE, dg->mesh->NeGlobal, 2, state, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(&h, "vertices", PLEX_H5_DOUBLE, 0, dg->mesh->Ne, dg->mesh->x));
   PetscCall(VecGetArrayRead(U, &u));
-  PetscCall(PlexH5WriteRows(&h, "state", H5T_NATIVE_DOUBLE, 0, dg->mesh->Ne, u));
+  PetscCall(PlexH5WriteRows(&h, "state", PLEX_H5_DOUBLE, 0, dg->mesh->Ne, u));
   PetscCall(VecRestoreArrayRead(U, &u));
   PetscCall(PlexH5Close(&h));
   if (!h.rank) failed = rename(part, file);
@@ -146,14 +146,14 @@ static PetscErrorCode PlexDGCheckpointCheck(PlexDG dg, PlexH5 *h)
   PetscFunctionBegin;
   PetscCall(PlexH5GetText(h, "/", "format", sizeof(format), format));
   PetscCall(PetscStrcmp(format, PLEX_DG_CHECKPOINT, &same));
-  PetscCall(PlexH5GetNumbers(h, "/", "version", H5T_NATIVE_INT, 0, &version));
+  PetscCall(PlexH5GetNumbers(h, "/", "version", PLEX_H5_INT, 0, &version));
   PetscCheck(same && version == PLEX_DG_CHECKPOINT_VERSION, comm, PETSC_ERR_FILE_UNEXPECTED, "File %s is no checkpoint of version %d but of format %s, version %d", h->path, PLEX_DG_CHECKPOINT_VERSION, format, version);
   PetscCall(PlexH5GetText(h, "/", "system", sizeof(system), system));
-  PetscCall(PlexH5GetNumbers(h, "/", "dim", H5T_NATIVE_INT, 0, &dim));
-  PetscCall(PlexH5GetNumbers(h, "/", "degree", H5T_NATIVE_INT, 0, &degree));
-  PetscCall(PlexH5GetNumbers(h, "/", "elements", H5T_NATIVE_INT, 0, &elements));
-  PetscCall(PlexH5GetNumbers(h, "/", "fields", H5T_NATIVE_INT, 0, &fields));
-  PetscCall(PlexH5GetNumbers(h, "/", "corners", H5T_NATIVE_INT, 0, &corners));
+  PetscCall(PlexH5GetNumbers(h, "/", "dim", PLEX_H5_INT, 0, &dim));
+  PetscCall(PlexH5GetNumbers(h, "/", "degree", PLEX_H5_INT, 0, &degree));
+  PetscCall(PlexH5GetNumbers(h, "/", "elements", PLEX_H5_INT, 0, &elements));
+  PetscCall(PlexH5GetNumbers(h, "/", "fields", PLEX_H5_INT, 0, &fields));
+  PetscCall(PlexH5GetNumbers(h, "/", "corners", PLEX_H5_INT, 0, &corners));
   PetscCall(PetscStrcmp(system, dg->system->name, &same));
   PetscCheck(same && fields == dg->system->Nf, comm, PETSC_ERR_FILE_UNEXPECTED, "Checkpoint %s is of system %s with %d fields, and the operator has %s with %" PetscInt_FMT ": use -plex_dg_system %s", h->path, system, fields, dg->system->name,
              dg->system->Nf, system);
@@ -332,14 +332,14 @@ static PetscErrorCode PlexDGCheckpointReadState(PlexDG dg, PlexH5 *h, Vec U)
   PetscCall(PetscLayoutGetRange(layout, &first, &n));
   n -= first;
   PetscCall(PetscMalloc4(n * each, &x, n, &keys, mesh->Ne, &rows, mesh->Ne * each, &vertices));
-  PetscCall(PlexH5ReadRows(h, "vertices", H5T_NATIVE_DOUBLE, first, n, x));
+  PetscCall(PlexH5ReadRows(h, "vertices", PLEX_H5_DOUBLE, first, n, x));
   PlexDGComputeKeys_Private(dim, mesh->nv, n, x, keys);
   PetscCall(PlexDGCheckpointFind(dg, h->path, n, keys, rows));
   PetscCall(PetscSFCreate(h->comm, &sf));
   PetscCall(PetscSFSetGraphLayout(sf, layout, mesh->Ne, NULL, PETSC_COPY_VALUES, rows));
   PetscCall(PlexDGCheckpointSend(sf, each, x, vertices));
   PetscCall(PetscMalloc1((size_t)n * size, &state));
-  PetscCall(PlexH5ReadRows(h, "state", H5T_NATIVE_DOUBLE, first, n, state));
+  PetscCall(PlexH5ReadRows(h, "state", PLEX_H5_DOUBLE, first, n, state));
   PetscCall(VecGetArrayWrite(U, &u));
   PetscCall(PlexDGCheckpointSend(sf, size, state, u));
   PetscCall(PlexDGCheckpointArrange(dg, h->path, vertices, u));
@@ -390,9 +390,9 @@ PetscErrorCode PlexDGLoadCheckpoint(PlexDG dg, TS ts, const char file[], Vec U)
   PetscCall(PlexDGCheckVec_Private(dg, U));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, PLEX_H5_READ, &h));
   PetscCall(PlexDGCheckpointCheck(dg, &h));
-  PetscCall(PlexH5GetNumbers(&h, "/", "step", H5T_NATIVE_INT, 0, &step));
-  PetscCall(PlexH5GetNumbers(&h, "/", "time", H5T_NATIVE_DOUBLE, 0, &t));
-  PetscCall(PlexH5GetNumbers(&h, "/", "time_step", H5T_NATIVE_DOUBLE, 0, &dt));
+  PetscCall(PlexH5GetNumbers(&h, "/", "step", PLEX_H5_INT, 0, &step));
+  PetscCall(PlexH5GetNumbers(&h, "/", "time", PLEX_H5_DOUBLE, 0, &t));
+  PetscCall(PlexH5GetNumbers(&h, "/", "time_step", PLEX_H5_DOUBLE, 0, &dt));
   PetscCall(PlexDGCheckpointReadState(dg, &h, U));
   PetscCall(PlexH5Close(&h));
   if (ts) {

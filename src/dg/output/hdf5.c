@@ -1,14 +1,29 @@
 /*
   HDF5 files that several processes write and read through the first one
 */
-#include "outputimpl.h"
+#include "hdf5library.h"
 #include <errno.h>
 
 #define PLEX_H5_PIECE (16 * 1024 * 1024) /* bytes that travel at once */
 
 static void PlexH5Quiet(void)
 {
-  (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  (void)PlexHDF5.H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* HDF5's type, where it is loaded */
+static hid_t PlexH5GetId(PlexH5Type type)
+{
+  const hid_t ids[] = {*PlexHDF5.H5T_NATIVE_DOUBLE_g, *PlexHDF5.H5T_NATIVE_INT_g, *PlexHDF5.H5T_NATIVE_LLONG_g, *PlexHDF5.H5T_NATIVE_UCHAR_g};
+
+  return ids[type];
+}
+
+static size_t PlexH5GetSize(PlexH5Type type)
+{
+  const size_t sizes[] = {sizeof(double), sizeof(int), sizeof(long long), 1};
+
+  return sizes[type];
 }
 
 /* Whether all went well on the first process, to all */
@@ -24,14 +39,14 @@ static PetscErrorCode PlexH5Agree(PlexH5 *h)
 
 static hid_t PlexH5OpenFile(const char path[], PlexH5Mode mode)
 {
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  const hid_t access = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_FILE_ACCESS_ID_g);
   hid_t       file;
 
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
-  (void)H5Pset_file_locking(access, 0, 1); /* a picture of what is there so far may be drawn meanwhile; and not every file system has locks */
+  (void)PlexHDF5.H5Pset_file_locking(access, 0, 1); /* a picture of what is there so far may be drawn meanwhile; and not every file system has locks */
 #endif
-  file = mode == PLEX_H5_CREATE ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : H5Fopen(path, mode == PLEX_H5_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access);
-  (void)H5Pclose(access);
+  file = mode == PLEX_H5_CREATE ? PlexHDF5.H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : PlexHDF5.H5Fopen(path, mode == PLEX_H5_READ ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access);
+  (void)PlexHDF5.H5Pclose(access);
   return file;
 }
 
@@ -40,6 +55,8 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
   static const char *const what[] = {"read", "changed", "created"};
   H5E_auto2_t              function;
   void                    *data;
+  const char              *why = NULL;
+  char                     reason[256];
   int                      number = 0;
 
   PetscFunctionBegin;
@@ -49,16 +66,20 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
   PetscCallMPI(MPI_Comm_rank(comm, &h->rank));
   PetscCallMPI(MPI_Comm_size(comm, &h->size));
   PetscCall(PetscStrncpy(h->path, path, sizeof(h->path)));
+  if (!h->rank) PetscCall(PlexHDF5Load(&why));
+  PetscCall(PetscStrncpy(reason, why ? why : "", sizeof(reason)));
+  PetscCallMPI(MPI_Bcast(reason, sizeof(reason), MPI_CHAR, 0, comm));
+  PetscCheck(!reason[0], comm, PETSC_ERR_LIB, "File %s cannot be %s, for HDF5 cannot be loaded: %s. Configure PETSc with it (--download-hdf5)", path, what[mode], reason);
   if (!h->rank) {
     FILE *file = fopen(path, mode == PLEX_H5_READ ? "rb" : mode == PLEX_H5_CHANGE ? "rb+" : "wb"); /* says why not, as HDF5 does not */
 
     number = file ? 0 : errno;
     if (file) {
       (void)fclose(file);
-      (void)H5Eget_auto2(H5E_DEFAULT, &function, &data);
+      (void)PlexHDF5.H5Eget_auto2(H5E_DEFAULT, &function, &data);
       PlexH5Quiet();
       h->file = PlexH5OpenFile(path, mode);
-      (void)H5Eset_auto2(H5E_DEFAULT, function, data);
+      (void)PlexHDF5.H5Eset_auto2(H5E_DEFAULT, function, data);
     }
     h->good = (PetscBool)(h->file >= 0);
   }
@@ -71,7 +92,7 @@ PetscErrorCode PlexH5Open(MPI_Comm comm, const char path[], PlexH5Mode mode, Ple
 PetscErrorCode PlexH5Close(PlexH5 *h)
 {
   PetscFunctionBegin;
-  if (h->file >= 0) h->good = (PetscBool)(H5Fclose(h->file) >= 0 && h->good);
+  if (h->file >= 0) h->good = (PetscBool)(PlexHDF5.H5Fclose(h->file) >= 0 && h->good);
   h->file = -1;
   PetscCall(PlexH5Agree(h));
   PetscCheck(h->good, h->comm, PETSC_ERR_FILE_WRITE, "File %s cannot be written or read to its end: is there space left, or is it another program's?", h->path);
@@ -82,9 +103,9 @@ PetscErrorCode PlexH5Group(PlexH5 *h, const char name[])
 {
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    const hid_t group = H5Gcreate2(h->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = PlexHDF5.H5Gcreate2(h->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 
-    h->good = (PetscBool)(group >= 0 && H5Gclose(group) >= 0);
+    h->good = (PetscBool)(group >= 0 && PlexHDF5.H5Gclose(group) >= 0);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -92,19 +113,19 @@ PetscErrorCode PlexH5Group(PlexH5 *h, const char name[])
 /* Replaces an attribute */
 static PetscBool PlexH5SetAttribute(hid_t file, const char object[], const char name[], hid_t type, hid_t space, const void *values)
 {
-  const hid_t at   = H5Oopen(file, object, H5P_DEFAULT);
+  const hid_t at   = PlexHDF5.H5Oopen(file, object, H5P_DEFAULT);
   PetscBool   good = PETSC_FALSE;
 
   if (at >= 0) {
     hid_t attribute;
 
-    if (H5Aexists(at, name) > 0) (void)H5Adelete(at, name);
-    attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    good      = (PetscBool)(attribute >= 0 && H5Awrite(attribute, type, values) >= 0);
-    if (attribute >= 0) (void)H5Aclose(attribute);
-    (void)H5Oclose(at);
+    if (PlexHDF5.H5Aexists(at, name) > 0) (void)PlexHDF5.H5Adelete(at, name);
+    attribute = PlexHDF5.H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    good      = (PetscBool)(attribute >= 0 && PlexHDF5.H5Awrite(attribute, type, values) >= 0);
+    if (attribute >= 0) (void)PlexHDF5.H5Aclose(attribute);
+    (void)PlexHDF5.H5Oclose(at);
   }
-  (void)H5Sclose(space);
+  (void)PlexHDF5.H5Sclose(space);
   return good;
 }
 
@@ -112,22 +133,22 @@ PetscErrorCode PlexH5SetText(PlexH5 *h, const char object[], const char name[], 
 {
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    const hid_t type = H5Tcopy(H5T_C_S1);
+    const hid_t type = PlexHDF5.H5Tcopy(*PlexHDF5.H5T_C_S1_g);
 
-    (void)H5Tset_size(type, PetscMax(strlen(text), 1)); /* padded, not ended: the reader of VTKHDF files asks for the bare name */
-    (void)H5Tset_strpad(type, H5T_STR_NULLPAD);
-    h->good = PlexH5SetAttribute(h->file, object, name, type, H5Screate(H5S_SCALAR), text);
-    (void)H5Tclose(type);
+    (void)PlexHDF5.H5Tset_size(type, PetscMax(strlen(text), 1)); /* padded, not ended: the reader of VTKHDF files asks for the bare name */
+    (void)PlexHDF5.H5Tset_strpad(type, H5T_STR_NULLPAD);
+    h->good = PlexH5SetAttribute(h->file, object, name, type, PlexHDF5.H5Screate(H5S_SCALAR), text);
+    (void)PlexHDF5.H5Tclose(type);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexH5SetNumbers(PlexH5 *h, const char object[], const char name[], hid_t type, PetscInt n, const void *values)
+PetscErrorCode PlexH5SetNumbers(PlexH5 *h, const char object[], const char name[], PlexH5Type type, PetscInt n, const void *values)
 {
   const hsize_t size = (hsize_t)n;
 
   PetscFunctionBegin;
-  if (h->file >= 0 && h->good) h->good = PlexH5SetAttribute(h->file, object, name, type, n ? H5Screate_simple(1, &size, NULL) : H5Screate(H5S_SCALAR), values);
+  if (h->file >= 0 && h->good) h->good = PlexH5SetAttribute(h->file, object, name, PlexH5GetId(type), n ? PlexHDF5.H5Screate_simple(1, &size, NULL) : PlexHDF5.H5Screate(H5S_SCALAR), values);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,16 +157,16 @@ static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const c
 {
   PetscFunctionBegin;
   if (h->file >= 0 && h->good) {
-    const htri_t there     = H5Aexists_by_name(h->file, object, name, H5P_DEFAULT);
-    const hid_t  attribute = there > 0 ? H5Aopen_by_name(h->file, object, name, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    const hid_t  space     = attribute >= 0 ? H5Aget_space(attribute) : -1;
-    hid_t        stored    = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    const htri_t there     = PlexHDF5.H5Aexists_by_name(h->file, object, name, H5P_DEFAULT);
+    const hid_t  attribute = there > 0 ? PlexHDF5.H5Aopen_by_name(h->file, object, name, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const hid_t  space     = attribute >= 0 ? PlexHDF5.H5Aget_space(attribute) : -1;
+    hid_t        stored    = attribute >= 0 ? PlexHDF5.H5Aget_type(attribute) : -1;
 
-    h->good = (PetscBool)(attribute >= 0 && (H5Tget_class(stored) == H5T_STRING) == (H5Tget_class(type) == H5T_STRING));
-    if (h->good) h->good = (PetscBool)((size_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) == bytes && H5Aread(attribute, type, values) >= 0); /* HDF5 converts */
-    if (stored >= 0) (void)H5Tclose(stored);
-    if (space >= 0) (void)H5Sclose(space);
-    if (attribute >= 0) (void)H5Aclose(attribute);
+    h->good = (PetscBool)(attribute >= 0 && (PlexHDF5.H5Tget_class(stored) == H5T_STRING) == (PlexHDF5.H5Tget_class(type) == H5T_STRING));
+    if (h->good) h->good = (PetscBool)((size_t)PlexHDF5.H5Sget_simple_extent_npoints(space) * PlexHDF5.H5Tget_size(type) == bytes && PlexHDF5.H5Aread(attribute, type, values) >= 0); /* HDF5 converts */
+    if (stored >= 0) (void)PlexHDF5.H5Tclose(stored);
+    if (space >= 0) (void)PlexHDF5.H5Sclose(space);
+    if (attribute >= 0) (void)PlexHDF5.H5Aclose(attribute);
   }
   PetscCall(PlexH5Agree(h));
   PetscCheck(h->good, h->comm, PETSC_ERR_FILE_UNEXPECTED, "File %s has no attribute %s of %s, or another one than is written here", h->path, name, object);
@@ -155,25 +176,39 @@ static PetscErrorCode PlexH5GetAttribute(PlexH5 *h, const char object[], const c
 
 PetscErrorCode PlexH5GetText(PlexH5 *h, const char object[], const char name[], size_t size, char text[])
 {
-  const hid_t type = H5Tcopy(H5T_C_S1);
+  hid_t type = -1;
 
   PetscFunctionBegin;
-  (void)H5Tset_size(type, size);
-  (void)H5Tset_strpad(type, H5T_STR_NULLPAD);
+  if (h->file >= 0) {
+    type = PlexHDF5.H5Tcopy(*PlexHDF5.H5T_C_S1_g);
+    (void)PlexHDF5.H5Tset_size(type, size);
+    (void)PlexHDF5.H5Tset_strpad(type, H5T_STR_NULLPAD);
+  }
   PetscCall(PlexH5GetAttribute(h, object, name, type, size, text));
   text[size - 1] = 0;
-  (void)H5Tclose(type);
+  if (type >= 0) (void)PlexHDF5.H5Tclose(type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexH5GetNumbers(PlexH5 *h, const char object[], const char name[], hid_t type, PetscInt n, void *values)
+PetscErrorCode PlexH5GetNumbers(PlexH5 *h, const char object[], const char name[], PlexH5Type type, PetscInt n, void *values)
 {
   PetscFunctionBegin;
-  PetscCall(PlexH5GetAttribute(h, object, name, type, H5Tget_size(type) * (size_t)PetscMax(n, 1), values));
+  PetscCall(PlexH5GetAttribute(h, object, name, h->file >= 0 ? PlexH5GetId(type) : -1, PlexH5GetSize(type) * (size_t)PetscMax(n, 1), values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], hid_t type, PetscInt64 rows, PetscInt ncolumns, const PetscInt columns[], PetscBool growing)
+PetscErrorCode PlexH5HasAttribute(PlexH5 *h, const char object[], const char name[], PetscBool *has)
+{
+  int there = 0;
+
+  PetscFunctionBegin;
+  if (h->file >= 0) there = PlexHDF5.H5Aexists_by_name(h->file, object, name, H5P_DEFAULT) > 0;
+  PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, h->comm));
+  *has = (PetscBool)there;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 rows, PetscInt ncolumns, const PetscInt columns[], PetscBool growing)
 {
   hsize_t size[PLEX_H5_RANK], most[PLEX_H5_RANK], chunk[PLEX_H5_RANK], row = 1;
 
@@ -188,32 +223,32 @@ PetscErrorCode PlexH5CreateArray(PlexH5 *h, const char name[], hid_t type, Petsc
   }
   chunk[0] = PetscMax(1, 65536 / row); /* half a megabyte of doubles */
   {
-    const hid_t space = H5Screate_simple((int)ncolumns + 1, size, most), how = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = PlexHDF5.H5Screate_simple((int)ncolumns + 1, size, most), how = PlexHDF5.H5Pcreate(*PlexHDF5.H5P_CLS_DATASET_CREATE_ID_g);
     hid_t       set;
 
-    if (growing) (void)H5Pset_chunk(how, (int)ncolumns + 1, chunk);
-    set     = H5Dcreate2(h->file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    h->good = (PetscBool)(set >= 0 && H5Dclose(set) >= 0);
-    (void)H5Pclose(how);
-    (void)H5Sclose(space);
+    if (growing) (void)PlexHDF5.H5Pset_chunk(how, (int)ncolumns + 1, chunk);
+    set     = PlexHDF5.H5Dcreate2(h->file, name, PlexH5GetId(type), space, H5P_DEFAULT, how, H5P_DEFAULT);
+    h->good = (PetscBool)(set >= 0 && PlexHDF5.H5Dclose(set) >= 0);
+    (void)PlexHDF5.H5Pclose(how);
+    (void)PlexHDF5.H5Sclose(space);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* An array of the first process, its sizes and bytes of a row; -1: there is none */
-static hid_t PlexH5OpenArray(PlexH5 *h, const char name[], hid_t type, int *rank, hsize_t size[], size_t *row)
+static hid_t PlexH5OpenArray(PlexH5 *h, const char name[], PlexH5Type type, int *rank, hsize_t size[], size_t *row)
 {
-  const hid_t set = H5Dopen2(h->file, name, H5P_DEFAULT);
+  const hid_t set = PlexHDF5.H5Dopen2(h->file, name, H5P_DEFAULT);
   hid_t       space;
 
   if (set < 0) return set;
-  space = H5Dget_space(set);
-  *rank = H5Sget_simple_extent_ndims(space);
-  *row  = H5Tget_size(type);
-  if (*rank >= 1 && *rank <= PLEX_H5_RANK) (void)H5Sget_simple_extent_dims(space, size, NULL);
-  (void)H5Sclose(space);
+  space = PlexHDF5.H5Dget_space(set);
+  *rank = PlexHDF5.H5Sget_simple_extent_ndims(space);
+  *row  = PlexH5GetSize(type);
+  if (*rank >= 1 && *rank <= PLEX_H5_RANK) (void)PlexHDF5.H5Sget_simple_extent_dims(space, size, NULL);
+  (void)PlexHDF5.H5Sclose(space);
   if (*rank < 1 || *rank > PLEX_H5_RANK) {
-    (void)H5Dclose(set);
+    (void)PlexHDF5.H5Dclose(set);
     return -1;
   }
   for (int d = 1; d < *rank; ++d) *row *= (size_t)size[d];
@@ -229,9 +264,9 @@ PetscErrorCode PlexH5GetShape(PlexH5 *h, const char name[], PetscInt *rank, Pets
     hsize_t     extent[PLEX_H5_RANK] = {0};
     int         dimensions           = 0;
     size_t      row;
-    const hid_t set = H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? PlexH5OpenArray(h, name, H5T_NATIVE_DOUBLE, &dimensions, extent, &row) : -1;
+    const hid_t set = PlexHDF5.H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? PlexH5OpenArray(h, name, PLEX_H5_DOUBLE, &dimensions, extent, &row) : -1;
 
-    h->good = (PetscBool)(set >= 0 && H5Dclose(set) >= 0);
+    h->good = (PetscBool)(set >= 0 && PlexHDF5.H5Dclose(set) >= 0);
     for (int d = 0; d < PLEX_H5_RANK; ++d) shape[d] = (PetscInt64)extent[d];
     shape[PLEX_H5_RANK] = dimensions;
   }
@@ -255,7 +290,7 @@ PetscErrorCode PlexH5GetRows(PlexH5 *h, const char name[], PetscInt64 *rows)
 }
 
 /* n rows from row `first` on, of the first process */
-static PetscBool PlexH5Transfer(hid_t set, hid_t type, int rank, const hsize_t size[], PetscInt64 first, PetscInt64 n, PetscBool write, void *values)
+static PetscBool PlexH5Transfer(hid_t set, PlexH5Type type, int rank, const hsize_t size[], PetscInt64 first, PetscInt64 n, PetscBool write, void *values)
 {
   hsize_t   start[PLEX_H5_RANK] = {0}, count[PLEX_H5_RANK];
   hid_t     here, there;
@@ -264,17 +299,17 @@ static PetscBool PlexH5Transfer(hid_t set, hid_t type, int rank, const hsize_t s
   if (!n) return PETSC_TRUE;
   for (int d = 0; d < rank; ++d) count[d] = d ? size[d] : (hsize_t)n;
   start[0] = (hsize_t)first;
-  here     = H5Screate_simple(rank, count, NULL);
-  there    = H5Dget_space(set);
-  good     = (PetscBool)(H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
-  if (good) good = (PetscBool)((write ? H5Dwrite(set, type, here, there, H5P_DEFAULT, values) : H5Dread(set, type, here, there, H5P_DEFAULT, values)) >= 0);
-  (void)H5Sclose(there);
-  (void)H5Sclose(here);
+  here     = PlexHDF5.H5Screate_simple(rank, count, NULL);
+  there    = PlexHDF5.H5Dget_space(set);
+  good     = (PetscBool)(PlexHDF5.H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+  if (good) good = (PetscBool)((write ? PlexHDF5.H5Dwrite(set, PlexH5GetId(type), here, there, H5P_DEFAULT, values) : PlexHDF5.H5Dread(set, PlexH5GetId(type), here, there, H5P_DEFAULT, values)) >= 0);
+  (void)PlexHDF5.H5Sclose(there);
+  (void)PlexHDF5.H5Sclose(here);
   return good;
 }
 
 /* Rows of the processes in turn: those of the first are at hand, the others' travel. starts[2 r]: first row of process r, starts[2 r + 1]: its rows */
-static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], hid_t type, const PetscInt64 starts[], PetscBool write, char *values)
+static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], PlexH5Type type, const PetscInt64 starts[], PetscBool write, char *values)
 {
   hsize_t            size[PLEX_H5_RANK] = {0};
   unsigned long long row                = 0;
@@ -313,7 +348,7 @@ static PetscErrorCode PlexH5Move(PlexH5 *h, const char name[], hid_t type, const
     }
   }
   PetscCall(PetscFree(piece));
-  if (set >= 0) (void)H5Dclose(set);
+  if (set >= 0) (void)PlexHDF5.H5Dclose(set);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -329,7 +364,7 @@ static PetscErrorCode PlexH5GetStarts(PlexH5 *h, PetscInt64 first, PetscInt64 n,
 }
 
 /* At least so many rows */
-static PetscBool PlexH5Grow(PlexH5 *h, const char name[], hid_t type, PetscInt64 rows)
+static PetscBool PlexH5Grow(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 rows)
 {
   hsize_t     size[PLEX_H5_RANK];
   int         rank;
@@ -339,13 +374,13 @@ static PetscBool PlexH5Grow(PlexH5 *h, const char name[], hid_t type, PetscInt64
 
   if (good && size[0] < (hsize_t)rows) {
     size[0] = (hsize_t)rows;
-    good    = (PetscBool)(H5Dset_extent(set, size) >= 0);
+    good    = (PetscBool)(PlexHDF5.H5Dset_extent(set, size) >= 0);
   }
-  if (set >= 0) (void)H5Dclose(set);
+  if (set >= 0) (void)PlexHDF5.H5Dclose(set);
   return good;
 }
 
-PetscErrorCode PlexH5WriteRows(PlexH5 *h, const char name[], hid_t type, PetscInt64 first, PetscInt64 n, const void *values)
+PetscErrorCode PlexH5WriteRows(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n, const void *values)
 {
   PetscInt64 *starts;
 
@@ -358,7 +393,7 @@ PetscErrorCode PlexH5WriteRows(PlexH5 *h, const char name[], hid_t type, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexH5ReadRows(PlexH5 *h, const char name[], hid_t type, PetscInt64 first, PetscInt64 n, void *values)
+PetscErrorCode PlexH5ReadRows(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n, void *values)
 {
   PetscInt64 *starts;
 

@@ -246,16 +246,16 @@ static PetscErrorCode PlexDGOutputWriteProbesH5(PlexDGOutput o, PetscInt step, P
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)o->dg), o->path, o->count ? PLEX_H5_CHANGE : PLEX_H5_CREATE, &h));
   if (!o->count) {
     PetscCall(PlexDGJoinNames_Private(system->Nf, system->fields, sizeof(names), names));
-    PetscCall(PlexH5CreateArray(&h, "points", H5T_NATIVE_DOUBLE, o->n, 1, &dim, PETSC_FALSE));
-    PetscCall(PlexH5CreateArray(&h, "step", H5T_NATIVE_INT, 0, 0, NULL, PETSC_TRUE));
-    PetscCall(PlexH5CreateArray(&h, "time", H5T_NATIVE_DOUBLE, 0, 0, NULL, PETSC_TRUE));
-    PetscCall(PlexH5CreateArray(&h, "values", H5T_NATIVE_DOUBLE, 0, 2, columns, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(&h, "points", PLEX_H5_DOUBLE, o->n, 1, &dim, PETSC_FALSE));
+    PetscCall(PlexH5CreateArray(&h, "step", PLEX_H5_INT, 0, 0, NULL, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(&h, "time", PLEX_H5_DOUBLE, 0, 0, NULL, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(&h, "values", PLEX_H5_DOUBLE, 0, 2, columns, PETSC_TRUE));
     PetscCall(PlexH5SetText(&h, "values", "fields", names));
-    PetscCall(PlexH5WriteRows(&h, "points", H5T_NATIVE_DOUBLE, 0, h.rank ? 0 : o->n, o->points));
+    PetscCall(PlexH5WriteRows(&h, "points", PLEX_H5_DOUBLE, 0, h.rank ? 0 : o->n, o->points));
   }
-  PetscCall(PlexH5WriteRows(&h, "step", H5T_NATIVE_INT, o->count, !h.rank, &step));
-  PetscCall(PlexH5WriteRows(&h, "time", H5T_NATIVE_DOUBLE, o->count, !h.rank, &t));
-  PetscCall(PlexH5WriteRows(&h, "values", H5T_NATIVE_DOUBLE, o->count, !h.rank, o->values));
+  PetscCall(PlexH5WriteRows(&h, "step", PLEX_H5_INT, o->count, !h.rank, &step));
+  PetscCall(PlexH5WriteRows(&h, "time", PLEX_H5_DOUBLE, o->count, !h.rank, &t));
+  PetscCall(PlexH5WriteRows(&h, "values", PLEX_H5_DOUBLE, o->count, !h.rank, o->values));
   PetscCall(PlexH5Close(&h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,7 +13,7 @@
 #define PLEX_VTK_LAGRANGE_TETRAHEDRON   71
 #define PLEX_VTK_LAGRANGE_HEXAHEDRON    72
 
-static PetscErrorCode PlexVTKWriteArray(PlexH5 *h, const char name[], hid_t type, PetscInt64 all, PetscInt width, PetscInt64 own, const void *values)
+static PetscErrorCode PlexVTKWriteArray(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 all, PetscInt width, PetscInt64 own, const void *values)
 {
   PetscFunctionBegin;
   PetscCall(PlexH5CreateArray(h, name, type, all, width > 1, &width, PETSC_FALSE));
@@ -36,20 +36,20 @@ PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *h, PetscInt dim, PetscBool ten
   points = cells * n;
   PetscCall(PlexH5Group(h, "VTKHDF"));
   PetscCall(PlexH5Group(h, "VTKHDF/PointData"));
-  PetscCall(PlexH5SetNumbers(h, "VTKHDF", "Version", H5T_NATIVE_INT, 2, version));
+  PetscCall(PlexH5SetNumbers(h, "VTKHDF", "Version", PLEX_H5_INT, 2, version));
   PetscCall(PlexH5SetText(h, "VTKHDF", "Type", "UnstructuredGrid"));
-  for (int k = 0; k < 3; ++k) PetscCall(PlexVTKWriteArray(h, names[k], H5T_NATIVE_INT64, 1, 1, h->rank ? 0 : 1, k < 2 ? &points : &cells));
+  for (int k = 0; k < 3; ++k) PetscCall(PlexVTKWriteArray(h, names[k], PLEX_H5_INT64, 1, 1, h->rank ? 0 : 1, k < 2 ? &points : &cells));
   PetscCall(PetscMalloc2(PetscMax(own, Ne), &index, Ne, &types));
   for (PetscInt e = 0; e < Ne; ++e) types[e] = dim == 2 ? (tensor ? PLEX_VTK_LAGRANGE_QUADRILATERAL : PLEX_VTK_LAGRANGE_TRIANGLE) : tensor ? PLEX_VTK_LAGRANGE_HEXAHEDRON : PLEX_VTK_LAGRANGE_TETRAHEDRON;
   for (PetscInt64 i = 0; i < own; ++i) index[i] = first * n + i;
-  PetscCall(PlexVTKWriteArray(h, "VTKHDF/Points", H5T_NATIVE_DOUBLE, points, 3, own, x));
-  PetscCall(PlexVTKWriteArray(h, "VTKHDF/Types", H5T_NATIVE_UCHAR, cells, 1, Ne, types));
-  PetscCall(PlexVTKWriteArray(h, "VTKHDF/Connectivity", H5T_NATIVE_INT64, points, 1, own, index));
+  PetscCall(PlexVTKWriteArray(h, "VTKHDF/Points", PLEX_H5_DOUBLE, points, 3, own, x));
+  PetscCall(PlexVTKWriteArray(h, "VTKHDF/Types", PLEX_H5_UCHAR, cells, 1, Ne, types));
+  PetscCall(PlexVTKWriteArray(h, "VTKHDF/Connectivity", PLEX_H5_INT64, points, 1, own, index));
   for (PetscInt e = 0; e < Ne; ++e) index[e] = (first + e + 1) * n; /* behind the first offset, which is 0 */
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Offsets", H5T_NATIVE_INT64, cells + 1, 0, NULL, PETSC_FALSE));
-  PetscCall(PlexH5WriteRows(h, "VTKHDF/Offsets", H5T_NATIVE_INT64, 1, Ne, index));
+  PetscCall(PlexH5CreateArray(h, "VTKHDF/Offsets", PLEX_H5_INT64, cells + 1, 0, NULL, PETSC_FALSE));
+  PetscCall(PlexH5WriteRows(h, "VTKHDF/Offsets", PLEX_H5_INT64, 1, Ne, index));
   index[0] = 0;
-  PetscCall(PlexH5WriteRows(h, "VTKHDF/Offsets", H5T_NATIVE_INT64, 0, h->rank ? 0 : 1, index));
+  PetscCall(PlexH5WriteRows(h, "VTKHDF/Offsets", PLEX_H5_INT64, 0, h->rank ? 0 : 1, index));
   PetscCall(PetscFree2(index, types));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -81,7 +81,7 @@ static PetscErrorCode PlexVTKWriteMesh(PlexDG dg, PlexH5 *h, const PetscReal sha
 }
 
 /* One number of the whole at a row */
-static PetscErrorCode PlexVTKWriteNumber(PlexH5 *h, const char name[], hid_t type, PetscInt64 row, const void *value)
+static PetscErrorCode PlexVTKWriteNumber(PlexH5 *h, const char name[], PlexH5Type type, PetscInt64 row, const void *value)
 {
   PetscFunctionBegin;
   PetscCall(PlexH5WriteRows(h, name, type, row, h->rank ? 0 : 1, value));
@@ -101,21 +101,21 @@ static PetscErrorCode PlexVTKCreate(PlexDG dg, PlexH5 *h, const PetscReal shapes
   PetscCall(PlexVTKWriteMesh(dg, h, shapes));
   PetscCall(PlexH5Group(h, "VTKHDF/Steps"));
   PetscCall(PlexH5Group(h, "VTKHDF/Steps/PointDataOffsets"));
-  PetscCall(PlexH5SetNumbers(h, "VTKHDF/Steps", "NSteps", H5T_NATIVE_INT, 0, &none));
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, 0, 0, NULL, PETSC_TRUE));
-  PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/NumberOfParts", H5T_NATIVE_INT64, 0, 0, NULL, PETSC_TRUE));
+  PetscCall(PlexH5SetNumbers(h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &none));
+  PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/Values", PLEX_H5_DOUBLE, 0, 0, NULL, PETSC_TRUE));
+  PetscCall(PlexH5CreateArray(h, "VTKHDF/Steps/NumberOfParts", PLEX_H5_INT64, 0, 0, NULL, PETSC_TRUE));
   for (int k = 0; k < 4; ++k) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/%s", PlexVTKOffsets[k]));
-    PetscCall(PlexH5CreateArray(h, name, H5T_NATIVE_INT64, 0, k > 1, &one, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(h, name, PLEX_H5_INT64, 0, k > 1, &one, PETSC_TRUE));
   }
   for (PetscInt k = 0; k < dg->system->Nf;) {
     PlexVTKField field;
 
     PlexVTKNextField(dg->system, &k, &field);
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/PointData/%s", field.name));
-    PetscCall(PlexH5CreateArray(h, name, H5T_NATIVE_DOUBLE, 0, field.n > 1, &three, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(h, name, PLEX_H5_DOUBLE, 0, field.n > 1, &three, PETSC_TRUE));
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/PointDataOffsets/%s", field.name));
-    PetscCall(PlexH5CreateArray(h, name, H5T_NATIVE_INT64, 0, 0, NULL, PETSC_TRUE));
+    PetscCall(PlexH5CreateArray(h, name, PLEX_H5_INT64, 0, 0, NULL, PETSC_TRUE));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,19 +157,19 @@ static PetscErrorCode PlexVTKWriteState(PlexDG dg, PlexH5 *h, PetscInt64 state, 
     PlexVTKNextField(dg->system, &k, &field);
     PlexVTKEvaluate(dg, &field, B, u, values);
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/PointData/%s", field.name));
-    PetscCall(PlexH5WriteRows(h, name, H5T_NATIVE_DOUBLE, at, n, values));
+    PetscCall(PlexH5WriteRows(h, name, PLEX_H5_DOUBLE, at, n, values));
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/PointDataOffsets/%s", field.name));
-    PetscCall(PlexVTKWriteNumber(h, name, H5T_NATIVE_INT64, state, &at));
+    PetscCall(PlexVTKWriteNumber(h, name, PLEX_H5_INT64, state, &at));
   }
   PetscCall(PetscFree(values));
   PetscCall(VecRestoreArrayRead(U, &u));
   for (int k = 0; k < 4; ++k) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "VTKHDF/Steps/%s", PlexVTKOffsets[k]));
-    PetscCall(PlexVTKWriteNumber(h, name, H5T_NATIVE_INT64, state, &none));
+    PetscCall(PlexVTKWriteNumber(h, name, PLEX_H5_INT64, state, &none));
   }
-  PetscCall(PlexVTKWriteNumber(h, "VTKHDF/Steps/NumberOfParts", H5T_NATIVE_INT64, state, &one));
-  PetscCall(PlexVTKWriteNumber(h, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, state, &t));
-  PetscCall(PlexH5SetNumbers(h, "VTKHDF/Steps", "NSteps", H5T_NATIVE_INT, 0, &states));
+  PetscCall(PlexVTKWriteNumber(h, "VTKHDF/Steps/NumberOfParts", PLEX_H5_INT64, state, &one));
+  PetscCall(PlexVTKWriteNumber(h, "VTKHDF/Steps/Values", PLEX_H5_DOUBLE, state, &t));
+  PetscCall(PlexH5SetNumbers(h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &states));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -217,7 +217,7 @@ PetscErrorCode PlexDGWriteVTKHDF(PlexDG dg, const char file[], PetscBool append,
   PetscCall(PlexVTKGetNodes(dg, shapes, B));
   PetscCall(PlexH5Open(PetscObjectComm((PetscObject)dg), file, append ? PLEX_H5_CHANGE : PLEX_H5_CREATE, &h));
   if (append) {
-    PetscCall(PlexH5GetNumbers(&h, "VTKHDF/Steps", "NSteps", H5T_NATIVE_INT, 0, &states));
+    PetscCall(PlexH5GetNumbers(&h, "VTKHDF/Steps", "NSteps", PLEX_H5_INT, 0, &states));
     PetscCall(PlexH5GetRows(&h, "VTKHDF/Points", &points));
     PetscCheck(points == (PetscInt64)dg->mesh->NeGlobal * R->Np, h.comm, PETSC_ERR_FILE_UNEXPECTED, "File %s has %" PetscInt64_FMT " points, and the operator %" PetscInt_FMT " elements of %" PetscInt_FMT " nodes: states of one mesh and degree go to one file", file, points,
                dg->mesh->NeGlobal, R->Np);

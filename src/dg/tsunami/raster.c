@@ -13,12 +13,11 @@ struct _n_PlexRaster {
 /* A number that an array of the file has as an attribute, in `value`, which else stays as it is */
 static PetscErrorCode PlexRasterGetNumber(PlexH5 *h, const char array[], const char name[], PetscReal *value)
 {
-  int there = 0;
+  PetscBool there;
 
   PetscFunctionBegin;
-  if (h->file >= 0) there = H5Aexists_by_name(h->file, array, name, H5P_DEFAULT) > 0;
-  PetscCallMPI(MPI_Bcast(&there, 1, MPI_INT, 0, h->comm));
-  if (there) PetscCall(PlexH5GetNumbers(h, array, name, H5T_NATIVE_DOUBLE, 0, value));
+  PetscCall(PlexH5HasAttribute(h, array, name, &there));
+  if (there) PetscCall(PlexH5GetNumbers(h, array, name, PLEX_H5_DOUBLE, 0, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -28,7 +27,7 @@ static PetscErrorCode PlexRasterReadArray(PlexH5 *h, const char array[], PetscIn
   PetscFunctionBegin;
   PetscCheck(n < PETSC_INT_MAX, h->comm, PETSC_ERR_SUP, "Array %s of %s has %" PetscInt64_FMT " numbers, and a raster has fewer than %" PetscInt_FMT ": cut out the part of the mesh", array, h->path, n, PETSC_INT_MAX);
   PetscCall(PetscMalloc1(n, values));
-  PetscCall(PlexH5ReadRows(h, array, H5T_NATIVE_DOUBLE, 0, h->rank ? 0 : rows, *values));
+  PetscCall(PlexH5ReadRows(h, array, PLEX_H5_DOUBLE, 0, h->rank ? 0 : rows, *values));
   PetscCallMPI(MPI_Bcast(*values, (PetscMPIInt)n, MPIU_REAL, 0, h->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

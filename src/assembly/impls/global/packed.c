@@ -413,7 +413,7 @@ PetscErrorCode PlexPackedCompile_Private(PlexAssembly asm_, PlexProduct *product
     {"REDUCE_RESIDENT", seated ? PLEX_SEATS_RESIDENT : PetscMax(1, PetscMin(PLEX_PACKED_RESIDENT, (PetscInt)(limits.sharedPerProcessor / (*sums + 8192))))},
     {"RESIDENT", PetscMax(1, resident)},
     {"PACKED_STRIDE", per},
-    {"LINES_SOLUTION", product->nzero ? 0 : 1}, /* else the functions do not depend on it */
+    {"LINES_SOLUTION", product->solutionUnread ? 0 : 1}, /* else the functions do not depend on it */
   };
 
   for (; ndefines < (PetscInt)PETSC_STATIC_ARRAY_LENGTH(sizes); ++ndefines) {

@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) void PlexHostPrefetch_Private(PlexH
   const PetscInt ef = el->ef;
 
   for (PetscInt k = 0; k < n * el->Nv; ++k) PlexFetch(&args->x[(size_t)el->vertices[(size_t)e * el->Nv + k] * el->cdim]);
-  for (PetscInt k = 0; !b->tensor && k < n * ef; ++k) {
+  for (PetscInt k = 0; b->solution && k < n * ef; ++k) {
     const int l = el->dofs[(size_t)e * ef + k];
 
     PlexFetch(&args->u[l]);
@@ -84,6 +84,7 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(b->constants, args->constants, nc));
   if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
+  b->ntensor = 0;
   for (b->face = 0; b->face < el->faces; ++b->face) {
     for (PetscInt e = el->faceStart[b->face]; e < el->faceStart[b->face + 1]; e += b->lanes) {
       const PetscInt n     = PetscMin(b->lanes, el->faceStart[b->face + 1] - e);
@@ -95,6 +96,17 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
       (*b->integrate)(b, args, e, n, slots);
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Elements of the last Jacobian that tensors served, where the host looks for those; else -1 */
+PetscErrorCode PlexAssemblyGetConstantElements_Private(PlexAssembly asm_, PetscInt *n)
+{
+  const PlexProduct  *product = &asm_->product[PLEX_JACOBIAN];
+  const PlexHostPlan *plan    = (const PlexHostPlan *)product->plan;
+
+  PetscFunctionBegin;
+  *n = product->constant && product->setUp && plan ? plan->batch->ntensor : -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,9 +128,9 @@ static PetscErrorCode PlexAssemblyView_Host(PlexAssembly asm_, PlexProduct *prod
   PlexHostPlan *plan = (PlexHostPlan *)product->plan;
 
   PetscFunctionBegin;
-  (void)asm_;
   if (!plan) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "batches of %" PetscInt_FMT " elements in vector registers\n", plan->batch->lanes));
+  if (plan->batch->constant) PetscCall(PetscViewerASCIIPrintf(viewer, "by tensors in %" PetscInt_FMT " of %" PetscInt_FMT " elements, where the functions' values were the same at all points\n", plan->batch->ntensor, asm_->elements->Ne));
   if (plan->slots) PetscCall(PetscViewerASCIIPrintf(viewer, "slots %s\n", plan->stored ? "stored for all elements" : "looked up for each batch"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -74,7 +74,7 @@ static PetscInt PlexLinesFit(PlexAssembly asm_, PlexProduct *product, const Plex
 {
   const size_t one = PlexLinesNumbers(asm_, lines), sums = PlexLinesSums(lines, block);
   /* nodal data of an element whose neighbours have most of its nodes too, before there are sums in their place */
-  const size_t nodal = PlexAssemblyRealSize(asm_) * (size_t)(1.5 * (double)(asm_->elements->cdim + (product->nzero ? 0 : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
+  const size_t nodal = PlexAssemblyRealSize(asm_) * (size_t)(1.5 * (double)(asm_->elements->cdim + (product->solutionUnread ? 0 : 2 * PetscPowInt(lines->tables.N - 1, lines->tables.dim))));
 
   return sums > room ? 0 : (PetscInt)(PetscMin((room - sums) / one, room / (one + nodal)) / PLEX_BANKS * PLEX_BANKS);
 }
@@ -128,7 +128,7 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PetscSNPrintf(text[4], sizeof(text[4]), "PLEX_SUMS_WARP=%d", (int)lines->sums));
   PetscCall(PetscSNPrintf(text[5], sizeof(text[5]), "PLEX_CHUNK=%d", (int)lines->chunk));
   PetscCall(PetscSNPrintf(text[6], sizeof(text[6]), "PLEX_RESIDENT=%d", (int)PetscMax(1, PetscMin(65536 / (PlexLinesRegisters(lines) * product->block), (PetscInt)(limits.sharedPerProcessor / (lines->shared + PlexLinesStatic(lines) + 1024))))));
-  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->nzero ? 0 : 1)); /* else the functions do not depend on it */
+  PetscCall(PetscSNPrintf(text[7], sizeof(text[7]), "PLEX_LINES_SOLUTION=%d", product->solutionUnread ? 0 : 1)); /* else the functions do not read it */
   PetscCall(PetscSNPrintf(text[8], sizeof(text[8]), "PLEX_LINES_MATRIX=%d", (int)lines->matrix));
   PetscCall(PetscSNPrintf(text[9], sizeof(text[9]), "PLEX_LINES_WARPS=%d", (int)PetscMax(1, lines->mostWarps)));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(text); ++k) defines[k] = text[k];

@@ -48,7 +48,7 @@ static PetscErrorCode PlexPairsChoose(PlexAssembly asm_, PlexProduct *product, P
     *kept = PlexPairsOfSimplices(asm_, product);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!product->nzero) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!product->pointUnread) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexLinesServe_Private(asm_, product, tables, &serves));
   if (serves && PlexLinesHaveMatrix_Private(asm_, product, tables)) *kept = PLEX_PAIRS_MATRIX;
   PetscFunctionReturn(PETSC_SUCCESS);

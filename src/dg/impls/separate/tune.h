@@ -39,6 +39,6 @@ PETSC_INTERN PetscErrorCode PlexDGSearch_Private(PlexDG, PlexDGSeparate *, const
 /* The line of the table with the least sum of times; *found is false where some kernel was not measured for any size of microblocks */
 PETSC_INTERN PetscErrorCode PlexDGTuneBest_Private(PlexDG, const PlexDGTuneResult *, PlexDGTable *, double *seconds, PetscBool *found);
 
-/* ---- archive.c: not collective. In an HDF5 file, that of assembly's tuning if it is wanted */
+/* ---- archive.c: not collective. In a file of text, that of assembly's tuning if it is wanted */
 PETSC_INTERN PetscErrorCode PlexDGArchiveFind_Private(const char path[], const PlexDGTuneKey *, double elements, PlexDGTuneResult *, PetscBool *found);
-PETSC_INTERN PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResult *, PetscBool *written);
+PETSC_INTERN PetscErrorCode PlexDGArchiveAdd_Private(const char path[], const PlexDGTuneResult *, const char **why, PetscBool *written);

@@ -1,0 +1,27 @@
+/* What is known of the functions of a Jacobian: traits.c */
+#pragma once
+
+#include <plexgpu/impl.h>
+
+#define PLEX_READS_SOLUTION   (PLEX_READS_U | PLEX_READS_U_T | PLEX_READS_U_X)
+#define PLEX_READS_AUXILIARY  (PLEX_READS_A | PLEX_READS_A_T | PLEX_READS_A_X)
+#define PLEX_READS_THE_POINT  (PLEX_READS_SOLUTION | PLEX_READS_AUXILIARY | PLEX_READS_X) /* what differs between the points of an element */
+
+/* Entries are numbered key by key: test field, trial field, g0..g3 and then those of the dynamic Jacobian, in each as the function returns them */
+struct _n_PlexFormTraits {
+  PetscBool   known;     /* reads is an upper bound; else what was read at one point, or nothing was looked at */
+  unsigned    reads;     /* arguments that the functions read, PLEX_READS_... */
+  PetscBool   constant;  /* in each element: they read auxiliary fields only that are constant there, if any */
+  PetscBool   auxiliary; /* the auxiliary fields are constant in each element */
+  PetscBool   symmetric; /* of one scalar field: g1 = g2^T, g3 = g3^T, and there is a g1 where there is a g2 */
+  PetscBool   isotropic; /* of one scalar field: g3 is a multiple of the identity */
+  PetscInt    n;         /* entries; 0: of none is known whether it is zero */
+  PetscBool  *zero;      /* [n] entries that are zero at all points */
+  const char *how;       /* "by their source", ...; static */
+};
+
+/* At this assembly; asm's moment NULL: as far as that is known without calling the functions */
+PETSC_INTERN PetscErrorCode PlexTraitsGet_Private(PlexAssembly, PlexFormTraits);
+PETSC_INTERN PetscErrorCode PlexTraitsReset_Private(PlexFormTraits);
+/* Frees what an assembly keeps for it */
+PETSC_INTERN PetscErrorCode PlexTraitsForget_Private(PlexAssembly);
