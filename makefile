@@ -4,6 +4,9 @@
 #   make demo          the examples, and a short tour of them
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
 #   make check-gpu     the tests again with assembly on this machine's GPU
+#   make check-sanitize  tests and examples with the address and undefined behaviour sanitizers
+#   make fuzz SECONDS=3600  the fuzzer of tests/fuzz with new seeds, on 1 to 3 processes
+#   make fuzz-source SECONDS=600  libFuzzer over the source of pointwise functions; needs clang
 #   make bench         the benchmarks on this machine's processor; bench-gpu: on its GPU
 #   make bench-tune    tuning by a full search on many meshes, with figures
 #   make bench-scaling  weak and strong scaling over its GPUs, a process a GPU
@@ -197,6 +200,19 @@ bench-water: $(build)/benchmarks/shallow_water $(build)/benchmarks/dgscaling
 bench-integration: $(build)/benchmarks/integration
 	@$(environment) benchmarks/run-integration.sh
 
+# The library, tests and examples once more with the sanitizers, in a folder of their own
+sanitize_build    := build-sanitize
+sanitize_flags    := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+sanitize_tests    := backend boundary elements pattern plan rotations seats source supported symbol nodal raster okada fuzz fuzzsource forms sanitize sanitizedg sanitizehdg messages newton matrix
+sanitize_examples := heat heat_source elasticity unmodified
+check-sanitize: $(build)/config.mk
+	@mkdir -p $(sanitize_build)
+	@cmp -s $(build)/config.mk $(sanitize_build)/config.mk || cp -p $(build)/config.mk $(sanitize_build)/
+	@$(CC) -O1 -fPIC -c -o $(sanitize_build)/sanitize.o config/sanitize.c
+	@$(MAKE) build=$(sanitize_build) OPTFLAGS='-O1 -g' CFLAGS='$(CFLAGS) $(sanitize_flags)' LDFLAGS='$(LDFLAGS) $(sanitize_flags) $(top)/$(sanitize_build)/sanitize.o' all \
+	  $(addprefix $(sanitize_build)/tests/,$(sanitize_tests)) $(addprefix $(sanitize_build)/examples/,$(sanitize_examples))
+	@$(environment) PLEXGPU_EMULATE_FLAGS='-O1 -g $(sanitize_flags)' BUILD=$(sanitize_build) tests/sanitizers $(T)
+
 # New cases for the fuzzers: of whole problems, and of texts for the source of pointwise functions, by clang's libFuzzer
 SECONDS ?= 600
 fuzz: all $(build)/tests/fuzz
@@ -225,7 +241,7 @@ check-format:
 	@config/format.sh --check
 
 clean:
-	rm -rf $(build)
+	rm -rf $(build) $(sanitize_build)
 
 help:
 	@sed -n '3,/^$$/s/^# \{0,1\}//p' makefile

@@ -260,8 +260,11 @@ static PetscErrorCode RunCase(const Options *o, double copy, const Case *like, C
   PetscCall(CreateProblem(o, 0, o->backend, &dm, &problem));
   PetscCall(PetscTime(&end));
   PetscCall(Count(&problem, c));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, order %" PetscInt_FMT "%s%s%s%s%s%s: %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s, order %s\n\nMesh and matrix made in %.1f s; a copy reaches %.0f GB/s, so that [A F] takes %.4f ms at least\n", Cells[o->cell], o->order, o->vector ? ", elasticity" : "", o->nonlinear ? ", nonlinear" : o->coefficient ? ", coefficient" : "", o->move > 0 ? ", vertices moved" : "", o->shuffle ? ", numbered at random" : "", o->shuffle && o->again ? " and in an order again, " : "", o->shuffle && o->again ? Reorders[o->again] : "", c->elements, c->nodes,
-                        (double)c->nnz, o->backend, Reorders[o->reorder], end - begin, 1e-9 * copy, 1e3 * c->bytes / copy));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "\n## %s, order %" PetscInt_FMT "%s%s%s%s%s%s: %" PetscInt_FMT " elements, %" PetscInt_FMT " dofs, %.0f non-zeros; backend %s, order %s\n\nMesh and matrix made in %.1f s; a copy reaches %.0f GB/s, so that [A F] takes %.4f ms at least\n", Cells[o->cell], o->order, o->vector ? ", elasticity" : "",
+                        o->nonlinear     ? ", nonlinear"
+                        : o->coefficient ? ", coefficient"
+                                         : "",
+                        o->move > 0 ? ", vertices moved" : "", o->shuffle ? ", numbered at random" : "", o->shuffle && o->again ? " and in an order again, " : "", o->shuffle && o->again ? Reorders[o->again] : "", c->elements, c->nodes, (double)c->nnz, o->backend, Reorders[o->reorder], end - begin, 1e-9 * copy, 1e3 * c->bytes / copy));
   if (o->shuffle) PetscCall(PetscPrintf(PETSC_COMM_SELF, "Rows lie in %.0f MB of sectors of 32 bytes (%.0f MB of values), %.0f MB of them shared with other rows\n", 32e-6 * c->sectors, 8e-6 * c->nnz, 32e-6 * c->shared));
   if (like) {
     c->petsc = like->petsc;
@@ -319,9 +322,9 @@ int main(int argc, char **argv)
   PetscCall(BenchCopyBandwidth(backend, &copy));
   PetscCall(TakeTurn(&options, PETSC_FALSE));
   PetscCall(PlexBackendDestroy(&backend));
-  other             = options;
-  options.shuffle   = PETSC_FALSE;
-  options.nonlinear = other.alone;
+  other               = options;
+  options.shuffle     = PETSC_FALSE;
+  options.nonlinear   = other.alone;
   options.coefficient = PETSC_FALSE;
   PetscCall(RunCase(&options, copy, NULL, &first));
   if (other.nonlinear && !other.alone) {

@@ -39,8 +39,8 @@ typedef struct {
   PetscInt  ntypes;
   PetscBool vector, dummy;
   PetscBool shuffle, nonlinear, coefficient; /* as asked for; of a case, whether it is */
-  PetscBool alone;              /* no linear case before the nonlinear one */
-  PetscInt  again;              /* order of a mesh numbered at random, as in Reorders */
+  PetscBool alone;                           /* no linear case before the nonlinear one */
+  PetscInt  again;                           /* order of a mesh numbered at random, as in Reorders */
   PetscReal move;
   int       lock; /* file descriptor, -1: none */
   char     *types[16];

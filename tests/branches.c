@@ -37,24 +37,24 @@ typedef struct {
 } Case;
 
 static const Case cases[] = {
-  {"g1 and g3, velocity zero",    {NULL, g1_velocity, NULL, g3_one},    NONE,      1.,  0.7, "tensor"},
-  {"g2 and g3, velocity zero",    {NULL, NULL, g1_velocity, g3_one},    NONE,      1.,  0.7, "tensor"},
-  {"g1, velocity zero",           {NULL, g1_velocity, NULL, NULL},      NONE,      1.,  0.7, "tensor"},
-  {"clamped temperature",         {NULL, NULL, NULL, g3_kelvin},        KELVIN,    1.,  0.7, "tensor symmetric"},
-  {"level set",                   {NULL, NULL, NULL, g3_levelset},      LEVEL,     1.,  0.7, "tensor symmetric"},
-  {"level set of one dof",        {NULL, NULL, NULL, g3_levelset},      FEW,       1.,  0.7, "tensor symmetric"},
-  {"clamped viscosity",           {NULL, NULL, NULL, g3_viscosity},     STRAIN,    1.,  0.7, "tensor symmetric"},
-  {"layer",                       {NULL, NULL, NULL, g3_layer},         NONE,      1.,  0.7, "quadrature"},
-  {"solution in one material",    {NULL, NULL, NULL, g3_material},      MATERIALS, 1.,  0.7, "quadrature"},
-  {"solution in one place",       {NULL, NULL, NULL, g3_material},      ONE,       1.,  0.7, "quadrature"},
-  {"solution later, before",      {NULL, NULL, NULL, g3_later},         NONE,      1.,  0.7, "quadrature"},
-  {"solution later, after",       {NULL, NULL, NULL, g3_later},         NONE,      1.,  5.5, "quadrature"},
-  {"solution in a range",         {NULL, NULL, NULL, g3_range},         NONE,      1e3, 0.7, "quadrature"},
-  {"yield stress",                {NULL, NULL, NULL, g3_yield},         NONE,      1.,  0.7, "quadrature"},
-  {"position in one material",    {NULL, NULL, NULL, g3_graded},        MATERIALS, 1.,  0.7, "quadrature"},
-  {"one material turned",         {NULL, NULL, NULL, g3_turned},        ONE,       1.,  0.7, "tensor"},
-  {"table of materials",          {NULL, NULL, NULL, g3_table},         MATERIALS, 1.,  0.7, "tensor symmetric"},
-  {"arguments that are checked",  {NULL, NULL, NULL, g3_checked},       KELVIN,    1.,  0.7, "tensor symmetric"}
+  {"g1 and g3, velocity zero",   {NULL, g1_velocity, NULL, g3_one}, NONE,      1.,  0.7, "tensor"          },
+  {"g2 and g3, velocity zero",   {NULL, NULL, g1_velocity, g3_one}, NONE,      1.,  0.7, "tensor"          },
+  {"g1, velocity zero",          {NULL, g1_velocity, NULL, NULL},   NONE,      1.,  0.7, "tensor"          },
+  {"clamped temperature",        {NULL, NULL, NULL, g3_kelvin},     KELVIN,    1.,  0.7, "tensor symmetric"},
+  {"level set",                  {NULL, NULL, NULL, g3_levelset},   LEVEL,     1.,  0.7, "tensor symmetric"},
+  {"level set of one dof",       {NULL, NULL, NULL, g3_levelset},   FEW,       1.,  0.7, "tensor symmetric"},
+  {"clamped viscosity",          {NULL, NULL, NULL, g3_viscosity},  STRAIN,    1.,  0.7, "tensor symmetric"},
+  {"layer",                      {NULL, NULL, NULL, g3_layer},      NONE,      1.,  0.7, "quadrature"      },
+  {"solution in one material",   {NULL, NULL, NULL, g3_material},   MATERIALS, 1.,  0.7, "quadrature"      },
+  {"solution in one place",      {NULL, NULL, NULL, g3_material},   ONE,       1.,  0.7, "quadrature"      },
+  {"solution later, before",     {NULL, NULL, NULL, g3_later},      NONE,      1.,  0.7, "quadrature"      },
+  {"solution later, after",      {NULL, NULL, NULL, g3_later},      NONE,      1.,  5.5, "quadrature"      },
+  {"solution in a range",        {NULL, NULL, NULL, g3_range},      NONE,      1e3, 0.7, "quadrature"      },
+  {"yield stress",               {NULL, NULL, NULL, g3_yield},      NONE,      1.,  0.7, "quadrature"      },
+  {"position in one material",   {NULL, NULL, NULL, g3_graded},     MATERIALS, 1.,  0.7, "quadrature"      },
+  {"one material turned",        {NULL, NULL, NULL, g3_turned},     ONE,       1.,  0.7, "tensor"          },
+  {"table of materials",         {NULL, NULL, NULL, g3_table},      MATERIALS, 1.,  0.7, "tensor symmetric"},
+  {"arguments that are checked", {NULL, NULL, NULL, g3_checked},    KELVIN,    1.,  0.7, "tensor symmetric"}
 };
 
 typedef struct {
@@ -222,7 +222,7 @@ static PetscErrorCode TestConstantElements(const char name[], Space space, const
 
 /* What the program says that its functions do not depend on, and what it says in vain */
 typedef struct {
-  PetscBool solution;
+  PetscBool   solution;
   const char *of;
 } Claim;
 

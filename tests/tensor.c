@@ -185,7 +185,12 @@ static PetscErrorCode TestForms(const PlexTestTensorSpace *space, const char nam
     PetscCall(ComputeJacobian(NULL, dm, &petsc));
     PetscCall(ComputeOnce(dm, PLEXBACKENDHOST, NULL, PLEX_INTEGRATION_QUADRATURE, PETSC_FALSE, &exact));
     if (form->degree < 0) PetscCall(CompareQuadrature(dm, form, "quadrature: the Jacobian's functions read the solution, as called", petsc, &worst));
-    else if (!affine) PetscCall(CompareQuadrature(dm, form, form->position ? "quadrature: the Jacobian's functions read the position, as called" : form->aux > 0 ? "quadrature: the Jacobian's functions read auxiliary fields that vary in an element, as called" : "quadrature: the elements are not affine", petsc, &worst));
+    else if (!affine)
+      PetscCall(CompareQuadrature(dm, form,
+                                  form->position  ? "quadrature: the Jacobian's functions read the position, as called"
+                                  : form->aux > 0 ? "quadrature: the Jacobian's functions read auxiliary fields that vary in an element, as called"
+                                                  : "quadrature: the elements are not affine",
+                                  petsc, &worst));
     else PetscCall(CompareTensor(dm, form, exact, petsc, &worst));
     PetscCall(MatDestroy(&petsc));
     PetscCall(MatDestroy(&exact));

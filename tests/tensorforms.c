@@ -29,9 +29,9 @@ static const PlexTestTensorForm forms[] = {
   {"wave",                  {NULL, NULL, NULL, g3_wave},                              {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, 4,  PETSC_TRUE,  PETSC_TRUE,  PETSC_FALSE},
   {"material",              {NULL, NULL, NULL, g3_material},                          {NULL},                           PETSC_FALSE, PETSC_FALSE, 0,  0,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
   {"nonlinear, all parts",  {g0_nonlinear, g1_nonlinear, g2_nonlinear, g3_nonlinear}, {g0_any, NULL, NULL, g3_laplace}, PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"nonlinear, isotropic",  {NULL, NULL, g2_nonlinear, g3_isotropic},                    {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {"nonlinear, isotropic",  {NULL, NULL, g2_nonlinear, g3_isotropic},                 {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
   {"nonlinear, narrow",     {NULL, NULL, NULL, g3_narrow},                            {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
-  {"nonlinear, gradients",  {NULL, NULL, NULL, g3_isotropic},                            {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {"nonlinear, gradients",  {NULL, NULL, NULL, g3_isotropic},                         {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, -1, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
   /* all components of a node held, or none */
   {"elasticity, held",      {NULL, NULL, NULL, g3_elastic},                           {NULL},                           PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
   {"stiffness, held",       {NULL, NULL, NULL, g3_any},                               {NULL},                           PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },

@@ -548,9 +548,9 @@ typedef struct {
   const PetscInt *aOff, *aOff_x; /* [NfAux+1], or NULL */
   PetscInt        numConstants;
   PetscInt        fieldI, fieldJ; /* constants[numConstants+0] and +1 */
-  PetscInt        n;        /* entries of the result */
-  PetscBool       facets;   /* it has the argument n[] */
-  PetscBool       jacobian; /* it has the argument u_tShift */
+  PetscInt        n;              /* entries of the result */
+  PetscBool       facets;         /* it has the argument n[] */
+  PetscBool       jacobian;       /* it has the argument u_tShift */
 } PlexFactsSizes;
 
 /* What is proven of a pointwise function from its source, for these sizes */
@@ -597,26 +597,26 @@ struct _n_PlexTensor {
 typedef struct {
   PlexProductKind kind;
   PetscBool       setUp;
-  PlexTensor      tensor;    /* NULL: by quadrature */
-  char            why[192];  /* this integration */
+  PlexTensor      tensor;         /* NULL: by quadrature */
+  char            why[192];       /* this integration */
   PetscBool       solutionUnread; /* the functions of the Jacobian do not read u, u_t and u_x, */
   PetscBool       pointUnread;    /* nor auxiliary fields and the position */
-  PetscBool      *zero;      /* [nzero] entries of the functions that are zero at all points: see traits.h */
-  PetscInt        nzero;     /* 0: nothing is known of them */
-  PetscBool       equal;     /* G is symmetric, of one scalar field */
-  PetscBool       watched;   /* by tensors, on the host: as long as the functions read nothing of a point but auxiliary fields, which is watched */
-  PlexTensor      constant;  /* on the host, by quadrature and where it is watched: the tensor for elements in which the functions' values are the same at all points, or NULL */
-  const void     *lines;     /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or NULL */
-  PetscBool       units;     /* the strategy says so: element vectors on tensor units, 16 elements a warp, cuda/integrate/units_vector.cuh */
-  PetscBool       moments;   /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
-  PetscBool       symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
-  PetscBool       turned;    /* the strategy says so: the kernel computes a few rows, which the compiler knows, and larger tables are compiled in */
-  PetscBool       early;     /* the strategy says so: compute sums the rows that are sent in the side queue, before and beside all else */
-  PetscInt        nd;        /* entries of element data an element */
-  PetscInt        Nt;        /* targets: Nl or the pattern's nnz */
-  PetscInt        team;      /* threads that work on one element together: 1, or a power of two up to a warp */
-  PetscInt        block;     /* threads a block */
-  size_t          work;      /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
+  PetscBool      *zero;           /* [nzero] entries of the functions that are zero at all points: see traits.h */
+  PetscInt        nzero;          /* 0: nothing is known of them */
+  PetscBool       equal;          /* G is symmetric, of one scalar field */
+  PetscBool       watched;        /* by tensors, on the host: as long as the functions read nothing of a point but auxiliary fields, which is watched */
+  PlexTensor      constant;       /* on the host, by quadrature and where it is watched: the tensor for elements in which the functions' values are the same at all points, or NULL */
+  const void     *lines;          /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or NULL */
+  PetscBool       units;          /* the strategy says so: element vectors on tensor units, 16 elements a warp, cuda/integrate/units_vector.cuh */
+  PetscBool       moments;        /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
+  PetscBool       symmetric;      /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
+  PetscBool       turned;         /* the strategy says so: the kernel computes a few rows, which the compiler knows, and larger tables are compiled in */
+  PetscBool       early;          /* the strategy says so: compute sums the rows that are sent in the side queue, before and beside all else */
+  PetscInt        nd;             /* entries of element data an element */
+  PetscInt        Nt;             /* targets: Nl or the pattern's nnz */
+  PetscInt        team;           /* threads that work on one element together: 1, or a power of two up to a warp */
+  PetscInt        block;          /* threads a block */
+  size_t          work;           /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
   PlexModule      module;
   PlexVariables   variables;             /* that the module reads, or NULL */
   void           *plan;                  /* the strategy's own */
@@ -637,7 +637,7 @@ typedef struct {
   PetscReal t, shift;
 } PlexMoment;
 typedef struct _n_PlexFormTraits *PlexFormTraits; /* src/assembly/integrate/traits.h */
-typedef struct _n_PlexCall   *PlexCall;   /* src/assembly/integrate/traits.c */
+typedef struct _n_PlexCall       *PlexCall;       /* src/assembly/integrate/traits.c */
 
 typedef struct _n_PlexExchange *PlexExchange;
 typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
@@ -705,34 +705,34 @@ struct _p_PlexAssembly {
   PetscBool    inner;          /* is one of these */
   PetscBool    additive;       /* adds to its targets, in place of writing them */
 
-  PlexElements     elements;
-  PlexPattern      pattern; /* of the matrix last assembled into */
-  PlexForm         form;
-  PlexFormTraits       traits; /* what the source of the form's functions says; NULL: not looked at */
-  PlexCall         call;   /* for calls of the form's functions at a point; made when first needed */
+  PlexElements      elements;
+  PlexPattern       pattern; /* of the matrix last assembled into */
+  PlexForm          form;
+  PlexFormTraits    traits; /* what the source of the form's functions says; NULL: not looked at */
+  PlexCall          call;   /* for calls of the form's functions at a point; made when first needed */
   const PlexMoment *moment; /* NULL outside of an assembly */
-  PlexParts        parts;
-  PlexProduct      product[PLEX_PRODUCTS];
-  PlexStrategy     strategy[PLEX_PRODUCTS];                            /* of each product */
-  PlexProductKind  selected;                                           /* the product whose strategy is at work */
-  PlexArray        arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
-  PlexExchange     exchange;                                           /* of the pattern's interface rows; NULL on one process */
-  double           exchangeTime;                                       /* seconds, all exchanges */
-  PetscObjectState coordinateState;
-  PetscReal       *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
-  PetscReal       *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
-  int             *faceDevice, *auxDevice;
-  PetscScalar     *constants; /* [numConstants+3] as last uploaded */
-  PetscScalar     *constantsDevice;
-  PetscInt         counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
-  PlexBoundary     boundary;
-  PetscInt         insertions[2]; /* of essential values: here, left to PETSc */
-  PetscInt         evaluations;   /* of essential values, those of earlier set-ups included */
-  PetscInt64       state;         /* of the DM and its form when set up */
-  PlexAssembly     live;          /* list of this process's assemblies that DMs own */
-  char            *reason;        /* why PETSc's host path is used, or NULL */
-  PetscBool        inverted;      /* that is so because of cells that are inside out, for these coordinates */
-  void            *data;          /* of the strategy at work */
+  PlexParts         parts;
+  PlexProduct       product[PLEX_PRODUCTS];
+  PlexStrategy      strategy[PLEX_PRODUCTS];                            /* of each product */
+  PlexProductKind   selected;                                           /* the product whose strategy is at work */
+  PlexArray         arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
+  PlexExchange      exchange;                                           /* of the pattern's interface rows; NULL on one process */
+  double            exchangeTime;                                       /* seconds, all exchanges */
+  PetscObjectState  coordinateState;
+  PetscReal        *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
+  PetscReal        *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
+  int              *faceDevice, *auxDevice;
+  PetscScalar      *constants; /* [numConstants+3] as last uploaded */
+  PetscScalar      *constantsDevice;
+  PetscInt          counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
+  PlexBoundary      boundary;
+  PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
+  PetscInt          evaluations;   /* of essential values, those of earlier set-ups included */
+  PetscInt64        state;         /* of the DM and its form when set up */
+  PlexAssembly      live;          /* list of this process's assemblies that DMs own */
+  char             *reason;        /* why PETSc's host path is used, or NULL */
+  PetscBool         inverted;      /* that is so because of cells that are inside out, for these coordinates */
+  void             *data;          /* of the strategy at work */
 };
 
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product

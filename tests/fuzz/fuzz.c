@@ -57,7 +57,13 @@ static PetscErrorCode GetOptions(Options *o)
   o->seed = strtoull(seed, NULL, 10);
   PetscCall(PlexTestBackends(&o->backends, &backends));
   PetscCheck(o->backends <= (PetscInt)PETSC_STATIC_ARRAY_LENGTH(o->backend), PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "Too many backends");
-  for (PetscInt k = 0; k < o->backends; ++k) o->backend[k] = backends[k];
+  for (PetscInt k = 0; k < o->backends; ++k) {
+    PetscBool cuda;
+
+    o->backend[k] = backends[k];
+    PetscCall(PetscStrcmp(backends[k], PLEXBACKENDCUDA, &cuda));
+    if (cuda) o->together = PETSC_TRUE; /* a child cannot go on with the parent's driver */
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,11 +188,17 @@ int main(int argc, char **argv)
   PlexFuzzResult  sum     = {.compared = 0};
   PetscInt        done = 0, failed = 0, kernels = 0;
   PetscLogDouble  begin, now;
-  PetscBool       over = PETSC_FALSE;
+  PetscBool       over = PETSC_FALSE, can;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   (void)setenv("PLEXGPU_EMULATE_FLAGS", "-O0", 0); /* kernels run but a few times */
   PetscCall(GetOptions(&o));
+  PetscCall(PlexFuzzCanCompile(&can));
+  if (!can) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skip the fuzzer: there is no C compiler here, or no PETSc to include\n"));
+    PetscCall(PetscFinalize());
+    return 0;
+  }
   PetscCall(PetscTime(&begin));
   while (!over && failed < o.failures) {
     const uint64_t seed = o.seed + (uint64_t)done;

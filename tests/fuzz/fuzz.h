@@ -58,6 +58,7 @@ typedef struct {
   PetscInt         n;
   PlexFuzzFunction functions[PLEX_FUZZ_MOST_FUNCTIONS];
 } PlexFuzzLibrary;
+PetscErrorCode PlexFuzzCanCompile(PetscBool *); /* whether there is a C compiler here, and PETSc to include */
 PetscErrorCode PlexFuzzLibraryLoad(const char folder[], uint64_t number, PlexFuzzLibrary *);
 PetscErrorCode PlexFuzzLibraryClose(PlexFuzzLibrary *);
 PetscErrorCode PlexFuzzLibraryPrint(const PlexFuzzLibrary *, PetscInt function); /* its text, as comments of a report */

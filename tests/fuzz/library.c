@@ -20,6 +20,20 @@ static PetscErrorCode Compile(const char folder[], PlexFuzzLibrary *library, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexFuzzCanCompile(PetscBool *can)
+{
+  char        command[4 * PETSC_MAX_PATH_LEN];
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  *can = PETSC_FALSE;
+  PetscCall(PetscSNPrintf(command, sizeof(command), "echo '#include <petsc.h>' | %s %s -fsyntax-only -w -x c - >/dev/null 2>&1", PLEXGPU_CC, PLEXGPU_CC_FLAGS));
+  if (!rank) *can = (PetscBool)!system(command);
+  PetscCallMPI(MPI_Bcast(can, 1, MPI_C_BOOL, 0, PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexFuzzLibraryLoad(const char folder[], uint64_t number, PlexFuzzLibrary *library)
 {
   char        object[PETSC_MAX_PATH_LEN];

@@ -38,7 +38,7 @@ struct _n_PlexHostBatch {
   PlexProductKind kind;
   PlexTensor      tensor;   /* not owned; NULL: by quadrature */
   PlexTensor      constant; /* not owned; by quadrature: of one point, for batches in which the functions' values are the same at all points; or NULL */
-  PetscInt        ntensor;   /* of such batches, in the last launch */
+  PetscInt        ntensor;  /* of such batches, in the last launch */
   PetscBool       solution; /* the functions may read it */
   PlexGuard       guard;    /* NULL, or while functions are watched: what they must not read is there, and constants; not owned */
   PlexPoint      *point;    /* with guard: where a function is called */

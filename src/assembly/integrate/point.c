@@ -4,10 +4,10 @@
 /* d x / d xi of the point in J[k][a], and its inverse in invJ[a][k]; returns the determinant */
 static PetscReal PlexPointMap(const PlexPoint *p, PetscReal invJ[9])
 {
-  PlexElements    el   = p->elements;
-  const PetscInt  dim  = el->dim;
-  const int      *v    = &el->vertices[(size_t)p->e * el->Nv];
-  PetscReal       J[9] = {0.}, det;
+  PlexElements   el   = p->elements;
+  const PetscInt dim  = el->dim;
+  const int     *v    = &el->vertices[(size_t)p->e * el->Nv];
+  PetscReal      J[9] = {0.}, det;
 
   for (PetscInt n = 0; n < el->Nv; ++n)
     for (PetscInt k = 0; k < dim; ++k)

@@ -63,9 +63,9 @@ static void PlexWriteTensor(PlexTensor tensor, PetscInt first, FILE *out)
 /* What a pair of fields' functions k give that is always zero, as far as that is known */
 static void PlexWriteZeros(PlexAssembly asm_, const PlexProduct *product, FILE *out)
 {
-  PlexElements     elements = asm_->elements;
-  const PetscInt   dim = elements->dim, powers[4] = {1, dim, dim, dim * dim};
-  PetscInt         at = 0;
+  PlexElements   elements = asm_->elements;
+  const PetscInt dim = elements->dim, powers[4] = {1, dim, dim, dim * dim};
+  PetscInt       at = 0;
 
   for (PetscInt fi = 0; fi < elements->Nf; ++fi) {
     for (PetscInt fj = 0; fj < elements->Nf; ++fj) {

@@ -67,7 +67,8 @@ static PetscErrorCode PlexTensorRefuse(PlexAssembly asm_, const struct _n_PlexFo
     if (!asm_->affineElements && !asked) PetscCall(PetscStrncpy(why, "the elements are not affine", size));
   } else if (t->known || (!asm_->backend->kernels && t->reads & PLEX_READS_THE_POINT)) {
     if (!asked || t->reads & PLEX_READS_SOLUTION) PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s", PlexTraitsSayRead(t), t->how));
-    else if (degree < 0 && (!t->auxiliary || t->reads & PLEX_READS_X)) PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s, and -plex_assembly_tensor_degree does not say in polynomials of which degree they are expanded", PlexTraitsSayRead(t), t->how));
+    else if (degree < 0 && (!t->auxiliary || t->reads & PLEX_READS_X))
+      PetscCall(PetscSNPrintf(why, size, "the Jacobian's functions read %s, %s, and -plex_assembly_tensor_degree does not say in polynomials of which degree they are expanded", PlexTraitsSayRead(t), t->how));
   } else if (!asm_->backend->kernels && t->reads) PetscCall(PetscStrncpy(why, "the Jacobian's functions read the volume of an element, as called", size));
   else PetscCall(PetscStrncpy(why, "it is not known what the Jacobian's functions read", size));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,7 +77,7 @@ static PetscErrorCode PlexTensorRefuse(PlexAssembly asm_, const struct _n_PlexFo
 /* What is known of the functions comes with it, or nothing where that is not made use of */
 PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product, PlexTensorPlan *plan)
 {
-  PlexElements         el = asm_->elements;
+  PlexElements             el = asm_->elements;
   struct _n_PlexFormTraits t;
 
   PetscFunctionBegin;
@@ -229,7 +230,8 @@ static PetscErrorCode PlexTensorPlanIsSame(PlexAssembly asm_, const PlexProduct 
   const PlexTensor tensor = product->tensor;
 
   PetscFunctionBegin;
-  *same = (PetscBool)((product->constant != NULL) == constant && product->nzero == plan->nzero && product->equal == plan->symmetric && product->solutionUnread == plan->solutionUnread && product->watched == plan->watched && product->pointUnread == plan->pointUnread);
+  *same = (PetscBool)((product->constant != NULL) == constant && product->nzero == plan->nzero && product->equal == plan->symmetric && product->solutionUnread == plan->solutionUnread && product->watched == plan->watched &&
+                      product->pointUnread == plan->pointUnread);
   if (plan->why[0]) *same = (PetscBool)(*same && !tensor);
   else *same = (PetscBool)(*same && tensor && tensor->degree == plan->degree && tensor->symmetric == plan->symmetric && tensor->uniform == plan->uniform && tensor->at->affine == asm_->affineElements);
   if (*same) PetscCall(PetscArraycmp(product->zero, plan->zero, plan->nzero, same));

@@ -55,7 +55,7 @@ static void PlexOffsetsGet(PlexElements el, PlexOffsets *o)
 
 /* The functions of one key: zero and equal entries are those of all of them */
 typedef struct {
-  PetscInt  n;    /* entries */
+  PetscInt  n;     /* entries */
   PetscInt *value; /* [n] 0: zero; equal numbers: equal entries */
 } PlexKeyValues;
 
@@ -88,7 +88,7 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
 {
   PlexElements el     = asm_->elements;
   PetscBool    scalar = (PetscBool)(el->Nf == 1 && el->Nc[0] == 1), values = PETSC_TRUE;
-  PetscInt     at     = 0;
+  PetscInt     at = 0;
   PlexOffsets  o;
 
   PetscFunctionBegin;
@@ -101,9 +101,9 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
   for (PetscInt fi = 0; fi < el->Nf; ++fi) {
     for (PetscInt fj = 0; fj < el->Nf; ++fj) {
       for (PetscInt k = 0; k < 8; ++k) {
-        const PlexFunctions *fn    = PlexFormKey(asm_->form, fi, fj, k);
-        PlexFactsSizes       sizes = {.dim = el->dim, .Nf = el->Nf, .NfAux = el->NfAux, .uOff = o.uOff, .uOff_x = o.uOff_x, .aOff = o.aOff, .aOff_x = o.aOff_x, .numConstants = asm_->form->numConstants, .fieldI = fi, .fieldJ = fj, .n = PlexKeySize(el, fi, fj, k), .jacobian = PETSC_TRUE};
-        PlexKeyValues        key   = {.n = sizes.n};
+        const PlexFunctions *fn = PlexFormKey(asm_->form, fi, fj, k);
+        PlexFactsSizes sizes = {.dim = el->dim, .Nf = el->Nf, .NfAux = el->NfAux, .uOff = o.uOff, .uOff_x = o.uOff_x, .aOff = o.aOff, .aOff_x = o.aOff_x, .numConstants = asm_->form->numConstants, .fieldI = fi, .fieldJ = fj, .n = PlexKeySize(el, fi, fj, k), .jacobian = PETSC_TRUE};
+        PlexKeyValues key = {.n = sizes.n};
 
         PetscCall(PetscCalloc1(key.n, &key.value));
         for (PetscInt i = 0; i < fn->n; ++i) {
@@ -181,11 +181,11 @@ PetscErrorCode PlexTraitsForget_Private(PlexAssembly asm_)
 /* All functions at the guarded point, as PETSc calls them */
 static void PlexCallFunctions(PlexAssembly asm_, PlexCall c)
 {
-  PlexElements     el = asm_->elements;
-  PlexGuard        g  = c->guard;
-  PlexOffsets     *o  = &c->offsets;
-  const PlexMoment *at = asm_->moment;
-  PetscScalar     *out = c->g;
+  PlexElements      el  = asm_->elements;
+  PlexGuard         g   = c->guard;
+  PlexOffsets      *o   = &c->offsets;
+  const PlexMoment *at  = asm_->moment;
+  PetscScalar      *out = c->g;
 #define ARGUMENT(k) ((const PetscScalar *)g->page[k])
 
   for (PetscInt fi = 0; fi < el->Nf; ++fi) {
@@ -198,8 +198,7 @@ static void PlexCallFunctions(PlexAssembly asm_, PlexCall c)
 
         for (PetscInt i = 0; i < n; ++i) out[i] = 0.;
         for (PetscInt i = 0; i < fn->n && (k < 4 || at->shift != 0.); ++i)
-          ((PetscPointJacFn *)fn->fn[i])(el->dim, el->Nf, el->NfAux, o->uOff, o->uOff_x, ARGUMENT(PLEX_GUARD_U), at->locX_t ? ARGUMENT(PLEX_GUARD_U_T) : NULL, ARGUMENT(PLEX_GUARD_U_X), el->NfAux ? o->aOff : NULL, el->NfAux ? o->aOff_x : NULL, el->NfAux ? ARGUMENT(PLEX_GUARD_A) : NULL, NULL,
-                                         el->NfAux ? ARGUMENT(PLEX_GUARD_A_X) : NULL, at->t, at->shift, (const PetscReal *)ARGUMENT(PLEX_GUARD_X), g->nc, g->constants, out);
+          ((PetscPointJacFn *)fn->fn[i])(el->dim, el->Nf, el->NfAux, o->uOff, o->uOff_x, ARGUMENT(PLEX_GUARD_U), at->locX_t ? ARGUMENT(PLEX_GUARD_U_T) : NULL, ARGUMENT(PLEX_GUARD_U_X), el->NfAux ? o->aOff : NULL, el->NfAux ? o->aOff_x : NULL, el->NfAux ? ARGUMENT(PLEX_GUARD_A) : NULL, NULL, el->NfAux ? ARGUMENT(PLEX_GUARD_A_X) : NULL, at->t, at->shift, (const PetscReal *)ARGUMENT(PLEX_GUARD_X), g->nc, g->constants, out);
         out += n;
       }
     }
@@ -289,7 +288,9 @@ static PetscErrorCode PlexTraitsDeclare(PlexAssembly asm_, PlexFormTraits t)
   PetscFunctionBegin;
   if (asm_->declared == PLEX_READS_ALL) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(asm_->backend->kernels || !read, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The Jacobian's functions read %s, which was declared not to be so: correct PlexAssemblySetJacobianDependence(), -plex_assembly_jacobian_depends",
-             read & PLEX_READS_SOLUTION ? "the solution" : read & PLEX_READS_X ? "the position" : "auxiliary fields");
+             read & PLEX_READS_SOLUTION ? "the solution"
+             : read & PLEX_READS_X      ? "the position"
+                                        : "auxiliary fields");
   if (!t->known) t->how = "as declared";
   if (!t->known) t->reads = PLEX_READS_ALL;
   t->reads &= asm_->declared;

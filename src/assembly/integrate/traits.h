@@ -3,9 +3,9 @@
 
 #include "point.h"
 
-#define PLEX_READS_SOLUTION   (PLEX_READS_U | PLEX_READS_U_T | PLEX_READS_U_X)
-#define PLEX_READS_AUXILIARY  (PLEX_READS_A | PLEX_READS_A_T | PLEX_READS_A_X)
-#define PLEX_READS_THE_POINT  (PLEX_READS_SOLUTION | PLEX_READS_AUXILIARY | PLEX_READS_X) /* what differs between the points of an element */
+#define PLEX_READS_SOLUTION  (PLEX_READS_U | PLEX_READS_U_T | PLEX_READS_U_X)
+#define PLEX_READS_AUXILIARY (PLEX_READS_A | PLEX_READS_A_T | PLEX_READS_A_X)
+#define PLEX_READS_THE_POINT (PLEX_READS_SOLUTION | PLEX_READS_AUXILIARY | PLEX_READS_X) /* what differs between the points of an element */
 
 /* Entries are numbered key by key: test field, trial field, g0..g3 and then those of the dynamic Jacobian, in each as the function returns them */
 struct _n_PlexFormTraits {

@@ -68,7 +68,7 @@ typedef struct {
   PetscBool   symmetric, uniform;          /* see PlexTensor */
   PetscBool   solutionUnread, pointUnread; /* see PlexProduct */
   PetscBool   watched;
-  PetscBool  *zero;                        /* [nzero], freed with PetscFree() */
+  PetscBool  *zero; /* [nzero], freed with PetscFree() */
   PetscInt    nzero;
   const char *how;      /* this is known; static */
   char        why[192]; /* not; empty: it serves */

@@ -15,7 +15,7 @@ PetscErrorCode PlexOptionsFindPrefix_Private(const char prefix[], const char nam
 /* -plex_assembly_jacobian_depends: the names of what is true, or none */
 static PetscErrorCode PlexAssemblySetDependence(PlexAssembly asm_, const char list[])
 {
-  const char *const names[] = {"solution", "position", "auxiliary", "none"};
+  const char *const names[]    = {"solution", "position", "auxiliary", "none"};
   PetscBool         depends[4] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}, same;
   char            **words;
   int               n;

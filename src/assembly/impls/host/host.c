@@ -7,12 +7,12 @@
 #include "../../integrate/host.h"
 #include "../../integrate/traits.h"
 
-#define PLEX_HOST_MISSED 256 /* elements for which watching functions may be in vain */
+#define PLEX_HOST_MISSED 256                   /* elements for which watching functions may be in vain */
 #define HOST_SLOTS_BYTES ((PetscInt64)1 << 30) /* most for slots, unless PlexAssemblySetMemory() says otherwise */
 
 typedef struct {
   PlexHostBatch batch;
-  PlexHostBatch other; /* of a batch that is watched, NULL until it is needed: for elements that it does not serve */
+  PlexHostBatch other;  /* of a batch that is watched, NULL until it is needed: for elements that it does not serve */
   PetscBool     stored; /* slots of all elements are there */
   int          *slots;  /* [Ne][ef][ef], else [lanes][ef][ef]; of the Jacobian */
 } PlexHostPlan;
@@ -96,9 +96,9 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
 {
   PlexElements    el   = asm_->elements;
   PlexHostPlan   *plan = (PlexHostPlan *)product->plan;
-  PlexHostBatch   b    = plan->batch, other = NULL;
-  const PlexArgs *args = (const PlexArgs *)ctx;
-  const PetscInt  nc   = asm_->form->numConstants;
+  PlexHostBatch   b = plan->batch, other = NULL;
+  const PlexArgs *args   = (const PlexArgs *)ctx;
+  const PetscInt  nc     = asm_->form->numConstants;
   PetscInt        missed = 0; /* elements that were called in vain */
   PlexPoint       point;
 

@@ -94,10 +94,10 @@ static PetscErrorCode PlexPartialCompile(PlexAssembly asm_, PlexProduct *product
     const char *name;
     PetscInt    value;
   } sizes[] = {
-    {"PARTIAL_HALVES", plan->halves            },
-    {"PARTIAL_PLACES", plan->places            },
-    {"RESIDENT",       plan->halves > 1 ? 1 : 2}, /* blocks that share a multiprocessor */
-    {"LINES_SOLUTION", product->solutionUnread ? 0 : 1  }, /* else the functions do not depend on it */
+    {"PARTIAL_HALVES", plan->halves                   },
+    {"PARTIAL_PLACES", plan->places                   },
+    {"RESIDENT",       plan->halves > 1 ? 1 : 2       }, /* blocks that share a multiprocessor */
+    {"LINES_SOLUTION", product->solutionUnread ? 0 : 1}, /* else the functions do not depend on it */
   };
   char        text[PETSC_STATIC_ARRAY_LENGTH(sizes)][64];
   const char *defines[PETSC_STATIC_ARRAY_LENGTH(sizes)];
