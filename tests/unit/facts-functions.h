@@ -270,9 +270,16 @@ static const struct {
 } facts_deep                                 = {1.0, &facts_level};
 static PetscReal (*facts_pointer)(PetscReal) = sin;
 
+static struct {
+  PetscReal k[2], lambda;
+} facts_material = {
+  {1.0, 2.0},
+  3.0
+};
+
 void FactsChange(PetscReal s)
 {
-  facts_level = facts_tensor[1][0] = s;
+  facts_level = facts_tensor[1][0] = facts_material.lambda = s;
 }
 
 static PetscReal Trace(PetscReal A[2][2])
@@ -304,6 +311,30 @@ FUNCTION(variable_let_out_goto)
   goto end;
 end:
   g[0] = Trace(facts_tensor);
+}
+
+static PetscReal Advance(PetscReal k[])
+{
+  return k[0] += 1.0;
+}
+
+FUNCTION(variable_struct)
+{
+  g[0] = facts_material.lambda + facts_material.k[1];
+}
+
+FUNCTION(variable_struct_goto)
+{
+  PetscReal plasma = facts_material.lambda;
+
+  goto end;
+end:
+  g[0] = plasma + facts_material.k[1];
+}
+
+FUNCTION(variable_struct_written)
+{
+  g[0] = Advance(facts_material.k);
 }
 
 FUNCTION(variable_written)
@@ -542,6 +573,21 @@ FUNCTION(nested_loops)
   g[3] = 1.0;
 }
 
+static PetscReal FirstWay(const PetscReal x[], const PetscScalar u[])
+{
+  for (PetscInt k = 0; k < 2; ++k) {
+    if (x[0] > 0.0) break;
+    if (u[0] > 0.0) return 1.0;
+  }
+  return 2.0;
+}
+
+FUNCTION(ways)
+{
+  g[0] = FirstWay(x, u); /* an earlier way out goes before a later one */
+  g[1] = u[0] > 0.0 ? 1.0 : 2.0;
+}
+
 static PetscReal Newton(PetscReal b)
 {
   PetscReal y  = 1.0;
@@ -742,4 +788,50 @@ FUNCTION(not_set)
   else s = 2.0;
   g[0] = s;
   g[1] = s;
+}
+
+static PetscErrorCode Exact(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nc, PetscScalar *v, void *ctx)
+{
+  const PetscReal *scale = (const PetscReal *)ctx;
+
+  for (PetscInt c = 0; c < Nc; ++c) v[c] = x[c] * (scale ? scale[0] : 1.0);
+  return PETSC_SUCCESS;
+}
+
+FUNCTION(own_type_goto)
+{
+  typedef const PetscReal *Pointer;
+  const Pointer            p = (Pointer)(size_t)constants[0];
+
+  goto end;
+end:
+  g[0] = p ? p[0] : 0.0;
+}
+
+FUNCTION(own_enumerator)
+{
+  enum {
+    CONSTANT_A = 5
+  };
+
+  g[0] = constants[CONSTANT_A];
+}
+
+FUNCTION(exact)
+{
+  PetscScalar v[2];
+  PetscReal   scale = 2.0;
+
+  PetscCallAbort(PETSC_COMM_SELF, Exact(dim, t, x, 2, v, NULL));
+  g[0] = v[0];
+  PetscCallAbort(PETSC_COMM_SELF, Exact(dim, t, x, 2, v, &scale));
+  g[1] = v[0];
+  g[2] = 2.0 * x[0];
+}
+
+FUNCTION(exact_goto)
+{
+  goto end;
+end:
+  PetscCallAbort(PETSC_COMM_SELF, Exact(dim, t, x, 2, g, NULL));
 }

@@ -2,9 +2,11 @@
   What is known of a pointwise function from its source, in two ways:
 
     reads.c        by occurrence: an argument whose name does not stand in the text is not read. Works for all that a kernel can be made of.
-    interpret.c    the function is carried out with the sizes as numbers and all else as symbols (statements, calls)
-    expressions.c  the same: expressions
-    calls.c        the same: calls in them
+    interpret.c    the function is carried out with the sizes as numbers and all else as symbols
+    statements.c   its statements
+    expressions.c  expressions: operators between values, conditions, assignments
+    operands.c     what stands between them: names, numbers, members, casts
+    calls.c        calls
     memory.c       variables and what they are, on each of several branches
     types.c        types of C, declarators
     values.c       symbols: each expression of the arguments has one number, so that equal ones have equal numbers
@@ -192,9 +194,10 @@ typedef struct {
 
 #define PLEX_POINTER_UNKNOWN (-2)
 
-#define PLEX_HASH   65536
-#define PLEX_GLOBAL (1 << 24)
-#define PLEX_STEPS  400000 /* most, of a function */
+#define PLEX_HASH    65536
+#define PLEX_GLOBAL  (1 << 24)
+#define PLEX_STEPS   400000 /* most, of a function */
+#define PLEX_NESTING 300    /* most, of expressions and statements in each other */
 
 #define PlexHold(array, allocated, n) \
   do { \
@@ -256,6 +259,18 @@ PETSC_INTERN void        PlexStateRestore(PlexInterpreter *, int n, const PlexCe
 PETSC_INTERN void        PlexStateMerge(PlexInterpreter *, int condition, int n, const PlexCell then[]); /* else: what is there */
 PETSC_INTERN void        PlexStateAssume(PlexInterpreter *, int condition, PetscBool holds);
 
+/* statements.c */
+typedef struct {
+  int nscope, nobjects, ncells;
+} PlexFrame; /* what is undone at the end of a block */
+PETSC_INTERN PlexFrame PlexFrameOpen(const PlexInterpreter *);
+PETSC_INTERN void      PlexFrameClose(PlexInterpreter *, PlexFrame);
+PETSC_INTERN void      PlexScopeAdd(PlexInterpreter *, int name, int object);
+PETSC_INTERN PlexFlow  PlexBlock(PlexInterpreter *); /* {...} */
+/* Merges the ways out of one kind from the base-th on into the first n cells and p->value. live: the state that is there is come to. Returns
+   whether what follows is. */
+PETSC_INTERN PetscBool PlexExitMerge(PlexInterpreter *, PlexFlow, int base, int n, PetscBool live);
+
 /* interpret.c */
 PETSC_INTERN PlexValue      PlexCallFunction(PlexInterpreter *, int u, int entity, int n, const PlexValue arguments[]);
 PETSC_INTERN int            PlexReturnType(PlexInterpreter *, int u, int entity);
@@ -267,7 +282,17 @@ PETSC_INTERN PlexValue  PlexExpression(PlexInterpreter *);                  /* w
 PETSC_INTERN PlexValue  PlexValueOf(PlexInterpreter *, PlexValue);          /* what is at a place; an array is a pointer then, a struct stays where it is */
 PETSC_INTERN PlexCell   PlexReadAs(PlexInterpreter *, PlexValue, int type); /* a number or a pointer */
 PETSC_INTERN PetscInt64 PlexExpressionInteger(PlexInterpreter *);           /* that is known */
-PETSC_INTERN int        PlexScopeFind(const PlexInterpreter *, int name);   /* object or -1 */
+PETSC_INTERN PlexValue  PlexValueMake(int type, PlexCell cell);             /* that has no place */
+PETSC_INTERN int        PlexTypeInt(PlexInterpreter *);
+PETSC_INTERN PlexValue  PlexNothing(PlexInterpreter *);           /* 0, where the interpreter has ended */
+PETSC_INTERN int        PlexPromote(PlexInterpreter *, int type); /* of an operand: int for smaller integers */
+PETSC_INTERN PetscBool  PlexIsPointer(PlexInterpreter *, int type);
+PETSC_INTERN PlexCell   PlexMove(PlexInterpreter *, PlexValue pointer, PlexValue by, PetscBool back); /* a pointer by a number of what it points to */
+PETSC_INTERN PlexValue  PlexBinaryValues(PlexInterpreter *, int op, PlexValue a, PlexValue b);
+PETSC_INTERN int        PlexScopeFind(const PlexInterpreter *, int name); /* object or -1 */
+
+/* operands.c */
+PETSC_INTERN PlexValue PlexUnary(PlexInterpreter *); /* with the operators before and behind it */
 
 /* calls.c */
 PETSC_INTERN PlexValue PlexExpressionCall(PlexInterpreter *); /* name(...) from the name on */

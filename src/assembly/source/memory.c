@@ -112,8 +112,6 @@ static PlexCell PlexLoadIndexed(PlexInterpreter *p, const PlexObject *o, const P
 
   operands[0] = pointer.index;
   for (int k = 0; k < o->n; ++k) operands[k + 1] = cells[k].kind == PLEX_CELL_UNSET ? PlexNodeMake(p, PLEX_NODE_UNSET, 0, 0, NULL) : PlexNodeOf(p, cells[k]);
-  for (int k = 0; k < o->n; ++k)
-    if (p->nodes[operands[k + 1]].op == PLEX_NODE_LEAF) PlexMarkRead(p, (int)(p->nodes[operands[k + 1]].value >> 32), p->nodes[operands[k + 1]].value & 0xffffffff);
   return PlexCellNode(PlexNodeMake(p, PLEX_NODE_INDEX, pointer.i, o->n + 1, operands));
 }
 
@@ -147,7 +145,6 @@ static PlexCell PlexLoadPlace(PlexInterpreter *p, PlexCell pointer, int type)
   if (pointer.index >= 0) return PlexLoadIndexed(p, o, cells, pointer);
   cell = cells[pointer.i];
   if (cell.kind == PLEX_CELL_UNSET && o->kind == PLEX_OBJECT_FIXED) PlexGiveUp(p, "a size that is not known");
-  if (cell.kind == PLEX_CELL_NODE && p->nodes[cell.id].op == PLEX_NODE_LEAF) PlexMarkRead(p, (int)(p->nodes[cell.id].value >> 32), p->nodes[cell.id].value & 0xffffffff);
   return cell;
 }
 

@@ -8,6 +8,7 @@
   unknown: assembly language, calls through pointers, functions of no file that are not known to be pure, variables that keep their value.
 */
 #include "facts.h"
+#include <ctype.h>
 
 #define PLEX_READS_PARAMETERS 64 /* of a function; further ones count as read */
 
@@ -86,14 +87,25 @@ void PlexFactsFindCalled(PlexProgram program, int u, int name, int *v, int *enti
   if (*entity >= 0 && program->units[*v].declarations[program->units[*v].entities[*entity].declaration].body < 0) *entity = -1;
 }
 
+/* Whether a word stands at p, maybe between underscores */
+static PetscBool PlexReadsIsWord(const char *p, const char *begin, const char word[])
+{
+  const char *end = p + strlen(word);
+
+  if (strncmp(p, word, strlen(word))) return PETSC_FALSE;
+  while (p > begin && p[-1] == '_') --p;
+  while (*end == '_') ++end;
+  return (PetscBool)!((p > begin && isalnum((unsigned char)p[-1])) || isalnum((unsigned char)*end));
+}
+
 /* Words of a body that the tokens have no more: what an attribute or assembly language does is not seen */
 const char *PlexReadsHidden(const PlexUnit *unit, const PlexDeclaration *d)
 {
-  const char *end = unit->tokens[d->end - 1].text;
+  const char *begin = unit->tokens[d->body].text, *end = unit->tokens[d->end - 1].text;
 
-  for (const char *p = unit->tokens[d->body].text; p < end; ++p) {
-    if (!strncmp(p, "asm", 3)) return "assembly language";
-    if (!strncmp(p, "cleanup", 7)) return "a clean-up by attribute";
+  for (const char *p = begin; p < end; ++p) {
+    if (PlexReadsIsWord(p, begin, "asm")) return "assembly language";
+    if (PlexReadsIsWord(p, begin, "cleanup")) return "a clean-up by attribute";
   }
   return NULL;
 }
@@ -274,6 +286,18 @@ static PetscErrorCode PlexReadsParameter(PlexReadsWalk *w, int k, int parameter)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether a struct of the file has an array of that name */
+static PetscBool PlexReadsIsArrayMember(const PlexUnit *unit, int name)
+{
+  for (int m = 0; m < unit->ndeclarations; ++m) {
+    const PlexDeclaration *d = &unit->declarations[m];
+
+    for (int k = d->begin; d->body < 0 && k + 1 < d->end; ++k)
+      if (unit->tokens[k].name == name && PlexIs(unit, k + 1, "[") && !PlexReadsIsMember(unit, k)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 /* The name of a variable of the file at token k */
 static PetscErrorCode PlexReadsVariable(PlexReadsWalk *w, int k, int entity)
 {
@@ -281,7 +305,7 @@ static PetscErrorCode PlexReadsVariable(PlexReadsWalk *w, int k, int entity)
   const PlexEntity      *variable = &unit->entities[entity];
   const PlexDeclaration *d        = &unit->declarations[variable->declaration];
   PlexReader            *reader   = &w->r->list[w->reader];
-  int                    before = k - 1, after = k + 1, n = 0, dimensions = 0, open, argument, called = -1;
+  int                    before = k - 1, after = k + 1, n = 0, dimensions = 0, member = -1, open, argument, called = -1;
 
   PetscFunctionBegin;
   for (int t = d->begin; t < d->specifiers; ++t)
@@ -297,14 +321,18 @@ static PetscErrorCode PlexReadsVariable(PlexReadsWalk *w, int k, int entity)
     if (PlexIs(unit, after, "[")) {
       after = unit->tokens[after].match + 1;
       ++n;
-    } else if (PlexIs(unit, after, ".")) after += 2;
-    else if (PlexIs(unit, before, "(") && PlexIs(unit, after, ")") && unit->tokens[before - 1].name < PLEX_WORDS) {
+      member = -1;
+    } else if (PlexIs(unit, after, ".")) {
+      member = unit->tokens[after + 1].name;
+      after += 2;
+    } else if (PlexIs(unit, before, "(") && PlexIs(unit, after, ")") && unit->tokens[before - 1].name < PLEX_WORDS) {
       --before;
       ++after;
     } else break;
   }
   if (PlexIsAssignment(unit, after) || PlexIs(unit, before, "++") || PlexIs(unit, before, "--")) reader->why = "a variable of the file is changed";
   if (PlexIs(unit, before, "&") && unit->tokens[before - 1].kind == PLEX_TOKEN_PUNCTUATOR && !PlexIs(unit, before - 1, ")") && !PlexIs(unit, before - 1, "]")) reader->why = "the address of a variable of the file is taken";
+  if (member >= 0 && PlexReadsIsArrayMember(unit, member)) reader->why = "the address of a variable of the file is let out";
   if (n >= dimensions || reader->why) PetscFunctionReturn(PETSC_SUCCESS);
   open = PlexReadsArgument(unit, k, &argument); /* the address of an array is let out: to a function that does not change it */
   if (open >= 0 && after == k + 1) PetscCall(PlexReadsCalled(w, open, &called));

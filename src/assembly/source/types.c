@@ -188,11 +188,12 @@ static int PlexTypeNamed(PlexInterpreter *p, int name)
 /* The type of words like unsigned long */
 static int PlexTypeWords(PlexInterpreter *p, PetscInt64 words, int longs)
 {
-  const PetscInt64 others     = PlexBit(PLEX_WORD_INT128) | PlexBit(PLEX_WORD_FLOAT128) | PlexBit(PLEX_WORD_VALIST) | PlexBit(PLEX_WORD_COMPLEX) | PlexBit(PLEX_WORD_POINTER);
+  const PetscInt64 others     = PlexBit(PLEX_WORD_INT128) | PlexBit(PLEX_WORD_FLOAT128) | PlexBit(PLEX_WORD_VALIST) | PlexBit(PLEX_WORD_COMPLEX);
   const PetscBool  isUnsigned = (PetscBool)!!(words & PlexBit(PLEX_WORD_UNSIGNED));
   int              size       = 4;
 
   if (words & others) PlexGiveUp(p, "a type that is not known");
+  if (words & PlexBit(PLEX_WORD_POINTER)) return PlexTypePointer(p, PlexTypeNumber(p, PLEX_C_VOID, 0, PETSC_FALSE)); /* void * */
   if (words & PlexBit(PLEX_WORD_VOID)) return PlexTypeNumber(p, PLEX_C_VOID, 0, PETSC_FALSE);
   if (words & PlexBit(PLEX_WORD_FLOAT)) return PlexTypeNumber(p, PLEX_C_REAL, 4, PETSC_FALSE);
   if (words & PlexBit(PLEX_WORD_DOUBLE)) return PlexTypeNumber(p, PLEX_C_REAL, longs ? 16 : 8, PETSC_FALSE);
