@@ -98,6 +98,9 @@ struct _n_PlexHDGMesh {
   PetscSF        sf;            /* roots: block rows sent; leaves: those received */
 };
 
+/* An error where so many elements on a process have more numbers than 32-bit indices count */
+PETSC_EXTERN PetscErrorCode PlexHDGCheckSizes(PlexHDGReference, PetscInt Ne);
+
 /* ------------------------------------------------------------------------------------------------------------------
    The discretization, and the ways that compute it. src/dg/hdg/
    ------------------------------------------------------------------------------------------------------------------ */
