@@ -111,6 +111,7 @@ static PetscErrorCode Measure(const Options *o, DM dm, PetscInt degree, FILE *cs
   PetscCall(PlexHDGCreate(dm, &hdg));
   PetscCall(PlexHDGSetDegree(hdg, degree));
   PetscCall(PlexHDGSetDiffusion(hdg, 1., 1.));
+  PetscCall(PlexHDGSetTau(hdg, 1.)); /* as in the paper */
   PetscCall(PlexHDGSetSource(hdg, Wave, NULL));
   PetscCall(PlexHDGAddBoundary(hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, NULL, NULL));
   PetscCall(PlexHDGSetBackend(hdg, o->backend));

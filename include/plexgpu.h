@@ -415,6 +415,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGSetCoefficients(PlexHDG, PlexHDGCoefficientFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetPointwise(PlexHDG, PlexHDGPointFn *, PetscBool, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetTau(PlexHDG, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTauFactor(PlexHDG, PetscReal);
 PETSC_EXTERN PetscErrorCode PlexHDGSetStabilization(PlexHDG, PlexHDGStabilizationFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetSource(PlexHDG, PlexHDGFn *, void *);
 PETSC_EXTERN PetscErrorCode PlexHDGAddBoundary(PlexHDG, const char[], PetscInt, PlexHDGBoundary, PlexHDGBoundaryFn *, void *);

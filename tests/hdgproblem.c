@@ -9,7 +9,6 @@ void PlexTestWavesInitialize(PetscInt dim, PetscReal frequency, PetscBool tensor
   w->dim    = dim;
   w->lambda = 1.;
   w->alpha  = 2.;
-  w->tau    = 1.;
   w->mixed  = mixed;
   for (PetscInt d = 0; d < dim; ++d) {
     w->p[d] = frequency * p[d];
@@ -109,14 +108,14 @@ static PetscErrorCode Coefficients(PetscInt dim, const PetscReal x[], PetscInt c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Another one on each face, and on both sides of it: by the face's center, and the cell's, whose coefficients are asked for first */
+/* Another one on each face, and on both sides of it, about what it is without this function: by the face's center, and the cell's, whose coefficients are asked for first */
 static PetscErrorCode Stabilization(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face, PetscReal *tau, void *ctx)
 {
   const PlexTestWaves *w      = (PlexTestWaves *)ctx;
   const PetscReal     *center = w->center;
 
   PetscFunctionBegin;
-  *tau = w->tau * (1. + 0.4 * PetscSinReal(20. * x[0] + 9. * x[1]) + 0.3 * PetscCosReal(30. * center[0] + 17. * center[1]));
+  *tau *= (1. + 0.4 * PetscSinReal(20. * x[0] + 9. * x[1]) + 0.3 * PetscCosReal(30. * center[0] + 17. * center[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,7 +151,7 @@ PetscErrorCode PlexTestHDGCreate(DM dm, PetscInt degree, PlexTestWaves *w, const
   PetscCall(PlexHDGSetBackend(*hdg, backend));
   PetscCall(PlexHDGSetCoefficients(*hdg, Coefficients, w));
   PetscCall(PlexHDGSetSource(*hdg, Source, w));
-  PetscCall(PlexHDGSetTau(*hdg, w->tau));
+  if (w->tau > 0.) PetscCall(PlexHDGSetTau(*hdg, w->tau));
   PetscCall(PlexHDGAddBoundary(*hdg, NULL, PETSC_DETERMINE, PLEX_HDG_DIRICHLET, Known, w));
   if (w->mixed) {
     PetscCall(LabelKinds(dm));

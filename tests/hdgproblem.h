@@ -7,9 +7,9 @@
 typedef struct {
   PetscInt  dim;
   PetscReal p[3], r[3];
-  PetscReal kappa[9], lambda, alpha, tau;
-  PetscBool mixed;     /* conditions of all kinds, else Dirichlet's */
-  PetscReal center[3]; /* of the cell whose coefficients were asked for last */
+  PetscReal kappa[9], lambda, alpha, tau; /* tau 0: the default */
+  PetscBool mixed;                        /* conditions of all kinds, else Dirichlet's */
+  PetscReal center[3];                    /* of the cell whose coefficients were asked for last */
 } PlexTestWaves;
 
 /* kappa: a multiple of the identity, or a full tensor */

@@ -98,6 +98,9 @@ struct _n_PlexHDGMesh {
   PetscSF        sf;            /* roots: block rows sent; leaves: those received */
 };
 
+/* An error where so many elements on a process have more numbers than 32-bit indices count */
+PETSC_EXTERN PetscErrorCode PlexHDGCheckSizes(PlexHDGReference, PetscInt Ne);
+
 /* ------------------------------------------------------------------------------------------------------------------
    The discretization, and the ways that compute it. src/dg/hdg/
    ------------------------------------------------------------------------------------------------------------------ */
@@ -140,13 +143,15 @@ struct _p_PlexHDG {
   PetscInt64              memoryLimit; /* bytes for them; 0: half of what is free */
   PetscBool               sell;        /* products with K by a matrix of type SELL */
   PetscBool3              units;       /* eliminations on tensor cores; unknown: where a GPU has them */
-  PetscReal               tau;
+  PetscBool               tauGiven;    /* tau is that of all faces, else it follows kappa, lambda and lengths, times tauFactor */
+  PetscReal               tau, tauFactor;
   PlexHDGStabilizationFn *stabilization; /* or NULL */
   void                   *stabilizationCtx;
   PlexHDGCoefficientFn   *coefficient; /* or NULL: kappa, reaction */
   void                   *coefficientCtx;
   PetscReal               kappa, reaction;
-  PlexHDGPointFn         *point; /* or NULL: kappa at points */
+  PetscBool               kappaForced, reactionForced; /* by options: in the place of what functions say */
+  PlexHDGPointFn         *point;                       /* or NULL: kappa at points */
   void                   *pointCtx;
   PetscBool               nonlinear; /* and it depends on u */
   PetscReal              *time;      /* or NULL: written before source and conditions are asked for */
@@ -161,6 +166,10 @@ struct _p_PlexHDG {
   PlexHDGMesh      mesh;
   PetscBool        singular;     /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
   PetscBool        kept;         /* factors are kept */
+  PetscReal        length;       /* of the domain, src/dg/hdg/coefficients.c */
+  PetscReal        tauRange[2];  /* least and largest tau of this process */
+  PetscReal       *reactions;    /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
+  PetscReal       *taus;         /* [Ne][faces] likewise */
   PetscBool        assembled;    /* the matrix is, and the factors are there */
   PlexHDGArgs      args;         /* but for what changes with a call */
   PlexMemory       memory;       /* what is to be freed of it */
@@ -189,7 +198,8 @@ struct _p_PlexHDG {
   Vec              u, q, star;
   Vec              delta, rest; /* of a step of Newton's method: change of the trace, and its right-hand side */
   KSP              ksp;
-  PlexHDGCoarse    coarse; /* of its preconditioner, or NULL */
+  KSPType          kspType; /* that it has by default */
+  PlexHDGCoarse    coarse;  /* of its preconditioner, or NULL */
   PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 

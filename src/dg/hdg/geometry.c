@@ -22,7 +22,8 @@ void PlexHDGMeshMap_Private(PlexHDGMesh mesh, PetscInt e, const PetscReal xi[], 
 static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, PetscInt e, const PetscReal shape[], const PetscReal dshape[], PetscBool *affine)
 {
   const PetscInt dim = mesh->dim;
-  PetscReal      first[3][3], J[3][3], C[3][3], x[3] = {0., 0., 0.}, det, size, change;
+  PetscReal      first[3][3], J[3][3], C[3][3], x[3] = {0., 0., 0.}, bad[3] = {0., 0., 0.}, worst = 0., det, size, change;
+  PetscInt       reversed = 0, flat = 0; /* points where the determinant is negative, zero */
 
   PetscFunctionBegin;
   for (PetscInt q = 0; q < R->Nq; ++q) {
@@ -40,8 +41,15 @@ static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, Pet
     if (change > 1e-11 * size) *affine = PETSC_FALSE;
     for (PetscInt d = 0; d < dim; ++d) volume *= size;
     det = PlexCofactors(dim, J, C);
-    PetscCheck(det > PETSC_MACHINE_EPSILON * volume, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is inverted or flat: its Jacobian determinant is %g at (%g, %g, %g). Correct the mesh, or orient it with DMPlexOrient()", mesh->cells[e], (double)det, (double)x[0], (double)x[1], (double)x[2]);
+    if (det < -PETSC_MACHINE_EPSILON * volume) ++reversed;
+    else if (!(det > PETSC_MACHINE_EPSILON * volume)) ++flat;
+    else continue;
+    PetscCall(PetscArraycpy(bad, x, 3));
+    worst = det;
   }
+  PetscCheck(reversed < R->Nq, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Cell %" PetscInt_FMT ", at (%g, %g, %g), has its vertices in the reverse order (clockwise, in 2D): call DMPlexOrientPoint(dm, c, -1) for each such cell c of the DM before it is given to PlexHDGCreate()",
+             mesh->cells[e], (double)bad[0], (double)bad[1], (double)bad[2]);
+  PetscCheck(!reversed && !flat, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is %s: its Jacobian determinant is %g at (%g, %g, %g). Correct the mesh", mesh->cells[e], reversed ? "folded over" : "flat", (double)worst, (double)bad[0], (double)bad[1], (double)bad[2]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,9 +60,9 @@ static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGMesh mesh, PlexHDGReference R
   PetscReal     *vertices;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(mesh->Ne * (dim + 1) * dim, &vertices));
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * (dim + 1) * dim, &vertices));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
-    PetscReal *v = &vertices[e * (dim + 1) * dim], J[3][3], x[3];
+    PetscReal *v = &vertices[(size_t)e * (dim + 1) * dim], J[3][3], x[3];
 
     PlexHDGMeshMap_Private(mesh, e, NULL, shape, dshape, x, J);
     for (PetscInt d = 0; d < dim; ++d) {
@@ -80,7 +88,7 @@ PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference
   PetscCall(PlexGetCoordinateFE(mesh->dm, mesh->cell, &mesh->fe));
   PetscCall(PetscFEGetDimension(mesh->fe, &Nb));
   mesh->Nv = Nb / dim;
-  PetscCall(PetscMalloc1(mesh->Ne * mesh->Nv * dim, &mesh->x));
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * mesh->Nv * dim, &mesh->x));
   PetscCall(PetscMalloc2(R->Nq * mesh->Nv, &shape, R->Nq * mesh->Nv * dim, &dshape));
   PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, R->Nq, R->points, shape, dshape));
   for (PetscInt e = 0; e < mesh->Ne; ++e) {
@@ -91,7 +99,7 @@ PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference
 
     PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
     PetscCheck(n == Nb, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, and the coordinates' finite element %" PetscInt_FMT, mesh->cells[e], n, Nb);
-    for (PetscInt k = 0; k < n; ++k) mesh->x[e * Nb + k] = PetscRealPart(coordinates[k]);
+    for (PetscInt k = 0; k < n; ++k) mesh->x[(size_t)e * Nb + k] = PetscRealPart(coordinates[k]);
     PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
     PetscCall(PlexHDGMeshCheck(mesh, R, e, shape, dshape, &affine));
   }

@@ -40,9 +40,10 @@ PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
   hdg->degree = 3;
   hdg->keep   = PETSC_BOOL3_UNKNOWN;
   hdg->units  = PETSC_BOOL3_UNKNOWN;
-  hdg->tau    = 1.;
   hdg->kappa  = 1.;
-  *newhdg     = hdg;
+
+  hdg->tauFactor = 1.;
+  *newhdg        = hdg;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,6 +73,7 @@ PetscErrorCode PlexHDGReset(PlexHDG hdg)
   if (hdg->backend) PetscCall(PlexMemoryFree(hdg->backend, &hdg->memory));
   if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
   PetscCall(PetscFree(hdg->robinOf));
+  PetscCall(PetscFree2(hdg->reactions, hdg->taus));
   PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
   hdg->natural = hdg->robin = NULL;
   hdg->robinAt              = NULL;
@@ -164,10 +166,13 @@ PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
 - lambda - not negative; 0 if it is not set
 
   Options Database Keys:
-+ -plex_hdg_kappa kappa   - likewise
-- -plex_hdg_lambda lambda - likewise
++ -plex_hdg_kappa kappa   - likewise; in the place of kappa that a function gives, whose lambda stays
+- -plex_hdg_lambda lambda - likewise; in the place of lambda that a function gives, whose kappa stays
 
   Level: beginner
+
+  Note:
+  Called after `PlexHDGSetCoefficients()`, it takes the place of that function. An option takes the place of its own number alone, and a line on stderr says so.
 
 .seealso: `PlexHDG`, `PlexHDGSetCoefficients()`
 @*/
@@ -179,6 +184,7 @@ PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambd
   hdg->kappa       = kappa;
   hdg->reaction    = lambda;
   hdg->coefficient = NULL;
+  hdg->kappaForced = hdg->reactionForced = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,8 +196,12 @@ PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambd
   Input Parameters:
 + hdg  - the discretization
 . func - gives kappa[dim][dim], symmetric and positive definite, and lambda >= 0 of an element from its centroid and its `DMPLEX` point. They are what
-         `PlexHDGSetDiffusion()` says when it is called
+         `PlexHDGSetDiffusion()` says when it is called. `NULL`: none
 - ctx  - its context
+
+  Options Database Keys:
++ -plex_hdg_kappa kappa   - in the place of the function's kappa everywhere
+- -plex_hdg_lambda lambda - in the place of the function's lambda everywhere
 
   Level: intermediate
 
@@ -202,8 +212,9 @@ PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, v
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGReset(hdg));
-  hdg->coefficient    = func;
-  hdg->coefficientCtx = ctx;
+  hdg->kappaForced = hdg->reactionForced = PETSC_FALSE;
+  hdg->coefficient                       = func;
+  hdg->coefficientCtx                    = ctx;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,7 +235,10 @@ PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, v
   At the points of a quadrature that is exact to degree 2 P + 3, on the host: once, or of kappa(u) whenever a residual or a Jacobian is computed, for which u is copied there
   and kappa back. All elements are computed by quadrature.
 
-  With kappa(u) the problem is one for `PlexHDGSetSNES()` or `PlexHDGSetTS()`.
+  With kappa(u) the problem is one for `PlexHDGSetSNES()` or `PlexHDGSetTS()`. The default tau is that of kappa at u = 0 first; with a residual it is renewed on faces where kappa(u) makes it
+  more than twice as large, or less than half. Where a function of `PlexHDGSetStabilization()` gives it, it stays.
+
+  The option -plex_hdg_kappa is an error here.
 
 .seealso: `PlexHDG`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
 @*/
@@ -240,20 +254,30 @@ PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool 
 }
 
 /*@
-  PlexHDGSetTau - Sets the stabilization of all faces
+  PlexHDGSetTau - Sets the stabilization tau of equation 5d of King and others (2014), the same number on all faces
 
   Logically Collective
 
   Input Parameters:
 + hdg - the discretization
-- tau - positive, of the order of kappa over the size of the problem; 1 if it is not set
+- tau - positive, in units of kappa over a length
 
   Options Database Key:
 . -plex_hdg_tau tau - likewise
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSetStabilization()`
+  Notes:
+  If it is not set, each face of each element has a tau of its own,
+
+    n . kappa n (6/L + 0.1/max(sqrt(n . kappa n/lambda), 2h/P)),  L = min(2 dim V/A, V^(1/dim))
+
+  with the face's normal n, the height h of the element above the face, the degree P, and the domain's volume V and boundary A. `PlexHDGSetTauFactor()` multiplies it. One number for all
+  faces costs orders of magnitude of u where kappa is far from it: it is meant for comparison with the literature, whose tau is 1.
+
+  Called after `PlexHDGSetStabilization()`, it takes the place of that function.
+
+.seealso: `PlexHDG`, `PlexHDGSetTauFactor()`, `PlexHDGSetStabilization()`
 @*/
 PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
 {
@@ -261,7 +285,38 @@ PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscCall(PlexHDGReset(hdg));
   hdg->tau           = tau;
+  hdg->tauGiven      = PETSC_TRUE;
   hdg->stabilization = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetTauFactor - Sets by what the stabilization that follows kappa, lambda and lengths is multiplied
+
+  Logically Collective
+
+  Input Parameters:
++ hdg    - the discretization
+- factor - positive; 1 if it is not set. It takes the place of `PlexHDGSetTau()`
+
+  Options Database Key:
+. -plex_hdg_tau_factor factor - likewise
+
+  Level: advanced
+
+  Note:
+  Errors of u and q depend little on it between 1/4 and 4. Waves of more than one length in the domain ask for more, in the proportion of their number.
+
+.seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGSetStabilization()`
+@*/
+PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(factor > 0. && !PetscIsInfOrNanReal(factor), PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "The factor of tau is %g and has to be positive: see -plex_hdg_tau_factor", (double)factor);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->tauFactor = factor;
+  hdg->tauGiven  = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,12 +327,16 @@ PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
 
   Input Parameters:
 + hdg  - the discretization
-. func - gives tau > 0 of an element's face from the face's center and the `DMPLEX` points of both. It is what `PlexHDGSetTau()` says when it is called
+. func - gives tau > 0 of an element's face from the face's center and the `DMPLEX` points of both, at set-up. It is what it would be without the function when this is called,
+         by kappa, lambda and lengths or by `PlexHDGSetTau()`. `NULL`: none
 - ctx  - its context
+
+  Options Database Key:
+. -plex_hdg_tau tau - one number in the function's place, of which a line on stderr tells
 
   Level: intermediate
 
-.seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGReset()`
+.seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGReset()`
 @*/
 PetscErrorCode PlexHDGSetStabilization(PlexHDG hdg, PlexHDGStabilizationFn *func, void *ctx)
 {
@@ -472,6 +531,42 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A line on stderr: an option has the last word where the program has a function */
+static PetscErrorCode PlexHDGReportOption(PlexHDG hdg, const char option[], PetscReal value, const char function[], const char what[], const char stays[])
+{
+  const char *prefix;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)hdg, &prefix));
+  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)hdg), PETSC_STDERR, "PlexHDG: -%s%s %g takes the place of %s that the function of %s gives%s\n", prefix ? prefix : "", option, (double)value, what, function, stays));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* kappa, lambda and tau: each option sets its own number and leaves all else as it is */
+static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
+{
+  PetscBool kappa, lambda, tau, factor, function = (PetscBool)(hdg->coefficient != NULL);
+  PetscReal value[4] = {hdg->kappa, hdg->reaction, hdg->tau, hdg->tauFactor};
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsReal("-plex_hdg_kappa", "Diffusion", "PlexHDGSetDiffusion", value[0], &value[0], &kappa));
+  PetscCall(PetscOptionsReal("-plex_hdg_lambda", "Reaction", "PlexHDGSetDiffusion", value[1], &value[1], &lambda));
+  PetscCall(PetscOptionsReal("-plex_hdg_tau", "Stabilization of all faces, in the place of one that follows kappa, lambda and lengths", "PlexHDGSetTau", value[2], &value[2], &tau));
+  PetscCall(PetscOptionsReal("-plex_hdg_tau_factor", "Times stabilization that follows kappa, lambda and lengths", "PlexHDGSetTauFactor", value[3], &value[3], &factor));
+  PetscCheck(!tau || !factor, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP, "-plex_hdg_tau %g is tau of all faces, and -plex_hdg_tau_factor %g a factor of tau that follows kappa: give one of them", (double)value[2], (double)value[3]);
+  if (kappa && function) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_kappa", value[0], "PlexHDGSetCoefficients()", "kappa", "; its lambda stays"));
+  if (lambda && function) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_lambda", value[1], "PlexHDGSetCoefficients()", "lambda", "; its kappa stays"));
+  if (tau && hdg->stabilization) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_tau", value[2], "PlexHDGSetStabilization()", "tau", ""));
+  if (kappa || lambda) PetscCall(PlexHDGReset(hdg));
+  hdg->kappa    = value[0];
+  hdg->reaction = value[1];
+  if (kappa) hdg->kappaForced = PETSC_TRUE;
+  if (lambda) hdg->reactionForced = PETSC_TRUE;
+  if (tau) PetscCall(PlexHDGSetTau(hdg, value[2]));
+  if (factor) PetscCall(PlexHDGSetTauFactor(hdg, value[3]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGSetFromOptions - Sets a discretization from the options database
 
@@ -483,9 +578,10 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
   Options Database Keys:
 + -plex_hdg_degree degree     - of the polynomials, 1 to 9
 . -plex_hdg_backend type      - `auto`, `cuda`, `host` or `emulate`
-. -plex_hdg_kappa kappa       - `PlexHDGSetDiffusion()`
-. -plex_hdg_lambda lambda     - likewise
+. -plex_hdg_kappa kappa       - `PlexHDGSetDiffusion()`; of a function of `PlexHDGSetCoefficients()` lambda stays
+. -plex_hdg_lambda lambda     - likewise; of such a function kappa stays
 . -plex_hdg_tau tau           - `PlexHDGSetTau()`
+. -plex_hdg_tau_factor factor - `PlexHDGSetTauFactor()`
 . -plex_hdg_keep (true|false) - `PlexHDGSetKeep()`
 . -plex_hdg_sell (true|false) - `PlexHDGSetSELL()`
 . -plex_hdg_tile elements     - `PlexHDGSetTile()`
@@ -496,14 +592,17 @@ PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
 
   Level: beginner
 
-.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`, `PlexHDGSetKeep()`, `PlexHDGGetKSP()`
+  Note:
+  Where an option takes the place of what a function of the program gives, a line on stderr says so. Options that contradict each other are errors.
+
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGSetKeep()`, `PlexHDGGetKSP()`
 @*/
 PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
 {
   char      text[256];
-  PetscBool set, both, sell = hdg->sell, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
+  PetscBool set, sell = hdg->sell, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
   PetscInt  degree = hdg->degree, tile = hdg->tile;
-  PetscReal memory = (PetscReal)hdg->memoryLimit, tau = hdg->tau, kappa = hdg->kappa, lambda = hdg->reaction;
+  PetscReal memory = (PetscReal)hdg->memoryLimit;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
@@ -512,11 +611,7 @@ PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
   if (set) PetscCall(PlexHDGSetDegree(hdg, degree));
   PetscCall(PetscOptionsString("-plex_hdg_backend", "Where it is computed", "PlexHDGSetBackend", hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
   if (set) PetscCall(PlexHDGSetBackend(hdg, text));
-  PetscCall(PetscOptionsReal("-plex_hdg_kappa", "Diffusion", "PlexHDGSetDiffusion", kappa, &kappa, &set));
-  PetscCall(PetscOptionsReal("-plex_hdg_lambda", "Reaction", "PlexHDGSetDiffusion", lambda, &lambda, &both));
-  if (set || both) PetscCall(PlexHDGSetDiffusion(hdg, kappa, lambda));
-  PetscCall(PetscOptionsReal("-plex_hdg_tau", "Stabilization", "PlexHDGSetTau", tau, &tau, &set));
-  if (set) PetscCall(PlexHDGSetTau(hdg, tau));
+  PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
   PetscCall(PetscOptionsBool("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetKeep", keep, &keep, &set));
   if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
   PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units, &units, &set));

@@ -46,12 +46,18 @@ PETSC_INTERN PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscReal x[]);
 /* data.c: coefficients, source, boundary values of all elements, and what goes to the backend */
 PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
+/* To where an earlier call has put it in the backend's memory, *at, unless this is NULL */
+PETSC_INTERN PetscErrorCode PlexHDGUpdate_Private(PlexHDG, const void *values, size_t bytes, const void **at);
+/* The coordinates' functions at points xi[n][dim], where elements are not affine; PetscFree2() both */
+PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, const PetscReal xi[], PetscReal **shape, PetscReal **dshape);
 /* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
 PETSC_INTERN PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[]);
 /* Source and conditions again, at another time */
 PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
-/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values; slope: and the derivative of its inverse by u */
-PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope);
+/* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
+/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values; slope: and the derivative of its inverse by u; tau: and tau where it follows kappa(u) */
+PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope, PetscBool tau);
 PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
 /* tiles.c: doubles that are kept of an element's factors */
 PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);

@@ -71,6 +71,7 @@ static PetscErrorCode PlexHDGPlan(PlexHDG hdg, const PetscInt start[], const Pet
   PetscInt64       done[2] = {0, 0}; /* values of both parts */
 
   PetscFunctionBegin;
+  PetscCheck((PetscInt64)mesh->nownGlobal * Nf < PETSC_INT_MAX, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "The trace has %" PetscInt64_FMT " unknowns, more than %" PetscInt_FMT ": use a PETSc with 64-bit indices", (PetscInt64)mesh->nownGlobal * Nf, PETSC_INT_MAX);
   hdg->nblocks = 0;
   i[0]         = 0;
   for (PetscInt l = 0; l < mesh->nown; ++l) {
@@ -238,7 +239,7 @@ static PetscErrorCode PlexHDGSetUpExchange(PlexHDG hdg, const PlexHDGBlock block
     PetscCallMPI(MPI_Type_commit(&hdg->rows[k]));
   }
   for (int k = 0; k < 2; ++k) {
-    const PetscInt n = PetscMax(1, (k ? hdg->mesh->nreceived : hdg->mesh->nsent) * width[1]);
+    const size_t n = PetscMax(1, (size_t)(k ? hdg->mesh->nreceived : hdg->mesh->nsent) * width[1]);
 
     if (hdg->backend->device) PetscCall(PlexBackendStagingMalloc(n, &hdg->staged[k]));
     else PetscCall(PetscMalloc1(n, &hdg->staged[k]));

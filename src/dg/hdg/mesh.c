@@ -6,26 +6,27 @@
 */
 #include "hdgimpl.h"
 
-/* The cells that are this process's own, and the type of all */
+/* The cells that are this process's own, and the type of all: every cell of the mesh is looked at, PlexCellsGetOwned() passes over some types */
 static PetscErrorCode PlexHDGMeshGetCells(PlexHDGMesh mesh)
 {
-  PetscInt type[2] = {PETSC_INT_MAX, -1}; /* least, largest */
+  PetscInt type[2] = {PETSC_INT_MAX, -1}, cStart, cEnd; /* least, largest */
 
   PetscFunctionBegin;
-  PetscCall(PlexCellsGetOwned(mesh->dm, &mesh->Ne, &mesh->cells));
-  for (PetscInt k = 0; k < mesh->Ne; ++k) {
-    const PetscInt c = mesh->cells[k];
+  PetscCall(DMPlexGetHeightStratum(mesh->dm, 0, &cStart, &cEnd));
+  for (PetscInt c = cStart; c < cEnd; ++c) {
     DMPolytopeType cell;
 
     PetscCall(DMPlexGetCellType(mesh->dm, c, &cell));
-    PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON || cell == DM_POLYTOPE_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, and cell %" PetscInt_FMT " is a %s", c, DMPolytopeTypes[cell]);
+    if (cell == DM_POLYTOPE_FV_GHOST || cell == DM_POLYTOPE_INTERIOR_GHOST) continue;
+    PetscCheck(cell == DM_POLYTOPE_TRIANGLE || cell == DM_POLYTOPE_QUADRILATERAL || cell == DM_POLYTOPE_TETRAHEDRON || cell == DM_POLYTOPE_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "Hybridized DG is on triangles, quadrilaterals, tetrahedra and hexahedra, one type in a mesh, and cell %" PetscInt_FMT " is a %s%s", c, DMPolytopeTypes[cell], cell == DM_POLYTOPE_TRI_PRISM ? ": -dm_refine 1 -dm_plex_transform_type refine_tobox makes hexahedra of tetrahedra and prisms" : "");
     type[0] = PetscMin(type[0], (PetscInt)cell);
     type[1] = PetscMax(type[1], (PetscInt)cell);
   }
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[0], 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)mesh->dm)));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &type[1], 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)mesh->dm)));
   PetscCheck(type[1] >= 0, PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_ARG_WRONG, "The mesh has no cells");
-  PetscCheck(type[0] == type[1], PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP, "Hybridized DG is on meshes of one type of cell, and this one has %s and %s: -dm_refine 1 -dm_plex_transform_type refine_tosimplex makes simplices of all", DMPolytopeTypes[type[0]], DMPolytopeTypes[type[1]]);
+  PetscCheck(type[0] == type[1], PetscObjectComm((PetscObject)mesh->dm), PETSC_ERR_SUP, "Hybridized DG is on meshes of one type of cell, and this one has %s and %s: -dm_refine 1 -dm_plex_transform_type %s", DMPolytopeTypes[type[0]], DMPolytopeTypes[type[1]], mesh->dim == 2 ? "refine_tosimplex makes triangles of all" : "refine_tobox makes hexahedra of all");
+  PetscCall(PlexCellsGetOwned(mesh->dm, &mesh->Ne, &mesh->cells));
   mesh->cell  = (DMPolytopeType)type[0];
   mesh->faces = DMPolytopeTypeGetConeSize(mesh->cell);
   PetscCallMPI(MPIU_Allreduce(&mesh->Ne, &mesh->NeGlobal, 1, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)mesh->dm)));
@@ -254,6 +255,17 @@ static PetscErrorCode PlexHDGMeshSetExchange(PlexHDGMesh mesh, PlexHDGPoints *P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexHDGCheckSizes(PlexHDGReference R, PetscInt Ne)
+{
+  static const char *const what[]    = {"the trace on its faces", "q", "post-processed u"};
+  const PetscInt           numbers[] = {R->Nt, R->dim * R->Np, R->Npost};
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(numbers); ++k)
+    PetscCheck((PetscInt64)Ne * numbers[k] < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements of degree %" PetscInt_FMT ", each with %" PetscInt_FMT " numbers of %s, are too many for one process: use more processes", Ne, R->P, numbers[k], what[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
 {
   PlexHDGMesh   mesh;
@@ -270,7 +282,7 @@ PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG hdg)
   PetscCall(PlexHDGMeshGetCells(mesh));
   PetscCall(PlexHDGMeshOrder(mesh));
   PetscCall(PlexHDGReferenceCreate(mesh->cell, hdg->degree, &hdg->reference));
-  PetscCheck((PetscInt64)mesh->Ne * hdg->reference->Nt < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " elements are too many for one process: use more", mesh->Ne);
+  PetscCall(PlexHDGCheckSizes(hdg->reference, mesh->Ne));
   PetscCall(PlexHDGPointsCreate(mesh, &P));
   PetscCall(PlexHDGMeshSetBoundary(hdg, mesh, &P));
   PetscCall(PlexHDGMeshNumber(mesh, &P));

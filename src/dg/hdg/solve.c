@@ -70,6 +70,7 @@ PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   if (hdg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
+  PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP, "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). Leave the option out", (double)hdg->kappa);
   PetscCall(PlexHDGGetBackend(hdg, &backend));
   PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
   PetscCall(PlexHDGMeshCreate_Private(hdg));
@@ -298,6 +299,25 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The solver's type by K's symmetry, and again where that has changed, unless the program has chosen another one meanwhile; options have the last word */
+static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
+{
+  const KSPType type = hdg->nonlinear ? KSPGMRES : KSPCG;
+  KSPType       present;
+  PetscBool     same, own = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(hdg->kspType, type, &same));
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetType(hdg->ksp, &present));
+  if (hdg->kspType) PetscCall(PetscStrcmp(hdg->kspType, present, &own));
+  hdg->kspType = type;
+  if (!own) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(hdg->ksp, type));
+  PetscCall(KSPSetFromOptions(hdg->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexHDGGetKSP - Gets the solver of the trace's equations
 
@@ -307,7 +327,7 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
 . hdg - the discretization
 
   Output Parameter:
-. ksp - the solver: conjugate gradients to a relative residual of 1e-10, preconditioned by two levels, unless options say otherwise
+. ksp - the solver: conjugate gradients, or GMRES where kappa depends on u and K is not symmetric, to a relative residual of 1e-10, preconditioned by two levels, unless options say otherwise
 
   Options Database Keys:
 + -plex_hdg_ksp_type type       - and all others of `KSP` and `PC`, with this prefix
@@ -317,7 +337,9 @@ PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
 
   Level: intermediate
 
-  Note:
+  Notes:
+  The type follows `PlexHDGSetPointwise()` whenever that is called, unless another one was set.
+
   Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls,
   gives the solver its operators and levels; where `KSPSolve()` is called by hand, another type is needed.
 
@@ -336,13 +358,12 @@ PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
     PetscCall(PetscObjectGetOptionsPrefix((PetscObject)hdg, &prefix));
     PetscCall(KSPSetOptionsPrefix(hdg->ksp, prefix));
     PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
-    PetscCall(KSPSetType(hdg->ksp, hdg->nonlinear ? KSPGMRES : KSPCG));
     PetscCall(KSPGetPC(hdg->ksp, &pc));
     PetscCall(PCSetType(pc, PCMG));
     PetscCall(PCMGSetLevels(pc, 2, NULL));
     PetscCall(KSPSetTolerances(hdg->ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
-    PetscCall(KSPSetFromOptions(hdg->ksp));
   }
+  PetscCall(PlexHDGSetKSPType(hdg));
   *ksp = hdg->ksp;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -40,11 +40,14 @@ static size_t PlexHDGStateTrace(PlexHDG hdg)
 @*/
 PetscErrorCode PlexHDGCreateStateVec(PlexHDG hdg, Vec *X)
 {
+  PetscInt n;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
   PetscAssertPointer(X, 2);
   PetscCall(PlexHDGSetUp(hdg));
-  PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), (PetscInt)(PlexHDGStateU(hdg) + PlexHDGStateTrace(hdg)), X));
+  PetscCall(PetscIntCast((PetscCount)(PlexHDGStateU(hdg) + PlexHDGStateTrace(hdg)), &n));
+  PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), n, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,8 +74,8 @@ static PetscErrorCode PlexHDGStateSetUp(PlexHDG hdg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* kappa where u of a state has its values */
-static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[], PetscBool slope)
+/* kappa where u of a state has its values. tau follows it where a residual is computed: a Jacobian is that of the residual before it, with the same tau */
+static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[], PetscBool slope, PetscBool tau)
 {
   PetscScalar *u;
 
@@ -80,7 +83,7 @@ static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[
   if (!hdg->nonlinear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(PlexHDGStateU(hdg), &u));
   PetscCall(PlexBackendCopyOut(hdg->backend, u, X, sizeof(*u) * PlexHDGStateU(hdg)));
-  PetscCall(PlexHDGUpdatePoints_Private(hdg, u, slope));
+  PetscCall(PlexHDGUpdatePoints_Private(hdg, u, slope, tau));
   PetscCall(PetscFree(u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,7 +99,7 @@ static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBo
   if (Xdot) PetscCall(PlexBackendVecGet(hdg->backend, Xdot, PLEX_READ, &hdg->arrayXdot));
   if (F) PetscCall(PlexBackendVecGet(hdg->backend, F, PLEX_WRITE, &hdg->arrayF));
   PetscCall(PlexBackendVecGet(hdg->backend, hdg->q, PLEX_WRITE, &hdg->arrayQ));
-  PetscCall(PlexHDGStateUpdatePoints(hdg, hdg->arrayX.array, slope));
+  PetscCall(PlexHDGStateUpdatePoints(hdg, hdg->arrayX.array, slope, (PetscBool)(F != NULL)));
   args       = hdg->args;
   args.shift = 0.;
   args.u     = hdg->arrayX.array;

@@ -19,8 +19,22 @@ static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The stabilization, and where it comes from */
+static PetscErrorCode PlexHDGViewTau(PlexHDG hdg, PetscViewer viewer)
+{
+  MPI_Comm  comm     = PetscObjectComm((PetscObject)hdg);
+  PetscReal range[2] = {-hdg->tauRange[0], hdg->tauRange[1]};
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, range, 2, MPIU_REAL, MPIU_MAX, comm));
+  if (hdg->stabilization) PetscCall(PetscViewerASCIIPrintf(viewer, "tau: of PlexHDGSetStabilization(), %g to %g\n", (double)-range[0], (double)range[1]));
+  else if (hdg->tauGiven) PetscCall(PetscViewerASCIIPrintf(viewer, "tau: %g on all faces\n", (double)hdg->tau));
+  else PetscCall(PetscViewerASCIIPrintf(viewer, "tau: %g n.kappa n (6/L + 0.1/max(sqrt(n.kappa n/lambda), 2h/P)), L = %g: %g to %g\n", (double)hdg->tauFactor, (double)hdg->length, (double)-range[0], (double)range[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
-  PlexHDGView - Shows a discretization: degree, mesh, trace, boundary, memory, how it is computed
+  PlexHDGView - Shows a discretization: degree, stabilization, mesh, trace, boundary, memory, how it is computed
 
   Collective
 
@@ -58,6 +72,7 @@ PetscErrorCode PlexHDGView(PlexHDG hdg, PetscViewer viewer)
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, comm));
     PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " elements, %s, %s, %" PetscInt_FMT " functions each and %" PetscInt_FMT " a face\n", mesh->NeGlobal, DMPolytopeTypes[mesh->cell], mesh->affine ? "affine" : "mapped by quadrature", R->Np, R->Nf));
     PetscCall(PetscViewerASCIIPrintf(viewer, "trace: %" PetscInt_FMT " faces, %" PetscInt64_FMT " unknowns\n", mesh->nownGlobal, (PetscInt64)mesh->nownGlobal * R->Nf));
+    PetscCall(PlexHDGViewTau(hdg, viewer));
     for (int k = 0; k < 3; ++k)
       if (count[k]) PetscCall(PetscViewerASCIIPrintf(viewer, "boundary: %" PetscInt_FMT " facets %s\n", count[k], PlexHDGBoundaries[k]));
     PetscCall(PetscViewerASCIIPrintf(viewer, "factors of the local problems are %s\n", hdg->kept ? "kept" : "computed again"));
