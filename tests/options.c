@@ -345,6 +345,32 @@ static PetscErrorCode LookAtCache(const char backend[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The copy bandwidth that a view shows is measured once, with little memory, and found again by later runs */
+static PetscErrorCode LookAtBandwidth(PlexBackend b)
+{
+  const double measured = b->bandwidth, recalled = b->recalled;
+  char         folder[PETSC_MAX_PATH_LEN];
+  double       first, again, other;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(folder, sizeof(folder), "%s/plexgpu-test-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp"));
+  PetscCheck(mkdtemp(folder), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot make %s", folder);
+  PetscCall(PetscOptionsSetValue(NULL, "-plexgpu_cache_dir", folder));
+  b->bandwidth = b->recalled = 0.;
+  PetscCall(PlexBackendRecallCopyBandwidth(b, &first));
+  b->recalled = 0.; /* as in another run */
+  PetscCall(PlexBackendRecallCopyBandwidth(b, &again));
+  PetscCall(CountFiles(folder, PETSC_TRUE, &n));
+  b->bandwidth = 2. * first; /* what this run has measured itself goes before */
+  PetscCall(PlexBackendRecallCopyBandwidth(b, &other));
+  PetscCall(PetscOptionsClearValue(NULL, "-plexgpu_cache_dir"));
+  b->bandwidth = measured;
+  b->recalled  = recalled;
+  PetscCall(PlexTestReportOf((PetscBool)(first > 1e8 && first < 1e14 && PetscAbsReal(again - first) <= 1e-4 * first && n == 1 && other == 2. * first), ((PetscObject)b)->type_name, "the copy bandwidth is kept", "%g at first, then %g, and %g; %" PetscInt_FMT " files", first, again, other, n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A source that needs a flag, which is given with the prefix of the DM */
 static PetscErrorCode WriteFlaggedSource(const char path[])
 {
@@ -437,6 +463,7 @@ int main(int argc, char **argv)
     PetscCall(Events(backends[k], 4, (const char *const[]){"PlexResidual", "PlexJacobian", "PlexPlan", NULL}));
     PetscCall(Events(backends[k], 2, (const char *const[]){"PlexSetUp", kernels ? "PlexCompile" : NULL, NULL}));
     if (kernels) PetscCall(LookAtCache(backends[k]));
+    PetscCall(LookAtBandwidth(b));
     PetscCall(PetscStrcmp(backends[k], PLEXBACKENDEMULATE, &compiler));
     if (compiler) PetscCall(LookAtFlags());
     PetscCall(PlexBackendDestroy(&b));

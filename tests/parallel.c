@@ -319,7 +319,7 @@ static PetscErrorCode LookAtAgreement(void)
   for (PetscInt r = rstart; r < rend; ++r) PetscCall(MatSetValue(a.J, r, r, 1., INSERT_VALUES));
   PetscCall(MatAssemblyBegin(a.J, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(a.J, MAT_FINAL_ASSEMBLY));
-  if (size > 1) PetscCall(Expect("a matrix without the entries between processes", TryJacobian, &a, "The matrix has no entry at row"));
+  if (size > 1) PetscCall(Expect("a matrix without the entries between processes", TryJacobian, &a, "it has no entry at row"));
   PetscCall(MatDestroy(&a.J));
   PetscCall(VecDestroy(&a.F));
   PetscCall(PlexAssemblyDestroy(&a.assembly));
