@@ -200,11 +200,11 @@ bench-water: $(build)/benchmarks/shallow_water $(build)/benchmarks/dgscaling
 bench-integration: $(build)/benchmarks/integration
 	@$(environment) benchmarks/run-integration.sh
 
-# The library, tests and examples once more with the sanitizers, in a folder of their own
+# The library, tests and examples once more with the sanitizers, in a folder of their own; what is run stands in tests/sanitizers
 sanitize_build    := build-sanitize
 sanitize_flags    := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-sanitize_tests    := backend boundary elements pattern plan rotations seats source supported symbol nodal raster okada fuzz fuzzsource forms sanitize sanitizedg sanitizehdg messages newton matrix
-sanitize_examples := heat heat_source elasticity unmodified
+sanitize_tests    := backend boundary elements pattern plan rotations seats source supported symbol nodal raster okada fuzz fuzzsource forms sanitize sanitizedg messages newton matrix
+sanitize_examples := elasticity stokes reaction
 check-sanitize: $(build)/config.mk
 	@mkdir -p $(sanitize_build)
 	@cmp -s $(build)/config.mk $(sanitize_build)/config.mk || cp -p $(build)/config.mk $(sanitize_build)/
