@@ -230,7 +230,7 @@ static PetscErrorCode TestErrors(void)
     EXPECT(q ? "a tangled mesh of tetrahedra, with quadrature" : "a tangled mesh of tetrahedra", OnTangled, (&(Broken){3, (PetscBool)q, PETSC_FALSE}), "Cell", "is inverted", "same side of that face", "centroid (");
     EXPECT(q ? "a wedge beside a tetrahedron, with quadrature" : "a wedge beside a tetrahedron", OnMixed, (&(Broken){3, (PetscBool)q, PETSC_FALSE}), "tetrahedrons or hexahedrons, and cell", "is a tensor_triangular_prism", "-dm_view");
   }
-  EXPECT("a wedge beside a tetrahedron, hybridized", OnMixed, (&(Broken){3, PETSC_FALSE, PETSC_TRUE}), "is a tensor_triangular_prism", "-dm_view");
+  EXPECT("a wedge beside a tetrahedron, hybridized", OnMixed, (&(Broken){3, PETSC_FALSE, PETSC_TRUE}), "is a tensor_triangular_prism", "one type in a mesh");
   EXPECT("a quadrilateral beside a triangle", OnMixed, (&(Broken){2, PETSC_FALSE, PETSC_FALSE}), "triangles and tetrahedra, and cell", "is a quadrilateral");
   EXPECT("a quadrilateral beside a triangle, with quadrature", OnMixed, (&(Broken){2, PETSC_TRUE, PETSC_FALSE}), "is a quadrilateral, and others are triangle", "meshes of one type of cells");
   EXPECT("hexahedra", OnHexahedra, (void *)&no, "is a hexahedron", "-plex_dg_discretization quadrature", "acoustics_uniform");

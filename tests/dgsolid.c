@@ -167,7 +167,10 @@ static PetscErrorCode JumpRHS(DM dm, const Case *c, PlexDGDiscretization discret
   PetscCall(PlexDGSetConstant(dg, "pressure", 1, &pressure));
   PetscCall(PlexDGSetConstant(dg, "frequency", 1, &frequency));
   PetscCall(PlexDGAddBoundary(dg, NULL, PETSC_DETERMINE, "wall"));
-  for (PetscInt s = 0; s < 6; ++s) PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->nkinds]));
+  for (PetscInt s = 0; s < 6; ++s) {
+    PetscCall(DMGetStratumSize(dm, "sides", s + 1, &n));
+    if (n) PetscCall(PlexDGAddBoundary(dg, "sides", s + 1, dg->system->kinds[s % dg->system->nkinds]));
+  }
   PetscCall(PlexDGCreateVec(dg, &U));
   if (c->way) PetscCall(PetscOptionsClearValue(NULL, "-plex_dg_gemm"));
   PetscCall(VecDuplicate(U, &R));

@@ -238,8 +238,8 @@ static PetscErrorCode LookAtSetUp(void)
   PetscCall(SNESSetType(snes, SNESNEWTONLS));
   PetscCall(SNESSetUp(snes));
   PetscCall(SNESGetJacobian(snes, NULL, &P, NULL, NULL));
-  ready = (PetscBool)(assembly->setUp && assembly->product[PLEX_RESIDUAL].setUp && assembly->product[PLEX_JACOBIAN].setUp && assembly->pattern->mat == P && assembly->boundary && assembly->boundary->set[0].points);
-  PetscCall(PlexTestReport((PetscBool)(ready && !assembly->counts[PLEX_RESIDUAL][0] && !assembly->counts[PLEX_JACOBIAN][0] && !assembly->boundary->evaluations), "SNESSetUp() makes the plans", "ready %d; %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians computed", (int)ready,
+  ready = (PetscBool)(assembly->setUp && assembly->product[PLEX_RESIDUAL].setUp && !assembly->product[PLEX_JACOBIAN].setUp && assembly->pattern && assembly->pattern->mat == P && assembly->boundary && assembly->boundary->set[0].points);
+  PetscCall(PlexTestReport((PetscBool)(ready && !assembly->counts[PLEX_RESIDUAL][0] && !assembly->counts[PLEX_JACOBIAN][0] && !assembly->boundary->evaluations), "SNESSetUp() makes the residual's plan and the matrix's pattern", "ready %d; %" PetscInt_FMT " residuals, %" PetscInt_FMT " Jacobians computed", (int)ready,
                            assembly->counts[PLEX_RESIDUAL][0], assembly->counts[PLEX_JACOBIAN][0]));
   PetscCall(SNESDestroy(&snes));
   PetscCall(DMDestroy(&dm));

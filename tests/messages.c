@@ -528,7 +528,7 @@ int main(int argc, char **argv)
     }
     PetscCall(LookAtCheck(PLEXBACKENDHOST));
     PetscCall(LookAtCheckOfSolution());
-    EXPECT("tensor integration", WithSetting, (&(Setting){.tensor = PETSC_TRUE}), "Tensor integration does not serve here", "depend on the solution", "-plex_assembly_integration quadrature");
+    EXPECT("tensor integration", WithSetting, (&(Setting){.tensor = PETSC_TRUE}), "Tensor integration does not serve here", "read the solution", "-plex_assembly_integration quadrature");
     EXPECT("a global vector for a local one", WithSetting, (&(Setting){.globalVector = PETSC_TRUE}), "solution vector", "DMGetLocalVector()");
     EXPECT("a dense matrix", WithSetting, (&(Setting){.denseMatrix = PETSC_TRUE}), "seqdense", "-dm_mat_type aij");
     EXPECT("a cell turned inside out", InvertedCell, NULL, "cell 1 at (0.666667, 0.666667", "determinant -0.25", "orient its cells", "-plex_assembly_fallback false");

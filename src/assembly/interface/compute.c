@@ -416,8 +416,12 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_, PLEX_RESIDUAL, NULL));
   if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (aij && !asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));
-  if (!aij || asm_->reason || leave || !asm_->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS); /* the host's plan depends on what a call of the functions tells */
+  if (!aij || asm_->reason || leave) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyGetSums(asm_, J, P, &intoP, &intoJ));
+  if (!asm_->backend->kernels) { /* the host's plan depends on what a call of the functions tells */
+    PetscCall(PlexAssemblyUpdatePattern_Private(intoP, P));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexAssemblyReadyMatrix(asm_, intoP, NULL, P, &leave));
   if (intoJ && !leave) PetscCall(PlexAssemblyReadyMatrix(asm_, intoJ, NULL, J, &leave));
   PetscFunctionReturn(PETSC_SUCCESS);

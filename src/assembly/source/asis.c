@@ -44,20 +44,28 @@ static void PlexWriteSourceLine(FILE *out, const char folder[], const char line[
   fputc('\n', out);
 }
 
-PetscErrorCode PlexWriteAsIs(const PlexUnit *unit, FILE *out)
+PetscErrorCode PlexWriteText(const char path[], const char text[], FILE *out)
 {
   char folder[PETSC_MAX_PATH_LEN], *slash;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(folder, unit->path, sizeof(folder)));
+  PetscCall(PetscStrncpy(folder, path, sizeof(folder)));
   slash = strrchr(folder, '/');
   if (slash) slash[1] = '\0';
-  fprintf(out, "\n#include \"petsc_macros.cuh\"\n#line 1 \"%s\"\n", unit->path);
-  for (const char *p = unit->text; *p;) {
+  fprintf(out, "#line 1 \"%s\"\n", path);
+  for (const char *p = text; *p;) {
     const size_t length = strcspn(p, "\n");
 
     PlexWriteSourceLine(out, folder, p, length);
     p += length + (p[length] == '\n');
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexWriteAsIs(const PlexUnit *unit, FILE *out)
+{
+  PetscFunctionBegin;
+  fprintf(out, "\n#include \"petsc_macros.cuh\"\n");
+  PetscCall(PlexWriteText(unit->path, unit->text, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -235,7 +235,35 @@ static PetscErrorCode PlexPreprocessFile(const PlexPreprocessor *p, char **text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The preprocessed text of a file, PetscFree() it. asIs: it is a header's own text, for there is no compiler, or no PETSc to include */
+/* A header of pointwise functions alone, behind what it needs of PETSc (cuda/standin), where PETSc is not. *text NULL: the compiler does not take it so */
+static PetscErrorCode PlexPreprocessAlone(const PlexPreprocessor *p, const char source[], char **text)
+{
+  PlexPreprocessor alone = *p;
+  PlexWorkplace    w;
+  char             folder[PETSC_MAX_PATH_LEN], file[PETSC_MAX_PATH_LEN], how[2 * PETSC_MAX_PATH_LEN], said[1500];
+  FILE            *out;
+  int              status;
+
+  PetscFunctionBegin;
+  *text = NULL;
+  PetscCall(PlexSourceGetFolder(folder));
+  PetscCall(PlexWorkplaceCreate(&w, "source.i", "none"));
+  PetscCall(PetscSNPrintf(file, sizeof(file), "%s.h", w.source));
+  out = fopen(file, "w");
+  PetscCheck(out, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", file);
+  PetscCall(PlexWriteText(p->path, source, out));
+  (void)fclose(out);
+  PetscCall(PetscStrncpy(alone.flags, p->more, sizeof(alone.flags)));
+  PetscCall(PetscSNPrintf(how, sizeof(how), "-x c -include %s/standin/petsc.h -E -o %s", folder, w.source));
+  PetscCall(PlexCallCompiler(&alone, &w, how, file, &status, said));
+  if (!status) PetscCall(PlexCallCompiler(&alone, &w, "-fsyntax-only -w -x cpp-output", w.source, &status, said));
+  if (!status) PetscCall(PlexSourceGetFileText(w.source, text));
+  (void)remove(file);
+  PetscCall(PlexWorkplaceDestroy(&w, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The preprocessed text of a file, PetscFree() it. asIs: it is a header's own text, for there is no compiler, or no PETSc to include and a stand-in does not do */
 PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **text, PetscBool *asIs)
 {
   PlexPreprocessor p;
@@ -265,6 +293,11 @@ PetscErrorCode PlexPreprocess(const char path[], const char prefix[], char **tex
   }
   possible = (PetscBool)(p.command[0] && p.hasPetsc);
   if (!possible && !p.chosen && p.header) {
+    if (p.command[0]) PetscCall(PlexPreprocessAlone(&p, source, text));
+    if (*text) {
+      PetscCall(PetscFree(source));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     PetscCall(PetscInfo(NULL, "'%s' is taken as it is: there is no C compiler here, or no PETSc to include\n", path));
     *text = source;
     *asIs = PETSC_TRUE;

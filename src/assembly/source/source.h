@@ -233,6 +233,7 @@ PETSC_INTERN PetscErrorCode PlexCheckLocals(const PlexUnit *, const PlexDeclarat
 
 /* asis.c */
 PETSC_INTERN PetscErrorCode PlexWriteAsIs(const PlexUnit *, FILE *);
+PETSC_INTERN PetscErrorCode PlexWriteText(const char path[], const char text[], FILE *); /* without includes of PETSc's and the C library's headers */
 PETSC_INTERN PetscBool      PlexTextHasName(const char text[], const char name[]);
 
 /* names.c: what the device has by itself */
