@@ -204,6 +204,7 @@ static PetscErrorCode ComputeBox(void *ctx)
   PetscCall(PlexTestProblemSetUp(dm, &problem));
   PetscCall(PlexAssemblyCreate(dm, &assembly));
   PetscCall(PlexAssemblySetBackend(assembly, box->backend));
+  assembly->fallback = PETSC_FALSE;
   PetscCall(PlexAssemblySetType(assembly, PLEXASSEMBLYLOCALROW));
   PetscCall(PlexAssemblySetIntegration(assembly, QUADRATURE));
   PetscCall(PlexAssemblySetPointwiseSource(assembly, PLEX_TEST_FORMS));
