@@ -161,12 +161,14 @@ typedef enum {
   PLEX_CHANGE /* read and written */
 } PlexAccess;
 typedef struct {
-  PetscObject  object;
-  PetscScalar *array;  /* in the backend's memory */
-  PetscScalar *mirror; /* allocated here when the object's values live on the other side, else NULL; kept between uses */
-  PetscInt     n;      /* entries */
-  PlexAccess   access;
-  PetscBool    inPlace;
+  PetscObject      object;
+  PetscScalar     *array;  /* in the backend's memory */
+  PetscScalar     *mirror; /* allocated here when the object's values live on the other side, else NULL; kept between uses */
+  PetscObjectId    id;     /* 0, or of the vector that was last copied to the mirror, */
+  PetscObjectState state;  /* as it was then: it is not copied again before it changes */
+  PetscInt         n;      /* entries */
+  PlexAccess       access;
+  PetscBool        inPlace;
 } PlexArray;
 PETSC_EXTERN PetscErrorCode PlexBackendVecGet(PlexBackend, Vec, PlexAccess, PlexArray *);
 PETSC_EXTERN PetscErrorCode PlexBackendVecRestore(PlexBackend, PlexArray *);

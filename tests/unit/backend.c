@@ -197,7 +197,7 @@ static PetscErrorCode TestMemory(PlexBackend b)
 static PetscErrorCode TestVec(PlexBackend b, VecType type)
 {
   Vec          v;
-  PlexArray    a = {NULL, NULL, NULL, 0, PLEX_READ, PETSC_FALSE};
+  PlexArray    a = {.access = PLEX_READ};
   PetscScalar *host, value;
   PetscBool    good = PETSC_TRUE, same;
 
@@ -219,6 +219,26 @@ static PetscErrorCode TestVec(PlexBackend b, VecType type)
   PetscCall(PlexBackendVecRestore(b, &a));
   PetscCall(VecSum(v, &value));
   Report((PetscBool)(good && value == 45.), b, "vector read and written");
+  /* read again as it is, changed, and another one in its place */
+  for (PetscInt k = 0; k < 4; ++k) {
+    const PetscScalar expected = k < 2 ? 45. : 30. * k;
+
+    if (k == 2) PetscCall(VecSet(v, 6.));
+    if (k == 3) {
+      PetscCall(VecDestroy(&v));
+      PetscCall(VecCreate(PETSC_COMM_SELF, &v));
+      PetscCall(VecSetSizes(v, 10, 10));
+      PetscCall(VecSetType(v, type));
+      PetscCall(VecSet(v, 9.));
+    }
+    PetscCall(PlexBackendVecGet(b, v, PLEX_READ, &a));
+    PetscCall(PlexBackendCopyOut(b, host, a.array, 10 * sizeof(PetscScalar)));
+    PetscCall(PlexBackendVecRestore(b, &a));
+    value = 0.;
+    for (PetscInt i = 0; i < 10; ++i) value += host[i];
+    good = (PetscBool)(good && value == expected);
+  }
+  Report(good, b, "what was read before is read again once it has changed");
   PetscCall(PlexArrayReset(b, &a));
   PetscCall(PetscFree(host));
   PetscCall(VecDestroy(&v));
@@ -229,7 +249,7 @@ static PetscErrorCode TestMat(PlexBackend b, MatType type)
 {
   Mat              A;
   Vec              x, y;
-  PlexArray        a = {NULL, NULL, NULL, 0, PLEX_READ, PETSC_FALSE};
+  PlexArray        a = {.access = PLEX_READ};
   PetscScalar     *host, sum;
   PetscObjectState before, after;
   PetscBool        same;

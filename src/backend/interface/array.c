@@ -33,14 +33,17 @@ PetscErrorCode PlexArrayReset(PlexBackend b, PlexArray *a)
   if (a->mirror) PetscCall(PlexBackendFree(b, (void **)&a->mirror));
   a->array = NULL;
   a->n     = 0;
+  a->id    = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* PLEX_WRITE: what is there is not kept, every entry is to be written */
 PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexArray *a)
 {
-  PetscMemType memtype = PETSC_MEMTYPE_HOST;
-  PetscInt     n;
+  PetscMemType     memtype = PETSC_MEMTYPE_HOST;
+  PetscObjectId    id      = 0;
+  PetscObjectState state;
+  PetscInt         n;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(b, PLEXBACKEND_CLASSID, 1);
@@ -62,14 +65,18 @@ PetscErrorCode PlexBackendVecGet(PlexBackend b, Vec v, PlexAccess access, PlexAr
     PetscScalar *host = a->array;
 
     PetscCall(PlexArrayUseMirror(b, a));
+    PetscCall(PetscObjectGetId((PetscObject)v, &id));
+    PetscCall(PetscObjectStateGet((PetscObject)v, &state));
     if (access == PLEX_READ) {
-      PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
+      if (a->id != id || a->state != state) PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
+      a->state = state;
       PetscCall(VecRestoreArrayReadAndMemType(v, (const PetscScalar **)&host));
     } else if (access == PLEX_CHANGE) {
       PetscCall(PlexBackendCopyIn(b, a->mirror, host, (size_t)n * sizeof(PetscScalar)));
       PetscCall(VecRestoreArrayAndMemType(v, &host));
     } else PetscCall(VecRestoreArrayWriteAndMemType(v, &host));
   } else a->inPlace = PETSC_TRUE;
+  a->id     = a->inPlace || access != PLEX_READ ? 0 : id;
   a->access = access;
   a->object = (PetscObject)v;
   PetscCall(PetscObjectReference(a->object));
