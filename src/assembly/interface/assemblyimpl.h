@@ -123,7 +123,7 @@ PETSC_INTERN PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, 
 PETSC_INTERN PetscErrorCode PlexWatchBegin_Private(DM, PetscBool *watching);
 PETSC_INTERN PetscErrorCode PlexWatchEnd_Private(PetscBool watching);
 PETSC_INTERN PetscErrorCode PlexForeignView_Private(PetscViewer);
-PETSC_INTERN PetscErrorCode PlexForeignViewLeft_Private(void);
+PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);

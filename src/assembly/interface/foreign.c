@@ -126,8 +126,8 @@ PetscErrorCode PlexForeignView_Private(PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In a run where no assembly is viewed: the first process says it */
-PetscErrorCode PlexForeignViewLeft_Private(void)
+/* In a run where no assembly is viewed any more: the first process says it */
+static PetscErrorCode PlexForeignViewLeft(void)
 {
   PetscMPIInt       rank;
   PetscViewer       viewer;
@@ -144,7 +144,23 @@ PetscErrorCode PlexForeignViewLeft_Private(void)
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(PlexForeignView_Private(viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
+  PetscCall(PetscViewerFlush(viewer));
   PetscCall(PetscViewerDestroy(&viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Behind the last view, which comes when the package may be finalized already */
+PetscErrorCode PlexForeignEnd_Private(void)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexForeignViewLeft());
+  while (PlexForeignFound) {
+    PlexForeign found = PlexForeignFound;
+
+    PlexForeignFound = found->next;
+    PetscCall(PetscFree(found->line));
+    PetscCall(PetscFree(found));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,12 +169,5 @@ PetscErrorCode PlexForeignFinalize_Private(void)
   PetscFunctionBegin;
   PetscCall(PetscLogHandlerDestroy(&PlexWatch));
   PlexWatching = 0;
-  while (PlexForeignFound) {
-    PlexForeign found = PlexForeignFound;
-
-    PlexForeignFound = found->next;
-    PetscCall(PetscFree(found->line));
-    PetscCall(PetscFree(found));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

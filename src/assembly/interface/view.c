@@ -255,7 +255,7 @@ static PetscErrorCode PlexViewLive(PetscCtxRt ctx)
     asm_->timing = PETSC_FALSE; /* once */
   }
   PlexLive = NULL;
-  PetscCall(PlexForeignViewLeft_Private());
+  PetscCall(PlexForeignEnd_Private());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
