@@ -211,7 +211,7 @@ check-sanitize: $(build)/config.mk
 	@$(CC) -O1 -fPIC -c -o $(sanitize_build)/sanitize.o config/sanitize.c
 	@$(MAKE) build=$(sanitize_build) OPTFLAGS='-O1 -g' CFLAGS='$(CFLAGS) $(sanitize_flags)' LDFLAGS='$(LDFLAGS) $(sanitize_flags) $(top)/$(sanitize_build)/sanitize.o' all \
 	  $(addprefix $(sanitize_build)/tests/,$(sanitize_tests)) $(addprefix $(sanitize_build)/examples/,$(sanitize_examples))
-	@$(environment) PLEXGPU_EMULATE_FLAGS='-O1 -g $(sanitize_flags)' BUILD=$(sanitize_build) tests/sanitizers $(T)
+	@$(environment) PLEXGPU_EMULATE_FLAGS='-O0 -g1 $(sanitize_flags)' BUILD=$(sanitize_build) tests/sanitizers $(T)
 
 # New cases for the fuzzers: of whole problems, and of texts for the source of pointwise functions, by clang's libFuzzer
 SECONDS ?= 600

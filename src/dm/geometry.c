@@ -100,7 +100,7 @@ PetscErrorCode PlexGetCoordinateState(DM dm, PetscObjectState *state)
     if (!coordinates[k]) continue;
     PetscCall(PetscObjectStateGet((PetscObject)coordinates[k], &own));
     PetscCall(PetscObjectGetId((PetscObject)coordinates[k], &id));
-    *state = 1000003 * *state + ((PetscObjectState)id << 32) + own;
+    *state = (PetscObjectState)(1000003u * (uint64_t)*state + ((uint64_t)id << 32) + (uint64_t)own); /* may go round */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,12 +8,12 @@ static PetscInt *Function(PlexFuzzCase *c, PetscInt k, char name[32])
   for (PetscInt i = 0; i < PLEX_FUZZ_FIELDS; ++i) {
     for (PetscInt key = 0; key < PLEX_FUZZ_KEYS; ++key) {
       for (PetscInt s = 0; s < 2; ++s) {
-        (void)snprintf(name, 32, "f%d.%d.%d", (int)s, (int)i, (int)key);
+        (void)snprintf(name, 32, "f%d.%d.%d", (unsigned char)s, (unsigned char)i, (unsigned char)key);
         if (n++ == k) return &c->f[s][i][key];
       }
       for (PetscInt j = 0; j < PLEX_FUZZ_FIELDS; ++j)
         for (PetscInt s = 0; s < 4; ++s) {
-          (void)snprintf(name, 32, "g%d.%d.%d.%d", (int)s, (int)i, (int)j, (int)key);
+          (void)snprintf(name, 32, "g%d.%d.%d.%d", (unsigned char)s, (unsigned char)i, (unsigned char)j, (unsigned char)key);
           if (n++ == k) return &c->g[s][i][j][key];
         }
     }
