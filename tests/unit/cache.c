@@ -16,7 +16,7 @@
 static const char help[] = "Cache of compiled kernels\n";
 
 /* Its object is larger than its text, which goes to a file as well */
-static const char source[] = "extern \"C\" __device__ double large[16384] = {1.};\n"
+static const char source[] = "extern \"C\" __device__ double large[1536] = {1.};\n"
                              "extern \"C\" __global__ void fill(double *x)\n"
                              "{\n"
                              "  x[threadIdx.x] = VALUE + threadIdx.x + (x ? 0. : large[threadIdx.x]);\n"
