@@ -206,7 +206,7 @@ PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArg
 {
   PlexElements el   = b->elements;
   PetscBool    all  = PETSC_TRUE;
-  const vec    unit = (vec){0} + (real)(1. / el->weights[0]);
+  const real   unit = (real)(1. / el->weights[0]);
 
   if (b->guard && el->Nf > 1) { /* of several fields nothing is added before all functions have been called once */
     for (PetscInt fI = 0; fI < el->Nf; ++fI) {
@@ -241,14 +241,13 @@ PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArg
           PetscInt i = 0;
 
           if (b->skip && IsZero(D, same ? na * nb : size)) continue;
-          if (same) {
-            for (PetscInt ab = 0; ab < na * nb; ++ab) D[ab] *= unit; /* the weight is in K */
-            for (i = 0; i < el->Nn[fI]; ++i) AddTensorRow(b, fI, fJ, c, d, i, D, 1, na * nb, n, slots, args);
-            continue;
-          }
-          if (b->tensor) {
-            if (b->tensor->symmetric) PackSymmetric(el->Nq, na, D);
-            for (i = 0; i < el->Nn[fI]; ++i) AddTensorRow(b, fI, fJ, c, d, i, D, el->Nq, b->tensor->symmetric ? b->tensor->nab : na * nb, n, slots, args);
+          if (same || b->tensor) {
+            const PetscInt Nk = same ? 1 : el->Nq, nab = same || !b->tensor->symmetric ? na * nb : b->tensor->nab;
+
+            if (same)
+              for (PetscInt ab = 0; ab < nab; ++ab) D[ab] *= unit; /* the weight is in K */
+            else if (b->tensor->symmetric) PackSymmetric(el->Nq, na, D);
+            for (i = 0; i < el->Nn[fI]; ++i) AddTensorRow(b, fI, fJ, c, d, i, D, Nk, nab, n, slots, args);
             continue;
           }
           for (; i + 2 <= el->Nn[fI]; i += 2) AddRows(b, 2, fI, fJ, c, d, i, D, test, trial, na, nb, n, slots, args);
