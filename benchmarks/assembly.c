@@ -11,7 +11,7 @@ static char help[] = "Every assembly type on one mesh: times, rates and what set
                      "  -vector                linear elasticity instead of the heat equation\n"
                      "  -nonlinear             then the same space with a(u) = 1 + u^2 for the conductivity, and the ratio\n"
                      "  -nonlinear_alone       that one without the linear one before it\n"
-                     "  -coefficient           then the same space with a conductivity of each element, an auxiliary field of degree 0, and the ratio\n"
+                     "  -coefficient           then the same space with a material of each element, an auxiliary field of degree 0, and the ratio\n"
                      "  -dummy                 each type again with an element kernel that computes next to nothing\n"
                      "  -bench_backend NAME    cuda, host or emulate; default cuda where a GPU is, else host\n"
                      "  -types A,B,...         the types to run, coo for the COO path; default all\n"
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
 
     coefficient.coefficient = PETSC_TRUE;
     PetscCall(RunCase(&coefficient, copy, NULL, &second));
-    PetscCall(ReportRatio(&options, "Constant conductivity, then one of each element", &first, &second));
+    PetscCall(ReportRatio(&options, "One material, then one of each element", &first, &second));
   }
   if (other.shuffle) {
     Options shuffled = options;

@@ -73,7 +73,7 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsBool("-nonlinear", "Nonlinear conductivity beside the linear one", "assembly.c", o->nonlinear, &o->nonlinear, NULL));
   PetscCall(PetscOptionsBool("-nonlinear_alone", "Nonlinear conductivity alone", "assembly.c", o->alone, &o->alone, NULL));
   o->nonlinear = (PetscBool)(o->nonlinear || o->alone);
-  PetscCall(PetscOptionsBool("-coefficient", "A conductivity of each element beside the constant one", "assembly.c", o->coefficient, &o->coefficient, NULL));
+  PetscCall(PetscOptionsBool("-coefficient", "Material of each element beside the constant one", "assembly.c", o->coefficient, &o->coefficient, NULL));
   PetscCall(PetscOptionsBool("-shuffle", "A mesh numbered at random beside the ordered one", "assembly.c", o->shuffle, &o->shuffle, NULL));
   PetscCall(PetscOptionsEList("-shuffle_reorder", "That mesh in an order again", "assembly.c", Reorders, PETSC_STATIC_ARRAY_LENGTH(Reorders), Reorders[o->again], &o->again, NULL));
   PetscCheck(o->shuffle || !o->again, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "-shuffle_reorder %s is for the mesh that -shuffle numbers at random: give both, or -reorder %s", Reorders[o->again], Reorders[o->again]);
@@ -95,7 +95,7 @@ static PetscErrorCode OptionsGet(Options *o)
     PetscCheck(o->lock >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot open %s, the file of -lock", lock);
   }
   PetscCheck(!(o->move > 0) || o->cell == CELL_QUADRILATERAL || o->cell == CELL_HEXAHEDRON, PETSC_COMM_SELF, PETSC_ERR_SUP, "-move moves the vertices of boxes: take -cell quadrilateral or hexahedron");
-  PetscCheck(!(o->nonlinear || o->coefficient) || !o->vector, PETSC_COMM_SELF, PETSC_ERR_SUP, "-nonlinear and -coefficient are scalar problems: leave -vector away");
+  PetscCheck(!o->nonlinear || !o->vector, PETSC_COMM_SELF, PETSC_ERR_SUP, "-nonlinear is a scalar problem: leave -vector away");
   PetscCall(PetscStrcmp(o->backend, PLEXBACKENDHOST, &host));
   PetscCheck(!host || !o->dummy, PETSC_COMM_SELF, PETSC_ERR_SUP, "-dummy is a kernel, and the host backend has none: leave it away");
   if (host) {
@@ -164,11 +164,10 @@ static PetscErrorCode SetUpDiffusion(DM dm, PetscInt order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ... with a conductivity that is an auxiliary field, a number for each element */
-static PetscErrorCode SetUpCoefficient(DM dm, PetscInt order)
+/* So many numbers for each element, an auxiliary field */
+static PetscErrorCode SetUpMaterial(DM dm, PetscInt components)
 {
   DMPolytopeType ct;
-  PetscDS        ds;
   PetscFE        fe, temperature;
   DM             dmAux;
   Vec            a;
@@ -176,15 +175,11 @@ static PetscErrorCode SetUpCoefficient(DM dm, PetscInt order)
   PetscInt       dim, n;
 
   PetscFunctionBegin;
-  PetscCall(HeatSetUpProblem(dm, order, PETSC_FALSE, 0.1));
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_coefficient));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_coefficient));
   PetscCall(DMGetField(dm, 0, NULL, (PetscObject *)&temperature));
   PetscCall(DMClone(dm, &dmAux));
   PetscCall(DMGetDimension(dm, &dim));
   PetscCall(DMPlexGetCellType(dm, 0, &ct));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, 1, ct, 0, PETSC_DETERMINE, &fe));
+  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, components, ct, 0, PETSC_DETERMINE, &fe));
   PetscCall(PetscFECopyQuadrature(temperature, fe));
   PetscCall(DMSetField(dmAux, 0, NULL, (PetscObject)fe));
   PetscCall(PetscFEDestroy(&fe));
@@ -200,8 +195,22 @@ static PetscErrorCode SetUpCoefficient(DM dm, PetscInt order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Vector elements with linear elasticity, fixed on the first boundary */
-static PetscErrorCode SetUpElasticity(DM dm, PetscInt order)
+/* ... with a conductivity of each element */
+static PetscErrorCode SetUpCoefficient(DM dm, PetscInt order)
+{
+  PetscDS ds;
+
+  PetscFunctionBegin;
+  PetscCall(HeatSetUpProblem(dm, order, PETSC_FALSE, 0.1));
+  PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_coefficient));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_coefficient));
+  PetscCall(SetUpMaterial(dm, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vector elements with linear elasticity, fixed on the first boundary; of one material, or one of each element */
+static PetscErrorCode SetUpElasticity(DM dm, PetscInt order, PetscBool coefficient)
 {
   const PetscScalar constants[2] = {1.0, 1.5};
   const PetscInt    fixed        = HEAT_LEFT;
@@ -219,9 +228,10 @@ static PetscErrorCode SetUpElasticity(DM dm, PetscInt order)
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(dm));
   PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, f0_elasticity, f1_elasticity));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_elasticity));
+  PetscCall(PetscDSSetResidual(ds, 0, f0_elasticity, coefficient ? f1_lame : f1_elasticity));
+  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, coefficient ? g3_lame : g3_elasticity));
   PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
+  if (coefficient) PetscCall(SetUpMaterial(dm, 2));
   PetscCall(DMGetLabel(dm, "Face Sets", &label));
   PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "fixed", label, 1, &fixed, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -234,7 +244,7 @@ static PetscErrorCode CreateProblem(const Options *o, PetscInt coarser, PlexBack
 
   PetscFunctionBegin;
   PetscCall(CreateMesh(o, coarser, dm));
-  if (o->vector) PetscCall(SetUpElasticity(*dm, o->order));
+  if (o->vector) PetscCall(SetUpElasticity(*dm, o->order, o->coefficient));
   else if (o->nonlinear) PetscCall(SetUpDiffusion(*dm, o->order));
   else if (o->coefficient) PetscCall(SetUpCoefficient(*dm, o->order));
   else PetscCall(HeatSetUpProblem(*dm, o->order, PETSC_FALSE, 0.1));

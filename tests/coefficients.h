@@ -109,6 +109,29 @@ POINT_JAC(g1_slope)
   for (PetscInt i = 0; i < Components(uOff, numConstants, k) * dim; ++i) g[i] += (0.5 + 0.1 * i) * a_x[i % dim];
 }
 
+/* ... that the numbers are divided by: symmetric; elasticity, whose entry (c,d,k,l) is (d,c,l,k); neither */
+POINT_JAC(g3_anisotropic_each)
+{
+  for (PetscInt d = 0; d < dim; ++d)
+    for (PetscInt e = 0; e < dim; ++e) g[d * dim + e] = (d == e ? 2. + 0.3 * d : 0.4 + 0.1 * (d + e)) / a[0];
+}
+POINT_JAC(g3_elastic_each)
+{
+  const PetscScalar mu = 0.8 / a[0], lambda = 1.3 - a[0];
+
+  for (PetscInt c = 0; c < dim; ++c) {
+    for (PetscInt d = 0; d < dim; ++d) {
+      g[((c * dim + c) * dim + d) * dim + d] += mu;
+      g[((c * dim + d) * dim + d) * dim + c] += mu;
+      g[((c * dim + d) * dim + c) * dim + d] += lambda;
+    }
+  }
+}
+POINT_JAC(g3_any_each)
+{
+  for (PetscInt i = 0; i < Components(uOff, numConstants, k) * dim * dim; ++i) g[i] += (1. + 0.11 * (i * i % 7)) / a[0];
+}
+
 /* One material, by its number, conducts in another direction */
 POINT_JAC(g3_material)
 {

@@ -465,7 +465,11 @@ static const Run pairs[] = {
   {{TET, PETSC_FALSE, 0, 2}, "Laplacian",         TENSOR, PETSC_TRUE },
   {{TET, PETSC_FALSE, 0, 4}, "Laplacian",         TENSOR, PETSC_FALSE},
   {{TRI, PETSC_FALSE, 0, 4}, "anisotropic, held", TENSOR, PETSC_FALSE},
-  {{TET, PETSC_FALSE, 0, 4}, "anisotropic, held", TENSOR, PETSC_TRUE }
+  {{TET, PETSC_FALSE, 0, 4}, "anisotropic, held", TENSOR, PETSC_TRUE },
+  {{TRI, PETSC_FALSE, 0, 1}, "anisotropic, each", TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1}, "anisotropic, each", TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "anisotropic, each", TENSOR, PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 3}, "anisotropic, each", TENSOR, PETSC_FALSE}
 };
 
 /* ... and not points, where these are held in part */
@@ -483,7 +487,17 @@ static const Run gradients[] = {
   {{TET, PETSC_FALSE, 0, 1}, "stiffness, held",   TENSOR, PETSC_TRUE },
   {{TRI, PETSC_FALSE, 0, 3}, "elasticity",        TENSOR, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 2}, "stiffness, scalar", TENSOR, PETSC_FALSE},
-  {{TRI, PETSC_FALSE, 0, 1}, "stiffness, scalar", TENSOR, PETSC_FALSE}
+  {{TRI, PETSC_FALSE, 0, 1}, "stiffness, scalar", TENSOR, PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 1}, "elasticity, each",  TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1}, "elasticity, each",  TENSOR, PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 2}, "elasticity, each",  TENSOR, PETSC_TRUE },
+  {{TRI, PETSC_FALSE, 0, 3}, "elasticity, each",  TENSOR, PETSC_FALSE}
+};
+
+/* ... and not where A_ji is not A_ij transposed */
+static const Run oneSided = {
+  {TET, PETSC_FALSE, 0, 1},
+  "stiffness, each", TENSOR, PETSC_FALSE
 };
 
 /* global_row computes elements by quadrature with a thread each, some in several passes */
@@ -716,6 +730,7 @@ static PetscErrorCode RunKernels(const char backend[])
         if ((size == 1 || k % 4 == 1 + sums) && PlexTestWanted()) PetscCall(TestRun(&pairs[k], backend, strategies[s], 0, pairsSay[!sums && pairs[k].space.degree > 2 ? 2 : sums]));
     for (size_t k = 0; shared && k < PETSC_STATIC_ARRAY_LENGTH(gradients); ++k)
       if ((size == 1 || k % 4 == 1) && PlexTestWanted()) PetscCall(TestRun(&gradients[k], backend, strategies[s], 0, "pairs of nodes by gradients:"));
+    if (shared && size == 1 && PlexTestWanted()) PetscCall(TestRun(&oneSided, backend, strategies[s], 0, "passes: "));
     if (shared && PlexTestWanted()) PetscCall(TestConstants(backend, strategies[s]));
     if (shared && size == 1 && PlexTestWanted()) PetscCall(TestRunHeld(&partly, PETSC_TRUE, backend, strategies[s], 0, pairsSay[0]));
     if (shared && size == 1 && PlexTestWanted()) PetscCall(TestTurns(backend, 2, 3, "read numbers in ", 1.4));

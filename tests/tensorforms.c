@@ -36,7 +36,11 @@ static const PlexTestTensorForm forms[] = {
   {"elasticity, held",      {NULL, NULL, NULL, g3_elastic},                           {NULL},                           PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
   {"stiffness, held",       {NULL, NULL, NULL, g3_any},                               {NULL},                           PETSC_TRUE,  PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
   {"stiffness, scalar",     {NULL, NULL, NULL, g3_any},                               {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE },
-  {"anisotropic, held",     {NULL, NULL, NULL, g3_anisotropic},                       {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE }
+  {"anisotropic, held",     {NULL, NULL, NULL, g3_anisotropic},                       {NULL},                           PETSC_FALSE, PETSC_FALSE, -1, 0,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE },
+  /* by a number of each element */
+  {"anisotropic, each",     {NULL, NULL, NULL, g3_anisotropic_each},                  {NULL},                           PETSC_FALSE, PETSC_FALSE, 0,  0,  PETSC_TRUE,  PETSC_FALSE, PETSC_TRUE },
+  {"elasticity, each",      {NULL, NULL, NULL, g3_elastic_each},                      {NULL},                           PETSC_TRUE,  PETSC_FALSE, 0,  0,  PETSC_FALSE, PETSC_FALSE, PETSC_FALSE},
+  {"stiffness, each",       {NULL, NULL, NULL, g3_any_each},                          {NULL},                           PETSC_TRUE,  PETSC_FALSE, 0,  0,  PETSC_FALSE, PETSC_FALSE, PETSC_TRUE }
 };
 
 PetscErrorCode PlexTestGetTensorForm(PetscInt k, const PlexTestTensorForm **form)

@@ -9,6 +9,11 @@
 
 #define PLEX_CONN_WORDS ((PLEX_NV + 1) / 2)
 
+// Values of auxiliary fields that are kept of an element behind its numbers
+#ifndef PLEX_PAIR_KEPT
+  #define PLEX_PAIR_KEPT 0
+#endif
+
 PLEX_DEVICE int plex_half(unsigned word, int k)
 {
   return (int)(k ? word >> 16 : word & 0xffffu);
@@ -21,6 +26,10 @@ struct alignas(8) PlexTwo {
 
 // The numbers of element e, to where they lie in shared memory; the stride is that of the block
 PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e);
+#if PLEX_PAIR_KEPT
+// The values of its auxiliary fields likewise
+PLEX_DEVICE void plex_pair_keep(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e);
+#endif
 // Numbers that are known, likewise
 PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const plex_real out[]);
 // All pairs of the block, so many tasks, into the sums of its rows
@@ -48,6 +57,22 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK) plex_gather(PlexArgs ar
 }
 PLEX_EXPORT_KERNEL(plex_gather)
 
+#if PLEX_PAIR_AUX
+// Dofs of auxiliary fields of element e, where there is one, and their values: an element reads them while the one before is computed
+PLEX_DEVICE void plex_pair_dofs(const PlexPairsArgs &plan, const PlexPairsBlock &b, int e, int dofs[])
+{
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_PAIR_AUX; ++k)
+    if (e < b.elements) dofs[k] = (int)plan.conn[b.conn + (PLEX_CONN_WORDS + k) * b.elements + e];
+}
+PLEX_DEVICE void plex_pair_auxiliary(const PlexArgs &args, const PlexPairsBlock &b, int e, const int dofs[], double values[])
+{
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_PAIR_AUX; ++k)
+    if (e < b.elements) values[k] = args.aux[dofs[k]];
+}
+#endif
+
 // A block's numbers; the last elements of the stride are zero, for items that are none
 PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &plan, const PlexPairsBlock &b, const char *coordinates, plex_real *numbers, PlexBulkBarrier *barrier)
 {
@@ -56,6 +81,14 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
   const int        stride              = PLEX_PAIRS_STRIDE(b.elements, sizeof(plex_real));
   const plex_real  zeros[PLEX_NUMBERS] = {0};
   unsigned         next[PLEX_CONN_WORDS];
+#if PLEX_PAIR_AUX
+  int    dofs[PLEX_PAIR_AUX];  // of the thread's next element
+  double after[PLEX_PAIR_AUX]; // their values
+
+  plex_pair_dofs(plan, b, (int)threadIdx.x, dofs);
+  plex_pair_auxiliary(args, b, (int)threadIdx.x, dofs, after);
+  plex_pair_dofs(plan, b, (int)threadIdx.x + PLEX_BLOCK, dofs);
+#endif
 
   _Pragma("unroll")
   for (int w = 0; w < PLEX_CONN_WORDS; ++w) next[w] = (int)threadIdx.x < b.elements ? plan.conn[b.conn + w * b.elements + (int)threadIdx.x] : 0;
@@ -79,9 +112,29 @@ PLEX_DEVICE void plex_pair_elements(const PlexArgs &args, const PlexPairsArgs &p
       if (PLEX_DIM == 3) nodal.x[v * PLEX_DIM + PLEX_DIM - 1] = z[n];
     }
     nodal.reflected = (int)conn[PLEX_CONN_WORDS - 1] < 0;
+#if PLEX_PAIR_AUX
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_PAIR_AUX; ++k) nodal.u[PLEX_EF + k] = (plex_real)after[k];
+    plex_pair_auxiliary(args, b, e + PLEX_BLOCK, dofs, after);
+    plex_pair_dofs(plan, b, e + 2 * PLEX_BLOCK, dofs);
+#endif
+#if PLEX_PAIR_KEPT
+    plex_pair_keep(args, nodal, numbers, stride, e);
+#endif
     plex_pair_element(args, nodal, numbers, stride, e);
   }
   if ((int)threadIdx.x < stride - b.elements) plex_pair_store(numbers, stride, b.elements + (int)threadIdx.x, zeros);
+#if PLEX_PAIR_KEPT
+  if ((int)threadIdx.x < stride - b.elements) { // functions are evaluated for items that are none too: those of an element that is there
+    PlexNodal some;
+
+    plex_pair_dofs(plan, b, 0, dofs);
+    plex_pair_auxiliary(args, b, 0, dofs, after);
+    _Pragma("unroll")
+    for (int k = 0; k < PLEX_PAIR_AUX; ++k) some.u[PLEX_EF + k] = (plex_real)after[k];
+    plex_pair_keep(args, some, numbers, stride, b.elements + (int)threadIdx.x);
+  }
+#endif
 }
 
 struct alignas(2 * sizeof(plex_scalar)) PlexLine {
@@ -207,7 +260,7 @@ extern "C" __global__ void __launch_bounds__(PLEX_BLOCK, PLEX_RESIDENT) plex_ass
   plex_pair_elements(args, plan, b, behind, numbers, &barriers[0]);
   if (fetches) {
     plex_bulk_prefetch(plan.places + 16 * (plex_index)later.block.place, 16 * later.block.lines);
-    plex_bulk_prefetch(plan.conn + later.block.conn, 4 * PLEX_CONN_WORDS * later.block.elements);
+    plex_bulk_prefetch(plan.conn + later.block.conn, 4 * (PLEX_CONN_WORDS + PLEX_PAIR_AUX) * later.block.elements);
     plex_bulk_prefetch((const char *)plan.lists + 16 * (plex_index)later.block.list, 16 * later.block.heads);
     plex_bulk_prefetch((const char *)plan.records + 256 * (plex_index)later.block.group, 256 * later.block.groups);
     if (blockIdx.x + 2 * PLEX_LATER < gridDim.x) plex_bulk_prefetch(plan.blocks + blockIdx.x + 2 * PLEX_LATER, sizeof(PlexPairsBlock));

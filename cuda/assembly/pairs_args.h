@@ -37,7 +37,7 @@ typedef struct {
   const int            *nodes;   /* coordinate nodes of all blocks */
   char                 *places;  /* their coordinates, block by block in lines of 16 bytes: x and y of its nodes, then z */
   const unsigned       *conn;    /* of a block [words][elements]: numbers of coordinate nodes in the block, two a word; and the last word's highest bit, if they come in an
-                                   order in which |J| has the other sign */
+                                   order in which |J| has the other sign; then the dofs of auxiliary fields that are read, a word each */
   const int            *lists;   /* block by block in lines of 16 bytes. Tasks, what a warp sums at a time: up to 64 pairs of a kind, two a lane; first group of
                                    the block's | terms << 13 | kind << 16 | split << 23 | words << 25, where a pair is shared out to 2^split lanes; of points dofs
                                    of the second in the place of terms, and kind | dofs of the first but one << 5. In

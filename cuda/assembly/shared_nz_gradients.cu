@@ -10,12 +10,17 @@
 //
 // Blocks, their lists and rows are those of shared_nz_pairs.cu, with one pair a lane. An item takes dim (vertices) numbers of shared memory and dim^2
 // multiplications an outer product, where the entries of element matrices are (components)^2 dim^2 multiplications and as many numbers to be added.
+//
+// Where g3 depends on auxiliary fields that are constant in each element, these are kept beside its gradients, and a thread sums g3_cd : M of each element. Then
+// g3_cd,kl has to be g3_dc,lk, so that the entries of (j, i) are those of (i, j) transposed.
+#define PLEX_PAIR_KEPT PLEX_PAIR_AUX
 #include "assembly/pairs.cuh"
 
 static __device__ constexpr plex_real plex_factors[]      = {PLEX_KINDS};        // [PLEX_KIND_COUNT]
 static __device__ constexpr plex_real plex_coefficients[] = {PLEX_COEFFICIENTS}; // C without its factor, [PLEX_KIND_COUNT][PLEX_NV][PLEX_NV]
 
-#define PLEX_DD (PLEX_DIM * PLEX_DIM)
+#define PLEX_DD        (PLEX_DIM * PLEX_DIM)
+#define PLEX_PAIR_SUMS (PLEX_PAIR_KEPT ? PLEX_NC * PLEX_NC : PLEX_DD) // that a pair has
 
 PLEX_DEVICE constexpr plex_real plex_pair_c(int kind, int a, int b)
 {
@@ -62,7 +67,7 @@ PLEX_DEVICE void plex_pair_store(plex_real *numbers, int stride, int e, const pl
 PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e)
 {
   PlexPoint p;
-  plex_real s, out[PLEX_NUMBERS];
+  plex_real s, out[PLEX_NV * PLEX_DIM];
 
   plex_geometry(args, nodal, 0, p);
   s = sqrt(p.weight) * p.scale;
@@ -80,9 +85,45 @@ PLEX_DEVICE void plex_pair_element(const PlexArgs &args, const PlexNodal &nodal,
   plex_pair_store(numbers, stride, e, out);
 }
 
-// Adds what one element adds to M, but for the kind's factor
+#if PLEX_PAIR_KEPT
+// They lie [PLEX_PAIR_KEPT][stride], behind the gradients
+PLEX_DEVICE void plex_pair_keep(const PlexArgs &args, const PlexNodal &nodal, plex_real *numbers, int stride, int e)
+{
+  _Pragma("unroll")
+  for (int f = PLEX_NF; f < PLEX_NF + PLEX_NF_AUX; ++f) _Pragma("unroll")
+  for (int c = 0; c < plex_field_components(f); ++c) numbers[(PLEX_NV * PLEX_DIM + plex_field_component(f) - PLEX_NC + c) * stride + e] = PLEX_BASIS_AT_POINT(args, f, 0, 0, 0) * nodal.u[plex_field_offset(f) + c];
+}
+#endif
+
+// Where the form's functions meet M: out[c][d] += g3_cd : M
+struct PlexPairForm {
+  const plex_scalar *M;
+  plex_scalar       *out;
+};
+
+template <int cI, int kI, int cJ, int kJ>
+PLEX_DEVICE void plex_add_g3(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[], PlexPairForm &form)
+{
+  _Pragma("unroll")
+  for (int c = 0; c < cI; ++c) _Pragma("unroll")
+  for (int d = 0; d < cJ; ++d) _Pragma("unroll")
+  for (int kl = 0; kl < PLEX_DD; ++kl) PLEX_ADD_PRODUCT(form.out[c * cJ + d], zero[(c * cJ + d) * PLEX_DD + kl], (plex_scalar)s * g[(c * cJ + d) * PLEX_DD + kl], form.M[kl]);
+}
+
+PLEX_DEVICE void plex_pair_form(const PlexArgs &args, const PlexPoint &p, const plex_scalar M[PLEX_DD], plex_scalar out[PLEX_NC * PLEX_NC])
+{
+  PlexPairForm form = {M, out};
+  PetscScalar  constants[PLEX_NCONSTANTS + 3];
+
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
+  constants[PLEX_NCONSTANTS + 2] = 1;
+  PLEX_FORM(args, p, constants, (plex_real)1, form)
+}
+
+// M of one element, but for the kind's factor, added to M
 template <int kind>
-PLEX_DEVICE void plex_pair_item(const plex_real *numbers, const unsigned *turns, int stride, int item, plex_scalar M[PLEX_DD])
+PLEX_DEVICE void plex_pair_product(const plex_real *numbers, const unsigned *turns, int stride, int item, plex_scalar M[PLEX_DD])
 {
   const PlexPlace *xy   = (const PlexPlace *)numbers + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
   const plex_real *z    = numbers + 2 * PLEX_NV * stride + (item & ((1 << PLEX_ELEMENT_BITS) - 1));
@@ -120,64 +161,53 @@ PLEX_DEVICE void plex_pair_item(const plex_real *numbers, const unsigned *turns,
   }
 }
 
+// Adds what one element adds
+template <int kind>
+PLEX_DEVICE void plex_pair_item(const PlexArgs &args, const plex_real *numbers, const unsigned *turns, int stride, int item, plex_scalar sum[PLEX_PAIR_SUMS])
+{
+#if PLEX_PAIR_KEPT
+  PlexPoint   p = {};
+  plex_scalar M[PLEX_DD];
+
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DD; ++k) M[k] = -0.0;
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_PAIR_KEPT; ++k) p.u[PLEX_NC + k] = numbers[(PLEX_NV * PLEX_DIM + k) * stride + (item & ((1 << PLEX_ELEMENT_BITS) - 1))];
+  plex_pair_product<kind>(numbers, turns, stride, item, M);
+  plex_pair_form(args, p, M, sum);
+#else
+  plex_pair_product<kind>(numbers, turns, stride, item, sum);
+#endif
+}
+
 // Of so many times four items
 template <int kind>
-PLEX_DEVICE void plex_pair_sum(const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar M[PLEX_DD])
+PLEX_DEVICE void plex_pair_sum(const PlexArgs &args, const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar sum[PLEX_PAIR_SUMS])
 {
   _Pragma("unroll 1")
   for (; words > 0; --words, items += 32) {
     const PlexTwo item = *items;
 
     _Pragma("unroll")
-    for (int k = 0; k < 4; ++k) plex_pair_item<kind>(numbers, turns, stride, plex_half(item.of[k / 2], k % 2), M);
+    for (int k = 0; k < 4; ++k) plex_pair_item<kind>(args, numbers, turns, stride, plex_half(item.of[k / 2], k % 2), sum);
   }
   _Pragma("unroll")
-  for (int k = 0; k < PLEX_DD; ++k) M[k] *= (plex_scalar)plex_factors[kind];
+  for (int k = 0; k < PLEX_PAIR_SUMS; ++k) sum[k] *= (plex_scalar)plex_factors[kind];
 }
 
 // Of one of the kinds from this one on
 template <int kind>
-PLEX_DEVICE void plex_pair_of(int k, const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar M[PLEX_DD])
+PLEX_DEVICE void plex_pair_of(const PlexArgs &args, int k, const plex_real *numbers, const unsigned *turns, int stride, const PlexTwo *items, int words, plex_scalar sum[PLEX_PAIR_SUMS])
 {
-  if (k == kind || kind == PLEX_KIND_COUNT - 1) plex_pair_sum<kind>(numbers, turns, stride, items, words, M);
-  else plex_pair_of<(kind < PLEX_KIND_COUNT - 1 ? kind + 1 : kind)>(k, numbers, turns, stride, items, words, M);
-}
-
-// Where the form's functions meet M: out[c][d] = g3_cd : M
-struct PlexPairForm {
-  const plex_scalar *M;
-  plex_scalar       *out;
-};
-
-template <int cI, int kI, int cJ, int kJ>
-PLEX_DEVICE void plex_add_g3(const PlexPoint &, plex_real s, const PetscScalar g[], const bool zero[], PlexPairForm &form)
-{
-  _Pragma("unroll")
-  for (int c = 0; c < cI; ++c) _Pragma("unroll")
-  for (int d = 0; d < cJ; ++d) {
-    plex_scalar v = -0.0;
-
-    _Pragma("unroll")
-    for (int kl = 0; kl < PLEX_DD; ++kl) PLEX_ADD_PRODUCT(v, zero[(c * cJ + d) * PLEX_DD + kl], g[(c * cJ + d) * PLEX_DD + kl], form.M[kl]);
-    form.out[c * cJ + d] += (plex_scalar)s * v;
-  }
+  if (k == kind || kind == PLEX_KIND_COUNT - 1) plex_pair_sum<kind>(args, numbers, turns, stride, items, words, sum);
+  else plex_pair_of<(kind < PLEX_KIND_COUNT - 1 ? kind + 1 : kind)>(args, k, numbers, turns, stride, items, words, sum);
 }
 
 // The entries of a pair of nodes, which lie from `place` on: of the components that have a row, and a column
-PLEX_DEVICE void plex_pair_put(const PlexArgs &args, const plex_scalar M[PLEX_DD], plex_scalar *sums, int place, int stride, unsigned rows, unsigned columns)
+PLEX_DEVICE void plex_pair_put(const plex_scalar out[PLEX_NC * PLEX_NC], plex_scalar *sums, int place, int stride, unsigned rows, unsigned columns)
 {
   const unsigned all = (1u << PLEX_NC) - 1;
-  plex_scalar    out[PLEX_NC * PLEX_NC];
-  PlexPairForm   form = {M, out};
-  PlexPoint      p    = {};
-  PetscScalar    constants[PLEX_NCONSTANTS + 3];
 
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_NCONSTANTS; ++k) constants[k] = (PetscScalar)args.constants[k];
-  constants[PLEX_NCONSTANTS + 2] = 1;
-  _Pragma("unroll")
-  for (int k = 0; k < PLEX_NC * PLEX_NC; ++k) out[k] = -0.0;
-  PLEX_FORM(args, p, constants, (plex_real)1, form)
   if ((rows & columns) == all) {
     _Pragma("unroll")
     for (int c = 0; c < PLEX_NC; ++c) _Pragma("unroll")
@@ -197,16 +227,36 @@ PLEX_DEVICE void plex_pair_put(const PlexArgs &args, const plex_scalar M[PLEX_DD
   }
 }
 
+// The entries of (i, j), or of (j, i), from what the pair has summed
+PLEX_DEVICE void plex_pair_entries(const PlexArgs &args, const plex_scalar sum[PLEX_PAIR_SUMS], bool transposed, plex_scalar out[PLEX_NC * PLEX_NC])
+{
+#if PLEX_PAIR_KEPT
+  _Pragma("unroll")
+  for (int c = 0; c < PLEX_NC; ++c) _Pragma("unroll")
+  for (int d = 0; d < PLEX_NC; ++d) out[c * PLEX_NC + d] = transposed ? sum[d * PLEX_NC + c] : sum[c * PLEX_NC + d];
+#else
+  PlexPoint   p = {};
+  plex_scalar M[PLEX_DD];
+
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_DIM; ++k) _Pragma("unroll")
+  for (int l = 0; l < PLEX_DIM; ++l) M[k * PLEX_DIM + l] = transposed ? sum[l * PLEX_DIM + k] : sum[k * PLEX_DIM + l];
+  _Pragma("unroll")
+  for (int k = 0; k < PLEX_NC * PLEX_NC; ++k) out[k] = -0.0;
+  plex_pair_form(args, p, M, out);
+#endif
+}
+
 // A task without items is of zeros. A pair with many elements is shared out to two or four lanes
 PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, int n, const unsigned *tasks, const plex_real *numbers, const unsigned *turns, int stride, plex_scalar *sums)
 {
   _Pragma("unroll 1")
   for (int t = threadIdx.x / 32; t < n; t += PLEX_WARPS) {
-    const unsigned task       = tasks[t];
-    const PlexTwo *at         = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
-    const PlexTwo  targets    = *at;
-    const int      words      = (int)(task >> 25);
-    plex_scalar    M[PLEX_DD] = {0}, transposed[PLEX_DD];
+    const unsigned task                = tasks[t];
+    const PlexTwo *at                  = records + (task & 0x1fff) * 32 + threadIdx.x % 32;
+    const PlexTwo  targets             = *at;
+    const int      words               = (int)(task >> 25);
+    plex_scalar    sum[PLEX_PAIR_SUMS] = {0}, out[PLEX_NC * PLEX_NC];
 
     if (!words) {
       _Pragma("unroll")
@@ -214,19 +264,22 @@ PLEX_DEVICE void plex_pair_tasks(const PlexArgs &args, const PlexTwo *records, i
         if (plex_half(targets.of[k / 2], k % 2) != 0xffff) sums[plex_half(targets.of[k / 2], k % 2)] = 0;
       continue;
     }
-    plex_pair_of<0>((int)(task >> 16 & 0x7f), numbers, turns, stride, at + 32, words, M);
+    plex_pair_of<0>(args, (int)(task >> 16 & 0x7f), numbers, turns, stride, at + 32, words, sum);
     if (task >> 23 & 3) {
       _Pragma("unroll")
-      for (int k = 0; k < PLEX_DD; ++k) M[k] += __shfl_xor_sync(0xffffffffu, M[k], 1);
+      for (int k = 0; k < PLEX_PAIR_SUMS; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 1);
     }
     if (task >> 23 & 2) {
       _Pragma("unroll")
-      for (int k = 0; k < PLEX_DD; ++k) M[k] += __shfl_xor_sync(0xffffffffu, M[k], 2);
+      for (int k = 0; k < PLEX_PAIR_SUMS; ++k) sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], 2);
     }
-    if (plex_half(targets.of[0], 0) != 0xffff) plex_pair_put(args, M, sums, plex_half(targets.of[0], 0), (int)(targets.of[1] & 0x3ff), targets.of[1] >> 10 & 7, targets.of[1] >> 29);
-    _Pragma("unroll")
-    for (int k = 0; k < PLEX_DIM; ++k) _Pragma("unroll")
-    for (int l = 0; l < PLEX_DIM; ++l) transposed[k * PLEX_DIM + l] = M[l * PLEX_DIM + k];
-    if (plex_half(targets.of[0], 1) != 0xffff) plex_pair_put(args, transposed, sums, plex_half(targets.of[0], 1), (int)(targets.of[1] >> 16 & 0x3ff), targets.of[1] >> 13 & 7, targets.of[1] >> 26 & 7);
+    if (plex_half(targets.of[0], 0) != 0xffff) {
+      plex_pair_entries(args, sum, false, out);
+      plex_pair_put(out, sums, plex_half(targets.of[0], 0), (int)(targets.of[1] & 0x3ff), targets.of[1] >> 10 & 7, targets.of[1] >> 29);
+    }
+    if (plex_half(targets.of[0], 1) != 0xffff) {
+      plex_pair_entries(args, sum, true, out);
+      plex_pair_put(out, sums, plex_half(targets.of[0], 1), (int)(targets.of[1] >> 16 & 0x3ff), targets.of[1] >> 13 & 7, targets.of[1] >> 26 & 7);
+    }
   }
 }

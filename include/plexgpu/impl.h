@@ -588,7 +588,7 @@ typedef struct _n_PlexTensor *PlexTensor;
 struct _n_PlexTensor {
   PetscInt     degree;    /* of the polynomials in which coefficients are expanded */
   PetscBool    symmetric; /* G is, of one scalar field: ab runs over a <= b */
-  PetscBool    uniform;   /* the functions give the same in all elements */
+  PetscBool    oneValue;  /* g3 is one tensor an element, of the constants and auxiliary fields alone; where it is not the same in all elements, entry (c,d,k,l) is (d,c,l,k) */
   PetscInt     nab;       /* pairs ab of parts of the test and trial functions */
   PlexElements at;        /* the elements, with bases at the nodes of the polynomials in the place of quadrature points; weights 1 */
   PetscInt     n;

@@ -63,19 +63,21 @@ struct _n_PlexHostBatch {
   PetscScalar *result;    /* of one function */
 
   /* Of lane vectors, unless said otherwise; real is double or float */
-  void *tables[PLEX_MAX_BOTH][4];            /* real [faces][Nq][parts][Nn], by PlexPart */
-  void *K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* real [NnI][Nq][ab][NnJ] of tensor integration (Nq of tensor, or 1 of constant): ab the parts that the pair uses, a <= b of a symmetric G */
-  void *invJ;                                /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
-  void *testInvJ;                            /* the same for gradients of a residual's test functions: of facets PETSc's own, else invJ */
-  void *wdetJ;                               /* [Nq] */
-  void *local;                               /* [Nv][dim] coordinates about the first node */
-  void *dofs;                                /* [ef] u or u_t, [ea] a */
-  void *raw;                                 /* results of the functions at one point */
-  void *first;                               /* with `constant`: those at the first point */
-  void *data;                                /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
-  void *rows;                                /* [2][Nq][b] sum_a psi_a D of two rows */
-  void *out;                                 /* [2][Nn] element data of two rows */
-  char *memory;
+  void     *tables[PLEX_MAX_BOTH][4];            /* real [faces][Nq][parts][Nn], by PlexPart */
+  void     *K[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS]; /* real [NnI][Nq][ab][NnJ] of tensor integration (Nq of tensor, or 1 of constant): ab the parts that the pair uses, a <= b of a symmetric G */
+  void     *invJ;                                /* [Ng][dim][dim] d xi_a / d x_k; Ng = 1 where affine, else Nq */
+  void     *testInvJ;                            /* the same for gradients of a residual's test functions: of facets PETSc's own, else invJ */
+  void     *wdetJ;                               /* [Nq] */
+  void     *local;                               /* [Nv][dim] coordinates about the first node */
+  void     *dofs;                                /* [ef] u or u_t, [ea] a */
+  void     *raw;                                 /* results of the functions at one point */
+  void     *first;                               /* with `constant`: those at the first point */
+  PetscBool compares;                            /* whether the values of the present batch are compared */
+  PetscInt  different;                           /* batches in a row in which they were not the same, or were not compared */
+  void     *data;                                /* [Nc][Nq][a] E, or [NcI][NcJ][Nq][a][b] D */
+  void     *rows;                                /* [2][Nq][b] sum_a psi_a D of two rows */
+  void     *out;                                 /* [2][Nn] element data of two rows */
+  char     *memory;
 
   /* Integrates elements e..e+n-1 (n <= lanes; of facets, all of local face `face`) and adds their data to F, or to A by slots[n][ef][ef] */
   void (*integrate)(PlexHostBatch, const PlexArgs *, PetscInt e, PetscInt n, const int slots[]);

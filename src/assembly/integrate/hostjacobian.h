@@ -184,7 +184,7 @@ PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const
   PlexElements   el   = b->elements;
   const PetscInt NcNc = el->Nc[fI] * el->Nc[fJ], raw = NcNc * (1 + dim) * (1 + dim), size = el->Nq * nab;
   PetscScalar   *constants = b->guard ? b->guard->constants : b->constants;
-  PetscBool      same      = (PetscBool)(b->constant != NULL);
+  PetscBool      same      = b->compares;
 
   constants[b->form->numConstants]     = fI;
   constants[b->form->numConstants + 1] = fJ;
@@ -201,6 +201,13 @@ PLEX_HOST_INLINE PetscBool JacobianAtPoints(PlexHostBatch b, PetscInt dim, const
   return same;
 }
 
+/* Values are compared in every batch, but after HOST_DIFFERENT batches in a row in which they differed only in every HOST_DIFFERENT-th, until they are the same again */
+#define HOST_DIFFERENT 8
+PLEX_HOST_INLINE void ChooseComparing(PlexHostBatch b)
+{
+  b->compares = (PetscBool)(b->constant && (b->guard || b->different < HOST_DIFFERENT || b->different % HOST_DIFFERENT == 0));
+}
+
 /* Returns whether all pairs of fields had the same values at all points */
 PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArgs *args, PetscInt e, PetscInt n, const int slots[])
 {
@@ -208,6 +215,7 @@ PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArg
   PetscBool    all  = PETSC_TRUE;
   const real   unit = (real)(1. / el->weights[0]);
 
+  ChooseComparing(b);
   if (b->guard && el->Nf > 1) { /* of several fields nothing is added before all functions have been called once */
     for (PetscInt fI = 0; fI < el->Nf; ++fI) {
       for (PetscInt fJ = 0; fJ < el->Nf; ++fJ) {
@@ -256,5 +264,6 @@ PLEX_HOST_INLINE PetscBool Jacobian(PlexHostBatch b, PetscInt dim, const PlexArg
       }
     }
   }
+  b->different = all ? 0 : b->different + 1;
   return all;
 }

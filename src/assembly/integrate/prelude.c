@@ -263,19 +263,12 @@ PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
+/* All that stands before the form, and the form, whose calls say what the kernel needs of the program's source */
+static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, PlexExtract extract, FILE *out, FILE *form)
 {
   const PetscBool single = (PetscBool)(asm_->precision == PLEX_PRECISION_SINGLE);
-  char           *text = NULL, *form = NULL, name[128];
-  size_t          length = 0, formLength = 0;
-  FILE           *out = open_memstream(&text, &length), *calls = open_memstream(&form, &formLength);
-  PlexExtract     extract = NULL;
-  PetscLogDouble  t0, t1;
 
   PetscFunctionBegin;
-  PetscCheck(out && calls, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
-  PetscCall(PetscLogEventBegin(PLEX_Compile, asm_, 0, 0, 0));
-  PetscCall(PetscTime(&t0));
   PetscCall(PlexWriteSizes(asm_, product, out));
   PetscCall(PlexWriteTables(asm_, product, out));
   PetscCall(PlexWriteModal_Private(asm_, product, out));
@@ -283,25 +276,63 @@ PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, cons
   if (product->units) PetscCall(PlexUnitsWrite_Private(asm_, out));
   if (product->lines) PetscCall(PlexLineTablesWrite_Private((const PlexLineTables *)product->lines, out));
   if (product->kind == PLEX_JACOBIAN) PlexWriteZeros(asm_, product, out);
-  PetscCall(PlexAssemblyGetProgram_Private(asm_));
-  if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
-  PetscCall(PlexWriteForm(asm_, product->kind, extract, calls)); /* the calls of the form say what the kernel needs of the source */
+  PetscCall(PlexWriteForm(asm_, product->kind, extract, form));
   PetscCall(PlexVariablesDestroy(&product->variables));
   if (extract) {
     PetscCall(PlexExtractWrite(extract, single, out));
     PetscCall(PlexExtractGetVariables(extract, single, &product->variables));
   }
-  PetscCall(PlexExtractDestroy(&extract));
-  PetscCheck(!fclose(calls), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
-  fprintf(out, "\n#line 1 \"plex_form\"\n%s", form);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The source of a kernel, which the caller frees, by free() */
+static PetscErrorCode PlexGetKernelText(PlexAssembly asm_, PlexProduct *product, const char file[], char **text)
+{
+  static const char *const includes = "#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include";
+  char                    *head = NULL, *form = NULL;
+  size_t                   headLength = 0, formLength = 0, length;
+  FILE                    *out = NULL, *calls = NULL;
+  PlexExtract              extract = NULL;
+  PetscErrorCode           ierr    = PETSC_ERR_MEM;
+  PetscBool                written;
+
+  PetscFunctionBegin;
+  *text = NULL;
+  PetscCall(PlexAssemblyGetProgram_Private(asm_));
+  if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
+  out   = open_memstream(&head, &headLength);
+  calls = open_memstream(&form, &formLength);
+  if (out && calls) ierr = PlexWriteKernel(asm_, product, extract, out, calls);
+  written = (PetscBool)(out && !fclose(out)); /* both are closed in any case */
+  written = (PetscBool)(calls && !fclose(calls) && written);
+  if (!ierr && written) {
+    length = headLength + formLength + strlen(includes) + PETSC_MAX_PATH_LEN;
+    *text  = (char *)malloc(length);
+    if (*text) snprintf(*text, length, "%s\n#line 1 \"plex_form\"\n%s%s \"%s%s\"\n", head, form, includes, file[0] == '/' ? "" : "assembly/", file);
+  }
+  free(head);
   free(form);
-  fprintf(out, "#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include \"%s%s\"\n", file[0] == '/' ? "" : "assembly/", file);
-  PetscCheck(!fclose(out), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
-  PetscCall(PetscSNPrintf(name, sizeof(name), "%s", file));
+  PetscCall(PlexExtractDestroy(&extract));
+  PetscCall(ierr);
+  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexAssemblyCompile(PlexAssembly asm_, PlexProduct *product, const char file[], PetscInt ndefines, const char *const defines[])
+{
+  char          *text = NULL;
+  PetscErrorCode ierr;
+  PetscLogDouble t0, t1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_Compile, asm_, 0, 0, 0));
+  PetscCall(PetscTime(&t0));
   PetscCall(PlexModuleDestroy(&product->module));
   PetscCall(PlexTablesUpload_Private(asm_, product));
-  PetscCall(PlexBackendCompile(asm_->backend, name, ndefines, defines, text, &product->module));
+  PetscCall(PlexGetKernelText(asm_, product, file, &text));
+  ierr = PlexBackendCompile(asm_->backend, file, ndefines, defines, text, &product->module);
   free(text);
+  PetscCall(ierr);
   PetscCall(PetscTime(&t1));
   product->compileTime += t1 - t0;
   PetscCall(PetscLogEventEnd(PLEX_Compile, asm_, 0, 0, 0));

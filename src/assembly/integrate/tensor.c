@@ -97,7 +97,7 @@ PetscErrorCode PlexTensorExamine_Private(PlexAssembly asm_, PlexProduct *product
   plan->solutionUnread = (PetscBool)(t.watched || (t.known && !(t.reads & PLEX_READS_SOLUTION)));
   plan->pointUnread    = (PetscBool)(t.known && !(t.reads & PLEX_READS_THE_POINT));
   plan->symmetric      = t.symmetric;
-  plan->uniform        = (PetscBool)(plan->pointUnread && !(t.reads & PLEX_READS_VOLUME) && el->Nf == 1 && el->Nv == el->dim + 1 && !t.symmetric);
+  plan->oneValue       = (PetscBool)(t.known && t.constant && !(t.reads & PLEX_READS_VOLUME) && (plan->pointUnread || t.reciprocal) && el->Nf == 1 && el->Nv == el->dim + 1 && !t.symmetric);
   plan->nzero          = t.n;
   plan->zero           = t.zero; /* it is the plan's now */
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,7 +168,7 @@ PetscErrorCode PlexTensorCreate_Private(PlexAssembly asm_, const PlexTensorPlan 
   PetscCall(PetscNew(&t));
   t->degree    = plan->degree;
   t->symmetric = plan->symmetric;
-  t->uniform   = plan->uniform;
+  t->oneValue  = plan->oneValue;
   PetscCall(PlexTensorNodes(el, plan->degree, &Nk, &xi, &psi));
   PetscCall(PlexElementsTabulate(el, Nk, xi, &t->at));
   t->at->affine = asm_->affineElements; /* J is then the same at all points */
@@ -233,7 +233,7 @@ static PetscErrorCode PlexTensorPlanIsSame(PlexAssembly asm_, const PlexProduct 
   *same = (PetscBool)((product->constant != NULL) == constant && product->nzero == plan->nzero && product->equal == plan->symmetric && product->solutionUnread == plan->solutionUnread && product->watched == plan->watched &&
                       product->pointUnread == plan->pointUnread);
   if (plan->why[0]) *same = (PetscBool)(*same && !tensor);
-  else *same = (PetscBool)(*same && tensor && tensor->degree == plan->degree && tensor->symmetric == plan->symmetric && tensor->uniform == plan->uniform && tensor->at->affine == asm_->affineElements);
+  else *same = (PetscBool)(*same && tensor && tensor->degree == plan->degree && tensor->symmetric == plan->symmetric && tensor->oneValue == plan->oneValue && tensor->at->affine == asm_->affineElements);
   if (*same) PetscCall(PetscArraycmp(product->zero, plan->zero, plan->nzero, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

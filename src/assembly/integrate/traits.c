@@ -84,6 +84,17 @@ static void PlexKeyExamine(const PlexKeyValues *key, PetscInt dim, PetscInt k, P
   }
 }
 
+/* g3 of a field of Nc components by the numbers of its entries */
+static PetscBool PlexKeyIsReciprocal(const PlexKeyValues *key, PetscInt Nc, PetscInt dim)
+{
+  for (PetscInt c = 0; c < Nc; ++c)
+    for (PetscInt d = 0; d < Nc; ++d)
+      for (PetscInt k = 0; k < dim; ++k)
+        for (PetscInt l = 0; l < dim; ++l)
+          if (key->value[((c * Nc + d) * dim + k) * dim + l] != key->value[((d * Nc + c) * dim + l) * dim + k]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
 {
   PlexElements el     = asm_->elements;
@@ -96,6 +107,7 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
   t->how       = "by their source";
   t->known     = PETSC_TRUE;
   t->symmetric = t->isotropic = scalar;
+  t->reciprocal               = (PetscBool)(el->Nf == 1);
   t->n                        = PlexTraitsCount(el);
   PetscCall(PetscMalloc1(t->n, &t->zero));
   for (PetscInt fi = 0; fi < el->Nf; ++fi) {
@@ -118,13 +130,14 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
         }
         for (PetscInt i = 0; i < key.n; ++i, ++at) t->zero[at] = (PetscBool)!key.value[i];
         if (scalar) PlexKeyExamine(&key, el->dim, k, t);
+        if (t->reciprocal && k % 4 == 3) t->reciprocal = PlexKeyIsReciprocal(&key, el->Nc[0], el->dim);
         PetscCall(PetscFree(key.value));
       }
     }
   }
   if (values) PetscFunctionReturn(PETSC_SUCCESS);
-  t->symmetric = t->isotropic = PETSC_FALSE;
-  t->n                        = 0;
+  t->symmetric = t->isotropic = t->reciprocal = PETSC_FALSE;
+  t->n                                        = 0;
   PetscCall(PetscFree(t->zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -65,7 +65,7 @@ PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *)
 /* Tensor integration: whether it serves a product, and how; what is known of the product's functions */
 typedef struct {
   PetscInt    degree;
-  PetscBool   symmetric, uniform;          /* see PlexTensor */
+  PetscBool   symmetric, oneValue;         /* see PlexTensor */
   PetscBool   solutionUnread, pointUnread; /* see PlexProduct */
   PetscBool   watched;
   PetscBool  *zero; /* [nzero], freed with PetscFree() */

@@ -307,17 +307,19 @@ PetscErrorCode PlexExtractAddFunction(PlexExtract x, PetscVoidFn *fn, const char
   int       u = -1, entity = -1;
   PetscBool sure;
   PlexUnit *unit;
+  char      which[128];
 
   PetscFunctionBegin;
   PetscCall(PlexSymbolNames(fn, &n, &names, &files));
   if (name) PetscCall(PlexSymbolNamesAdd(&n, &names, &files, name, NULL));
-  sure = PlexFindFunction(x->program, n, names, files, &u, &entity, &s);
-  PetscCheck(sure, PETSC_COMM_SELF, PETSC_ERR_SUP, "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is meant, as after link-time optimization or strip: give them different names, compile without -flto, strip with --keep-file-symbols, or use -plex_assembly_backend host", names[s],
-             x->program->files);
-  *found = (PetscBool)(u >= 0);
+  sure   = PlexFindFunction(x->program, n, names, files, &u, &entity, &s);
+  *found = (PetscBool)(sure && u >= 0);
+  PetscCall(PetscStrncpy(which, s < n ? names[s] : "", sizeof(which)));
   if (*found && entity < 0) PetscCall(PetscStrncpy(text, names[s], size));
   if (*found && files[s] && !x->objects[u]) PetscCall(PetscStrallocpy(files[s], &x->objects[u]));
   PetscCall(PlexSymbolNamesDestroy(n, &names, &files));
+  PetscCheck(sure, PETSC_COMM_SELF, PETSC_ERR_SUP, "The function '%s' is static in several of the files '%s', and the program's symbols do not say which is meant, as after link-time optimization or strip: give them different names, compile without -flto, strip with --keep-file-symbols, or use -plex_assembly_backend host", which,
+             x->program->files);
   if (!*found || entity < 0) PetscFunctionReturn(PETSC_SUCCESS);
   unit = &x->program->units[u];
   if (!x->fn[u]) x->fn[u] = fn;

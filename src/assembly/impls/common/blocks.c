@@ -8,8 +8,10 @@ PetscInt PlexBlocksElements_Private(PlexAssembly asm_, PlexProduct *product, siz
   PlexElements   elements = asm_->elements;
   const size_t   real = PlexAssemblyRealSize(asm_), one = real * (elements->cdim * elements->Nv + 2 * elements->ef);
   const PetscInt teams = product->block / product->team;
+  const size_t   work = product->work * (size_t)teams, all = asm_->backend->limits.sharedPerBlock;
 
   if (asm_->partitionSize) return asm_->partitionSize;
+  budget = PetscMin(budget, all > work ? all - work : 0);            /* what the teams' work areas leave */
   return PetscMax(1, PetscMin((PetscInt)(budget / one), 4 * teams)); /* a few elements a team outweigh the barrier */
 }
 

@@ -105,7 +105,7 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(b->constants, args->constants, nc));
   if (!asm_->additive) PetscCall(PlexAssemblyZeroTargets(asm_, product, args));
-  b->ntensor = 0;
+  b->ntensor = b->different = 0;
   if (product->watched) PetscCall(PlexGuardCalls_Private(asm_, args, &b->guard, &point));
   b->point = &point;
   for (b->face = 0; b->face < el->faces; ++b->face) {
@@ -120,7 +120,7 @@ static PetscErrorCode PlexAssemblyCompute_Host(PlexAssembly asm_, PlexProduct *p
       if (!product->watched || (!b->guard->read && !asm_->unsteady)) continue;
       if (!other) {
         PetscCall(PlexHostGetOther_Private(asm_, product, plan, args, &other));
-        other->ntensor = 0;
+        other->ntensor = other->different = 0;
       }
       other->face = b->face;
       (*other->integrate)(other, args, e, n, slots);

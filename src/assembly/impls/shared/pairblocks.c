@@ -421,7 +421,7 @@ static void PlexPairsOrderElements(PlexPairsWalk *w, unsigned conn[])
 static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, PetscInt end, PlexPairs *pairs, PlexPairsBuffers *b, PetscBool *fits)
 {
   PlexElements   el = w->asm_->elements;
-  const PetscInt ef = el->ef, N = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0] : w->kinds->kept == PLEX_PAIRS_POINTS ? w->kinds->points.n : ef, words = (el->Nv + 1) / 2;
+  const PetscInt ef = el->ef, N = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? el->Nn[0] : w->kinds->kept == PLEX_PAIRS_POINTS ? w->kinds->points.n : ef, words = (el->Nv + 1) / 2, auxiliary = w->kinds->auxiliary;
   PlexPairsBlock block                                        = {0};
   PetscBool (*const add)(PlexPairsWalk *, PetscInt, PetscInt) = w->kinds->kept == PLEX_PAIRS_GRADIENTS ? PlexPairsElementGradients_Private : w->kinds->kept == PLEX_PAIRS_POINTS ? PlexPairsElementPoints_Private : PlexPairsElement;
   PetscInt npairs, complete = 0;
@@ -445,9 +445,11 @@ static PetscErrorCode PlexPairsBlockFill(PlexPairsWalk *w, PetscInt first, Petsc
     to[k]                = w->nodes[k];
     w->node[w->nodes[k]] = (int)k;
   }
-  PetscCall(PlexPackBufferExtend(&b->conn, (size_t)(words * w->nelements), &to));
+  PetscCall(PlexPackBufferExtend(&b->conn, (size_t)((words + auxiliary) * w->nelements), &to));
   if (w->arranges && w->kinds->kept != PLEX_PAIRS_MATRIX && el->Nn[0] == el->Nv) PlexPairsOrderElements(w, (unsigned *)to); /* of other orders that gains less than it takes */
   else PlexPairsListElements(w, (unsigned *)to);
+  for (PetscInt k = 0; k < auxiliary; ++k)
+    for (PetscInt e = 0; e < w->nelements; ++e) to[(words + k) * w->nelements + e] = el->dofsAux[(size_t)w->elements[e] * auxiliary + k];
   PetscCall(PlexPairsPlaceRows(w, first, end));
   if (w->nelements * (N * (N + 1) / 2) > w->itemsMost) {
     w->itemsMost = 2 * w->nelements * (N * (N + 1) / 2);

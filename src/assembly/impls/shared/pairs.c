@@ -28,12 +28,15 @@ static PlexPairsKept PlexPairsOfSimplices(PlexAssembly asm_, PlexProduct *produc
   PlexJets       jets;
   PlexPairPoints points;
 
-  if (tensor->at->Nq != 1 || el->Nf != 1 || el->NfAux || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) return PLEX_PAIRS_NONE;
+  if (tensor->at->Nq != 1 || el->Nf != 1 || el->integral.facets || !el->affine || el->Nv != el->dim + 1 || el->ef > PLEX_PAIR_DOFS) return PLEX_PAIRS_NONE;
+  if (el->ea > PLEX_PAIR_AUXILIARY) return PLEX_PAIRS_NONE;
+  for (PetscInt f = el->Nf; f < el->Nf + el->NfAux; ++f)
+    if (el->Nn[f] > 1) return PLEX_PAIRS_NONE; /* vertices come in an order of their own */
   if (asm_->repeated || asm_->teamSize > 1 || asm_->dummy || !PlexTablesCompiledTurned_Private(asm_, product)) return PLEX_PAIRS_NONE;
   PlexFormGetJets_Private(asm_->form, product->kind, &jets);
   if (jets.testValue || jets.trialValue) return PLEX_PAIRS_NONE;
   if (tensor->symmetric) return asm_->rowSums != PETSC_BOOL3_TRUE && PlexPairPointsGet_Private(el, &points) ? PLEX_PAIRS_POINTS : PLEX_PAIRS_NUMBERS;
-  return tensor->uniform && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES ? PLEX_PAIRS_GRADIENTS : PLEX_PAIRS_NONE;
+  return tensor->oneValue && el->Nc[0] <= PLEX_PAIR_COMPONENTS && el->Nn[0] <= PLEX_PAIR_GRADIENT_NODES ? PLEX_PAIRS_GRADIENTS : PLEX_PAIRS_NONE;
 }
 
 /* Of hexahedra by quadrature, whose tables are given then: matrices of functions that depend on nothing but the constants and the volume */
@@ -160,6 +163,7 @@ static PetscErrorCode PlexPairsCompile(PlexAssembly asm_, PlexProduct *product, 
     {"NUMBERS",           p->numbers                                 },
     {"TERMS",             terms                                      },
     {"KIND_COUNT",        p->kinds                                   },
+    {"PAIR_AUX",          p->auxiliary                               },
     {"ELEMENT_BITS",      PLEX_PAIR_ELEMENT_BITS(asm_->elements->dim)},
     {"TURNS_BYTES",       (PetscInt)bytes                            },
     {"LATER",             later                                      },
@@ -204,6 +208,8 @@ static PetscErrorCode PlexPairsMake(PlexAssembly asm_, PlexProduct *product, Ple
   else if (pairs->kept == PLEX_PAIRS_NUMBERS) PetscCall(PlexPairKindsCreate_Private(asm_, product, kinds, serves));
   else PetscCall(PlexPairKindsCreateMatrix_Private(asm_, &pairs->tables, kinds));
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
+  kinds->auxiliary = product->pointUnread ? 0 : asm_->elements->ea;
+  if (pairs->kept == PLEX_PAIRS_GRADIENTS) kinds->numbers += kinds->auxiliary;
   turns   = sizeof(unsigned) * (size_t)kinds->nturns;
   budget  = PetscMin(limits.sharedPerBlock, asm_->sharedMemory ? (size_t)asm_->sharedMemory : limits.sharedPerProcessor / (size_t)sizes->resident - 1024);
   *serves = (PetscBool)(*serves && budget > turns + PLEX_PAIR_STATIC);
@@ -254,7 +260,7 @@ PetscErrorCode PlexPairsCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   points         = pairs->kept == PLEX_PAIRS_MATRIX ? (double)el->Nq : 1.0;
   sums           = pairs->kept == PLEX_PAIRS_GRADIENTS ? 3.0 * el->dim * el->dim * pairs->items : pairs->kept == PLEX_PAIRS_POINTS ? 2.0 * pairs->numbers * pairs->entries : 2.0 * pairs->items;
   product->flops = PlexAssemblyCountFlops(asm_, product, points * pairs->elements, 0, 0) + element * pairs->elements + sums;
-  product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
+  product->bytes = 256.0 * pairs->groups + (2.0 * el->Nv + 12.0 * kinds.auxiliary) * pairs->elements + 8.0 * el->cdim * pairs->nodes + 8.0 * pairs->rows + 8.0 * product->Nt;
   PetscCall(PlexPairsCompile(asm_, product, &kinds, turns, resident, resident * PetscMax(1, limits.multiprocessors)));
   PetscCall(PlexModuleGetKernel(product->module, "plex_gather", &pairs->gather));
   PetscCall(PlexPairKindsDestroy_Private(&kinds));

@@ -20,6 +20,7 @@ typedef enum {
 #define PLEX_PAIR_KINDS             96   /* kinds of pairs, most: each is compiled */
 #define PLEX_PAIR_NUMBERS           10   /* numbers of an element, most */
 #define PLEX_PAIR_TERMS             7    /* of a kind, most */
+#define PLEX_PAIR_AUXILIARY         8    /* dofs of auxiliary fields an element, most */
 #define PLEX_PAIR_GRADIENT_NODES    10   /* nodes an element, most, of pairs by gradients: a lane sums dim^2 numbers of each */
 #define PLEX_PAIR_GRADIENT_KINDS    16   /* and kinds */
 #define PLEX_PAIR_COMPONENTS        3    /* and components */
@@ -58,6 +59,7 @@ typedef struct {
 typedef struct {
   PlexPairsKept  kept;
   PetscBool      rowSums;                           /* a diagonal entry is what makes its row's sum zero, where all entries of the row are there */
+  PetscInt       auxiliary;                         /* dofs of auxiliary fields that an element reads */
   PetscInt       numbers, of[PLEX_PAIR_NUMBERS][2]; /* of an element: Gamma_ab, a <= b; by gradients their number alone */
   PetscInt       kinds, symmetries;
   PlexPairKind   kind[PLEX_PAIR_KINDS];
