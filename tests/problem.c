@@ -275,6 +275,25 @@ static PetscErrorCode RelativeError(MPI_Comm comm, PetscReal size[2], PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Appends values to the file that PLEXGPU_TEST_VALUES names, a file a process, behind their number of bytes: tests/golden.py */
+static PetscErrorCode RecordValues(PetscInt n, const PetscScalar x[])
+{
+  const char   *name  = getenv("PLEXGPU_TEST_VALUES");
+  const int64_t bytes = (int64_t)sizeof(PetscScalar) * n;
+  PetscMPIInt   rank;
+  char          path[PETSC_MAX_PATH_LEN];
+  FILE         *file;
+
+  PetscFunctionBegin;
+  if (!name) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscSNPrintf(path, sizeof(path), "%s.%d", name, rank));
+  file = fopen(path, "ab");
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s", path);
+  PetscCheck(fwrite(&bytes, sizeof(bytes), 1, file) == 1 && fwrite(x, 1, (size_t)bytes, file) == (size_t)bytes && !fclose(file), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write to %s", path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error)
 {
   const PetscScalar *x, *y;
@@ -288,6 +307,7 @@ PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error)
   PetscCall(VecGetArrayRead(a, &x));
   PetscCall(VecGetArrayRead(b, &y));
   AddError(n, x, y, size);
+  PetscCall(RecordValues(n, x));
   PetscCall(VecRestoreArrayRead(a, &x));
   PetscCall(VecRestoreArrayRead(b, &y));
   PetscCall(RelativeError(PETSC_COMM_WORLD, size, error)); /* local vectors are each process's own */
@@ -306,6 +326,7 @@ static PetscErrorCode AddBlockError(Mat A, Mat B, PetscReal size[2])
   PetscCall(MatSeqAIJGetArrayRead(A, &x));
   PetscCall(MatSeqAIJGetArrayRead(B, &y));
   AddError((PetscInt)a.nz_used, x, y, size);
+  PetscCall(RecordValues((PetscInt)a.nz_used, x));
   PetscCall(MatSeqAIJRestoreArrayRead(A, &x));
   PetscCall(MatSeqAIJRestoreArrayRead(B, &y));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -59,7 +59,7 @@ typedef struct {
 PetscErrorCode PlexTestSetOption(void *ctx);
 
 /* The largest difference over the largest entry of b, of all processes; NaN counts as infinite. PlexTestMatError(): of matrices with
-   one pattern. */
+   one pattern. The values of `a` are recorded for tests/golden.py. */
 PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error);
 PetscErrorCode PlexTestMatError(Mat A, Mat B, PetscReal *error);
 
