@@ -13,6 +13,7 @@
 #   make bench-integration  element integration alone on its GPU, with figures
 #   make bench-dg      nodal DG by the paper's kernels, tuned, on its GPU, with figures
 #   make bench-water   linear shallow water by DG with quadrature, all ways, on its GPU, with figures
+#   make layers        which folder of src/ uses one above it, and the circles of files
 #   make kernels       compiles every kernel for a GPU (sm_90) without having one
 #   make bundle        build/bundle/plexgpu-bundle.tar.xz: all of this, ready to run on another machine
 #   make install       prefix=/usr/local, DESTDIR=
@@ -103,7 +104,7 @@ tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
-.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize kernels bundle install clean format check-format help
+.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels bundle install clean format check-format help
 all: $(library) $(plugin) $(preload)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -227,6 +228,9 @@ $(fuzz_source): $(wildcard src/assembly/source/*.[ch]) tests/fuzz/fuzzsource.c $
 
 fuzz-source: $(fuzz_source) $(build)/tests/fuzzsource
 	@$(environment) tests/fuzz/run-source $(SECONDS)
+
+layers: $(library)
+	@$(or $(PLEXGPU_PYTHON),python3) config/layers.py $(build)
 
 kernels: $(build)/tests/kernels
 	@$(environment) tests/run kernels

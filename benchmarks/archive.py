@@ -1,4 +1,4 @@
-"""Archives of tuning results, as src/assembly/tune/archiveimpl.h describes them."""
+"""Archives of tuning results, as src/util/archive.h describes them."""
 import numpy as np
 
 HASH = 0xCBF29CE484222325

@@ -13,6 +13,7 @@ PETSC_EXTERN PetscErrorCode PlexBackendRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexBackendFinalize(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterAll(void);
 PETSC_EXTERN PetscErrorCode PlexAssemblyFinalize(void);
+PETSC_INTERN PetscErrorCode PlexTunerRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexAssemblyLeftFinalize_Private(void);
@@ -114,6 +115,7 @@ PetscErrorCode PlexGPUInitializePackage(void)
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) PetscCall(PetscLogEventSetCollective(*own[k], PETSC_FALSE));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());
+  PetscCall(PlexTunerRegister_Private());
   PetscCall(PlexDGRegisterAll_Private());
   PetscCall(PlexTakeOverRegister_Private());
   PetscCall(PlexReorderRegister_Private());

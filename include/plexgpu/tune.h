@@ -122,15 +122,6 @@ typedef struct {
   PlexModelRates  rates;
 } PlexTuneResult;
 
-typedef enum {
-  PLEX_ARCHIVE_GOOD,
-  PLEX_ARCHIVE_ABSENT,
-  PLEX_ARCHIVE_DAMAGED,    /* part of it, or all, is not what is written here; the rest is read */
-  PLEX_ARCHIVE_UNREADABLE, /* no permission, a folder, ... */
-  PLEX_ARCHIVE_REFUSED,    /* another user's, or others may write to it, or a link */
-  PLEX_ARCHIVE_HDF5        /* as earlier versions have written it */
-} PlexArchiveState;
-
 /* Not collective, all of them. All results of an archive; PlexTuneResultsDestroy() them */
 PETSC_EXTERN PetscErrorCode PlexArchiveRead(const char path[], PetscInt *n, PlexTuneResult *results[], PlexArchiveState *);
 PETSC_EXTERN PetscErrorCode PlexTuneResultsDestroy(PetscInt n, PlexTuneResult *results[]);

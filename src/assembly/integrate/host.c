@@ -1,6 +1,6 @@
 /* Batches of the host's element integration: sizes, memory, tables, counts */
 #include "host.h"
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 
 /* Reserves n items of `size` bytes at a multiple of a lane vector; the address follows when memory is there */
 static size_t HostReserve_Private(size_t *total, size_t n, size_t size)

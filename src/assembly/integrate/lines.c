@@ -4,7 +4,7 @@
   the tables are compared with the products. An element without that structure is left to others.
 */
 #include "lines.h"
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 #include "../../dm/elementsimpl.h" /* PlexDualSpaceGetNode() */
 
 #define PLEX_LINES_TOLERANCE 1e-13

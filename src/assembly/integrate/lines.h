@@ -29,3 +29,24 @@ PETSC_INTERN PetscErrorCode PlexLineTablesWrite_Private(const PlexLineTables *, 
 PETSC_INTERN PetscErrorCode PlexLinesServeResidual_Private(PlexAssembly, PlexProduct *, PlexLineTables *, PetscBool *serves);
 /* Operations of one element's */
 PETSC_INTERN double PlexLinesResidualFlops_Private(PlexAssembly, PlexProduct *, const PlexLineTables *);
+
+/* ---- Jacobians: sumfactor.c */
+
+/* Whether this way serves a Jacobian: one scalar field on quadrilaterals or hexahedra, by quadrature, with tables that are products */
+PETSC_INTERN PetscErrorCode PlexLinesServe_Private(PlexAssembly, PlexProduct *, PlexLineTables *, PetscBool *serves);
+/* The numbers D_q of a point are symmetric, by what is known of the functions */
+PETSC_INTERN PetscBool PlexLinesIsSymmetric_Private(PlexAssembly, const PlexProduct *);
+/* Whether element matrices are kept in the place of points' numbers: cuda/integrate/trilinear.cuh */
+PETSC_INTERN PetscBool PlexLinesHaveMatrix_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *);
+/* Of these the number of the entry of nodes i and j, which are not the same, of PlexLineTables */
+PETSC_INTERN PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j);
+/* The classes of the entries of node i's row there, two bits each */
+PETSC_INTERN unsigned PlexTrilinearClasses_Private(PetscInt i);
+/* Of a hexahedron's matrix by sums over lines (cuda/integrate/lines_matrix.cuh) the numbers of a point (y, z), with ix = jx and with ix < jx; returns parts of a function */
+PETSC_INTERN PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly, PetscInt *same, PetscInt *other);
+/* Of its 378 entries, i[3] and j[3] numbers of the nodes along the lines: which of its pair (ix, jx) the entry is, and which pair of its kind that is */
+PETSC_INTERN PetscInt PlexLinesMatrixEntry_Private(const PetscInt i[3], const PetscInt j[3], PetscBool *same, PetscInt *pair);
+/* Multiplications and additions of one */
+PETSC_INTERN double PlexLinesMatrixFlops_Private(PlexAssembly, const PlexLineTables *);
+/* Multiplications and additions of an element, beside those of its points, and of a row */
+PETSC_INTERN PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly, const PlexProduct *, const PlexLineTables *, double *element, double *row);

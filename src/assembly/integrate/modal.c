@@ -4,7 +4,7 @@
 */
 #include <plexgpu/impl.h>
 #include <petscblaslapack.h>
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 
 #define PLEX_MODAL_DEGREE 2  /* of the gradients, most */
 #define PLEX_MODAL_MOST   10 /* monomials of that degree, in three dimensions */

@@ -3,7 +3,7 @@
   those products at the points, each different number once.
 */
 #include <plexgpu/impl.h>
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 
 #define PLEX_MOMENTS_TOLERANCE 1e-12
 

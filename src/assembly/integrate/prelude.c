@@ -3,7 +3,7 @@
   calls that make up the form. What is written here is read by cuda/plex.cuh and cuda/integrate/quadrature.cuh.
 */
 #include <plexgpu/impl.h>
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 #include "lines.h"
 #include "units.h"
 

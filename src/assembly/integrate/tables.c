@@ -6,7 +6,7 @@
   its polynomials, and K comes last.
 */
 #include <plexgpu/impl.h>
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 #include "units.h"
 
 /* Tables up to this many numbers are compiled into the kernel: the limit of what a compiler folds in reasonable time */

@@ -7,7 +7,7 @@
   entries. The team grows with the element, so that shared memory still holds several.
 */
 #include <plexgpu/impl.h>
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 
 #define PLEX_TEAM_ROWS 4 /* rows of element data at a time: each number read of the basis then serves four products */
 

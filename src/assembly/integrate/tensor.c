@@ -14,7 +14,7 @@
   auto takes r = 0 where the functions are known to give one value in an element that is affine (traits.c). Other degrees are asked for.
 */
 #include <plexgpu/impl.h>
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 #include "../../dm/elementsimpl.h"
 #include "traits.h"
 
@@ -238,11 +238,30 @@ static PetscErrorCode PlexTensorPlanIsSame(PlexAssembly asm_, const PlexProduct 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A product for a new plan, which gives it what it has */
-static PetscErrorCode PlexTensorPlanTake(PlexAssembly asm_, PlexProduct *product, PlexTensorPlan *plan, PetscBool constant)
+PetscErrorCode PlexIntegrationExamine_Private(PlexAssembly asm_, PlexProduct *product, PlexIntegrationPlan *integration, PetscBool *same)
 {
+  PlexTensorPlan *plan = &integration->tensor;
+  PetscBool       lines;
+
   PetscFunctionBegin;
-  PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+  PetscCall(PlexTensorExamine_Private(asm_, product, plan));
+  if (asm_->integration == PLEX_INTEGRATION_TENSOR && product->kind == PLEX_JACOBIAN && !asm_->elements->integral.facets && asm_->elements->Ne)
+    PetscCheck(!plan->why[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto", plan->why);
+  if (!plan->why[0] && asm_->integration == PLEX_INTEGRATION_AUTO) {
+    PetscCall(PlexLinesPreferred_Private(asm_, product, plan, &lines));
+    if (lines) PetscCall(PetscStrncpy(plan->why, "sums along lines take fewer operations than tensors of this size", sizeof(plan->why)));
+  }
+  integration->constant = PlexTensorServesConstantElements(asm_, product, plan);
+  PlexTensorPlanKeep(product, plan);
+  PetscCall(PlexTensorPlanIsSame(asm_, product, plan, integration->constant, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexIntegrationTake_Private(PlexAssembly asm_, PlexProduct *product, PlexIntegrationPlan *integration)
+{
+  PlexTensorPlan *plan = &integration->tensor;
+
+  PetscFunctionBegin;
   product->watched        = plan->watched;
   product->solutionUnread = plan->solutionUnread;
   product->pointUnread    = plan->pointUnread;
@@ -251,7 +270,7 @@ static PetscErrorCode PlexTensorPlanTake(PlexAssembly asm_, PlexProduct *product
   product->nzero          = plan->nzero;
   plan->zero              = NULL;
   if (!plan->why[0]) PetscCall(PlexTensorCreate_Private(asm_, plan, &product->tensor));
-  if (constant) {
+  if (integration->constant) {
     PlexTensorPlan one = {.degree = 0};
 
     PetscCall(PlexTensorCreate_Private(asm_, &one, &product->constant));
@@ -259,26 +278,14 @@ static PetscErrorCode PlexTensorPlanTake(PlexAssembly asm_, PlexProduct *product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProduct *product)
+PetscErrorCode PlexIntegrationEnd_Private(PlexAssembly asm_, PlexProduct *product, PlexIntegrationPlan *integration)
 {
-  PlexTensorPlan plan;
-  PetscBool      same, lines, constant;
+  PlexTensorPlan *plan = &integration->tensor;
 
   PetscFunctionBegin;
-  PetscCall(PlexTensorExamine_Private(asm_, product, &plan));
-  if (asm_->integration == PLEX_INTEGRATION_TENSOR && product->kind == PLEX_JACOBIAN && !asm_->elements->integral.facets && asm_->elements->Ne)
-    PetscCheck(!plan.why[0], PETSC_COMM_SELF, PETSC_ERR_SUP, "Tensor integration does not serve here: %s. Use -plex_assembly_integration quadrature, or auto", plan.why);
-  if (!plan.why[0] && asm_->integration == PLEX_INTEGRATION_AUTO) {
-    PetscCall(PlexLinesPreferred_Private(asm_, product, &plan, &lines));
-    if (lines) PetscCall(PetscStrncpy(plan.why, "sums along lines take fewer operations than tensors of this size", sizeof(plan.why)));
-  }
-  constant = PlexTensorServesConstantElements(asm_, product, &plan);
-  PlexTensorPlanKeep(product, &plan);
-  PetscCall(PlexTensorPlanIsSame(asm_, product, &plan, constant, &same));
-  if (!same) PetscCall(PlexTensorPlanTake(asm_, product, &plan, constant));
-  if (plan.why[0]) PetscCall(PetscStrncpy(product->why, plan.why, sizeof(product->why)));
+  if (plan->why[0]) PetscCall(PetscStrncpy(product->why, plan->why, sizeof(product->why)));
   else if (asm_->integration == PLEX_INTEGRATION_TENSOR) PetscCall(PetscStrncpy(product->why, "asked for", sizeof(product->why)));
-  else PetscCall(PetscSNPrintf(product->why, sizeof(product->why), "the Jacobian's functions give one value in an element, %s", plan.watched ? "as each call is watched to show" : plan.how));
-  PetscCall(PetscFree(plan.zero));
+  else PetscCall(PetscSNPrintf(product->why, sizeof(product->why), "the Jacobian's functions give one value in an element, %s", plan->watched ? "as each call is watched to show" : plan->how));
+  PetscCall(PetscFree(plan->zero));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,7 @@
 */
 #include "traits.h"
 #include "point.h"
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 #include <plex_args.h>
 
 /* One function list of each key, in the order of the entries */

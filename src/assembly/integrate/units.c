@@ -4,7 +4,7 @@
   function may have no value where there is no point.
 */
 #include "units.h"
-#include "../interface/assemblyimpl.h"
+#include "integrate.h"
 
 #define PLEX_UNITS_POINTS  8   /* of a group */
 #define PLEX_UNITS_NUMBERS 200 /* doubles that a thread has in registers, most */

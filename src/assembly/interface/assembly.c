@@ -1,5 +1,6 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
+#include "../impls/common/blocks.h" /* PlexPartsReset_Private() */
 #include "../integrate/traits.h"
 #include "../../dm/elementsimpl.h" /* PlexTakeSection_Private() */
 
@@ -126,7 +127,7 @@ PetscErrorCode PlexAssemblyReset(PlexAssembly asm_)
   PetscCall(PetscFree(asm_->reason));
   asm_->inverted = PETSC_FALSE;
   for (PetscInt k = 0; k < PLEX_PRODUCTS; ++k) PetscCall(PetscFree(asm_->strategy[k].why));
-  PetscCall(PlexTunerRestore_Private(asm_));
+  PetscCall((*PlexAssemblyTuning.restore)(asm_));
   asm_->setUp     = PETSC_FALSE;
   asm_->typesOpen = PETSC_FALSE;
   asm_->unsteady  = PETSC_FALSE;
@@ -159,7 +160,7 @@ PetscErrorCode PlexAssemblyDestroy(PlexAssembly *asm_)
   PetscCall(PlexAssemblyReset(*asm_));
   PetscCall(PlexAssemblyDestroyStrategies_Private(*asm_));
   PetscCall(PlexBackendDestroy(&(*asm_)->backend));
-  PetscCall(PlexTunerDestroy_Private(&(*asm_)->tuner));
+  PetscCall((*PlexAssemblyTuning.destroy)(&(*asm_)->tuner));
   PetscCall(PetscFree((*asm_)->backendType));
   PetscCall(PetscFree((*asm_)->source));
   PetscCall(PlexProgramDestroy(&(*asm_)->program));

@@ -1,9 +1,9 @@
 /* Shared by the files of src/assembly/interface/ */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include "../integrate/integrate.h"
+#include "../../util/prefix.h"
 
-PETSC_INTERN PetscErrorCode PlexPartsReset_Private(PlexParts *);
 /* A number that changes with the problem that the DM describes */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly, PetscInt64 *);
 PETSC_INTERN PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly, PlexProduct *);
@@ -40,49 +40,6 @@ PETSC_INTERN PetscErrorCode PlexAssemblyCheckMotion_Private(PlexAssembly);
 PETSC_INTERN PetscErrorCode PlexAssemblyCheckAuxiliary_Private(PlexAssembly);
 /* Runs a product of all integrals: into locF, or into P */
 PETSC_INTERN PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly, PlexProductKind, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Vec locF, Mat P);
-/* Tables of a product in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights, and K of tensor.cuh */
-PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexAssembly, PlexProduct *, PetscInt *n, PetscReal **tables);
-PETSC_INTERN PetscErrorCode PlexTablesUpload_Private(PlexAssembly, PlexProduct *); /* where they are not compiled in */
-PETSC_INTERN PetscBool      PlexTablesCompiled_Private(PlexAssembly, PlexProduct *);
-PETSC_INTERN PetscBool      PlexTablesCompiledTurned_Private(PlexAssembly, PlexProduct *); /* were the product turned */
-/* Dofs times points, most, of an element all of whose loops are compiled for a thread alone: PLEX_UNROLL in cuda/plex.cuh */
-#define PLEX_MOST_COMPILED 160
-PETSC_INTERN PetscErrorCode PlexWriteModal_Private(PlexAssembly, PlexProduct *, FILE *); /* for rows by quadrature that a thread computes alone */
-/* Whether a thread may compute an element matrix by quadrature with these expansions (cuda/integrate/modal_element.cuh) */
-/* Whether a row is computed with gradients expanded: cuda/integrate/modal.cuh */
-PETSC_INTERN PetscErrorCode PlexModalServes_Private(PlexAssembly, PlexProduct *, PetscBool *);
-PETSC_INTERN PetscErrorCode PlexModalServesElement_Private(PlexAssembly, PlexProduct *, PetscBool *);
-/* Whether it may by moments (cuda/integrate/moments.cuh), where it may by expansions; and what these need */
-PETSC_INTERN PetscErrorCode PlexMomentsServe_Private(PlexAssembly, PlexProduct *, PetscBool *);
-PETSC_INTERN PetscErrorCode PlexWriteMoments_Private(PlexAssembly, PlexProduct *, FILE *);
-/* The elements with the tabulation that a product uses: at quadrature points, or those of its tensors */
-PETSC_INTERN PlexElements PlexProductElements_Private(PlexAssembly, PlexProduct *);
-/* Parts of jets that the functions of a product use */
-typedef struct {
-  PetscBool testValue, testGrad, trialValue, trialGrad;
-} PlexJets;
-PETSC_INTERN void PlexFormGetJets_Private(PlexForm, PlexProductKind, PlexJets *);
-/* Tensor integration: whether it serves a product, and how; what is known of the product's functions */
-typedef struct {
-  PetscInt    degree;
-  PetscBool   symmetric, oneValue;         /* see PlexTensor */
-  PetscBool   solutionUnread, pointUnread; /* see PlexProduct */
-  PetscBool   watched;
-  PetscBool  *zero; /* [nzero], freed with PetscFree() */
-  PetscInt    nzero;
-  const char *how;      /* this is known; static */
-  char        why[192]; /* not; empty: it serves */
-} PlexTensorPlan;
-PETSC_INTERN PetscErrorCode PlexTensorExamine_Private(PlexAssembly, PlexProduct *, PlexTensorPlan *);
-/* Whether g3 of a scalar field is known to be a multiple of the identity */
-PETSC_INTERN PetscErrorCode PlexTensorIsIsotropic_Private(PlexAssembly, PetscBool *);
-PETSC_INTERN PetscErrorCode PlexTensorCreate_Private(PlexAssembly, const PlexTensorPlan *, PlexTensor *);
-PETSC_INTERN PetscErrorCode PlexTensorDestroy_Private(PlexTensor *);
-/* Whether local_row computes a Jacobian better without these tensors: src/assembly/impls/local/lines.c */
-PETSC_INTERN PetscErrorCode PlexLinesPreferred_Private(PlexAssembly, PlexProduct *, const PlexTensorPlan *, PetscBool *lines);
-/* The program that the source of the pointwise functions is, if there is one */
-PETSC_INTERN PetscErrorCode PlexAssemblyGetProgram_Private(PlexAssembly);
-PETSC_INTERN PetscErrorCode PlexAssemblyFindProgram_Private(PlexAssembly); /* no error where it cannot be read */
 /* At each assembly: the integration of a product; resets one that was made for another */
 PETSC_INTERN PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly, PlexProduct *);
 /* Sums of the rows that several processes add to: memory and lists of a pattern's halo, for as long as the pattern stays */
@@ -127,22 +84,21 @@ PETSC_INTERN PetscErrorCode PlexForeignEnd_Private(void);
 PETSC_INTERN PetscErrorCode PlexForeignFinalize_Private(void);
 /* Lets DMCreateMatrix() of a DM make matrices as PlexAssemblyCreateMatrix() does: matrix.c */
 PETSC_INTERN PetscErrorCode PlexAssemblyTakeMatrix_Private(DM);
-/* Under which prefix an option is read that is given with the prefix of a DM or without: options.c */
-PETSC_INTERN PetscErrorCode PlexOptionsFindPrefix_Private(const char prefix[], const char name[], const char *found[]);
 /* Types of SNES and TS that take over: takeover.c */
 PETSC_INTERN PetscErrorCode PlexTakeOverRegister_Private(void);
 PETSC_INTERN PetscErrorCode PlexTakeOverFinalize_Private(void);
 PETSC_INTERN PetscErrorCode PlexSolveGetCurrent_Private(PlexSolve *);
-/* Tuning: src/assembly/tune/. What was asked for comes back when an assembly is reset; set-up looks for a result in the archive; what is
-   not found is measured with the first Jacobian, at this state and with the pattern of P, or, P NULL, for residuals alone */
-PETSC_INTERN PetscErrorCode PlexTunerRestore_Private(PlexAssembly);
-PETSC_INTERN PetscErrorCode PlexTunerLookUp_Private(PlexAssembly);
-PETSC_INTERN PetscBool      PlexTunerIsPending_Private(PlexAssembly); /* something is still to be measured: plans that are made before may not stay */
-PETSC_INTERN PetscErrorCode PlexTunerTune_Private(PlexAssembly, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P);
-PETSC_INTERN PetscErrorCode PlexTunerDestroy_Private(PlexTuner *);
-PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscOptionItems);
-/* The type that the cost model prefers for a product, and why; the present choice where it has no clear preference */
-PETSC_INTERN PetscErrorCode PlexModelChooseType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why);
+/* Tuning and the choice of types, src/assembly/tune/, which stands above this folder and sets these when the package starts */
+typedef struct {
+  PetscErrorCode (*restore)(PlexAssembly);                         /* what was asked for, when an assembly is reset */
+  PetscErrorCode (*lookup)(PlexAssembly);                          /* a result in the archive, at set-up */
+  PetscBool (*ispending)(PlexAssembly);                            /* something is still to be measured: plans that are made before may not stay */
+  PetscErrorCode (*tune)(PlexAssembly, const PlexMoment *, Mat P); /* measures that, at this state and with the pattern of P, or, P NULL, for residuals alone */
+  PetscErrorCode (*destroy)(PlexTuner *);
+  PetscErrorCode (*setfromoptions)(PlexAssembly, PetscOptionItems);
+  PetscErrorCode (*choose)(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why); /* the type that the cost model prefers for a product, and why; the present choice where it has no clear preference */
+} PlexTuning;
+PETSC_INTERN PlexTuning PlexAssemblyTuning;
 /* The names of all types, PetscFree() the array; the operations of another type for a product, which is reset, while integrals stay */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetTypes_Private(int *n, const char ***names);
 PETSC_INTERN PetscErrorCode PlexAssemblyFindType_Private(PlexAssemblyType, PetscErrorCode (**create)(PlexAssembly)); /* NULL: there is none */

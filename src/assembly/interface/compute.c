@@ -268,7 +268,7 @@ PetscErrorCode PlexAssemblyComputeFunction(PlexAssembly asm_, Vec locX, Vec locX
   PetscCall(PlexAssemblySetUp(asm_));
   if (!asm_->reason) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   if (!asm_->reason) PetscCall(PlexAssemblyUpdate_Private(asm_, asm_));
-  if (!asm_->reason) PetscCall(PlexTunerTune_Private(asm_, locX, locX_t, t, 0.0, NULL));
+  if (!asm_->reason) PetscCall((*PlexAssemblyTuning.tune)(asm_, &(PlexMoment){locX, locX_t, t, 0.0}, NULL));
   if (!asm_->reason) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_, PLEX_RESIDUAL, NULL));
   if (asm_->reason) {
     asm_->counts[PLEX_RESIDUAL][1]++;
@@ -337,7 +337,7 @@ static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly fi
   if (!asm_->reason) PetscCall(PlexAssemblyLeavePattern_Private(asm_, first, P, leave));
   if (asm_->reason) *leave = PETSC_TRUE;
   if (*leave) PetscFunctionReturn(PETSC_SUCCESS);
-  if (first == asm_ && at) PetscCall(PlexTunerTune_Private(asm_, at->locX, at->locX_t, at->t, at->shift, P));
+  if (first == asm_ && at) PetscCall((*PlexAssemblyTuning.tune)(asm_, at, P));
   if (!asm_->reason) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, first, PLEX_JACOBIAN, P));
   *leave = (PetscBool)(asm_->reason != NULL);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -412,7 +412,7 @@ PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual
   if (!asm_->reason) PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   if (asm_->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyPrepareBoundary_Private(asm_));
-  if (PlexTunerIsPending_Private(asm_)) PetscFunctionReturn(PETSC_SUCCESS); /* types and sizes are still to be chosen */
+  if ((*PlexAssemblyTuning.ispending)(asm_)) PetscFunctionReturn(PETSC_SUCCESS); /* types and sizes are still to be chosen */
   if (residual) PetscCall(PlexAssemblySetUpIntegrals_Private(asm_, asm_, PLEX_RESIDUAL, NULL));
   if (P) PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (aij && !asm_->reason) PetscCall(PlexAssemblyLeaveJacobian_Private(asm_, J, P, &leave));

@@ -1,17 +1,6 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 
-/* The prefix under which an option is to be read: the object's own, where the option is given with it, else none */
-PetscErrorCode PlexOptionsFindPrefix_Private(const char prefix[], const char name[], const char *found[])
-{
-  PetscBool set = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (prefix && prefix[0]) PetscCall(PetscOptionsHasName(NULL, prefix, name, &set));
-  *found = set ? prefix : NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* -plex_assembly_jacobian_depends: the names of what is true, or none */
 static PetscErrorCode PlexAssemblySetDependence(PlexAssembly asm_, const char list[])
 {
@@ -101,7 +90,7 @@ static PetscErrorCode PlexAssemblyReadOptions(PlexAssembly asm_, PetscBool last)
   PetscCall(PetscOptionsBool3("-plex_assembly_row_sums", "Diagonals of pairs of nodes from the sums of rows", "PlexAssemblySetFromOptions", asm_->rowSums, &asm_->rowSums, NULL));
   PetscCall(PetscOptionsBool("-plex_assembly_fallback", "Leave to PETSc what cannot be done here", "PlexAssemblySetFromOptions", asm_->fallback, &asm_->fallback, NULL));
   PetscCall(PetscOptionsReal("-plex_assembly_check", "Assemble with PETSc as well and compare", "PlexAssemblySetFromOptions", asm_->check, &asm_->check, NULL));
-  PetscCall(PlexTunerSetFromOptions_Private(asm_, PetscOptionsObject));
+  PetscCall((*PlexAssemblyTuning.setfromoptions)(asm_, PetscOptionsObject));
   PetscCall(PetscOptionsName("-plex_assembly_view", "View the assembly", "PlexAssemblyView", &set));
   if (set) asm_->timing = PETSC_TRUE;
   if (last) PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)asm_, PetscOptionsObject));

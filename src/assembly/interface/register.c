@@ -1,6 +1,7 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 
+PlexTuning               PlexAssemblyTuning;
 static PetscFunctionList PlexAssemblyList = NULL;
 
 /*@C

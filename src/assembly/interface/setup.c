@@ -3,11 +3,6 @@
 #include <plex_args.h>
 #include "../../dm/elementsimpl.h" /* PlexGetIntegratedCells(), PlexElementsAreAffine() */
 
-size_t PlexAssemblyRealSize(PlexAssembly asm_)
-{
-  return asm_->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-}
-
 /* Whether an element has a dof twice */
 static PetscErrorCode PlexAssemblyFindRepeated(PlexAssembly asm_)
 {
@@ -131,7 +126,7 @@ PetscErrorCode PlexAssemblySetUp(PlexAssembly asm_)
   if (!asm_->typesOpen) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexAssemblyChooseTypes_Private(asm_));
   asm_->typesOpen = PETSC_FALSE;
-  PetscCall(PlexTunerLookUp_Private(asm_));
+  PetscCall((*PlexAssemblyTuning.lookup)(asm_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,6 +201,21 @@ PetscErrorCode PlexAssemblyIsSymmetric_Private(PlexAssembly asm_, Mat P, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PlexAssemblyChooseIntegration_Private(PlexAssembly asm_, PlexProduct *product)
+{
+  PlexIntegrationPlan plan;
+  PetscBool           same;
+
+  PetscFunctionBegin;
+  PetscCall(PlexIntegrationExamine_Private(asm_, product, &plan, &same));
+  if (!same) {
+    PetscCall(PlexAssemblyResetProduct_Private(asm_, product));
+    PetscCall(PlexIntegrationTake_Private(asm_, product, &plan));
+  }
+  PetscCall(PlexIntegrationEnd_Private(asm_, product, &plan));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PlexAssemblyReadyProduct_Private(PlexAssembly asm_, PlexProduct *product, Mat P)
 {
   PetscFunctionBegin;
@@ -251,19 +261,6 @@ PetscErrorCode PlexAssemblySetUpProduct_Private(PlexAssembly asm_, PlexProduct *
   PetscFunctionBegin;
   PetscCall(PlexAssemblyReadyProduct_Private(asm_, product, P));
   if (!product->setUp) PetscCall(PlexAssemblyPlanProduct_Private(asm_, product));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly asm_, PlexProduct *product, const void *args)
-{
-  const PlexArgs *arrays = (const PlexArgs *)args;
-
-  PetscFunctionBegin;
-  if (product->kind == PLEX_RESIDUAL) PetscCall(PlexBackendZero(asm_->backend, arrays->F, sizeof(PetscScalar) * product->Nt));
-  else {
-    PetscCall(PlexBackendZero(asm_->backend, arrays->A, sizeof(PetscScalar) * asm_->pattern->nA));
-    PetscCall(PlexBackendZero(asm_->backend, arrays->B, sizeof(PetscScalar) * (asm_->pattern->nnz - asm_->pattern->nA)));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

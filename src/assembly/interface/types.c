@@ -101,7 +101,7 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!type) s->chosen = PETSC_TRUE;
-  if (s->chosen) PetscCall(PlexModelChooseType_Private(asm_, kind, &type, &s->why));
+  if (s->chosen) PetscCall((*PlexAssemblyTuning.choose)(asm_, kind, &type, &s->why));
   else PetscCall(PetscStrallocpy("asked for", &s->why));
   /* plans that are there stay with their type; without one, the operations may be those of another backend */
   PetscCall(PetscStrcmp(type, s->type, &same));
@@ -148,10 +148,10 @@ PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssembl
     PetscCall(PlexAssemblyResetProduct_Private(asm_, &asm_->product[k]));
     PetscCall(PlexAssemblySetOperations(asm_, (PlexProductKind)k, isauto[k] ? NULL : types[k], create[k]));
   }
-  PetscCall(PlexTunerRestore_Private(asm_)); /* sizes were tuned for another type */
+  PetscCall((*PlexAssemblyTuning.restore)(asm_)); /* sizes were tuned for another type */
   if (asm_->elements && !asm_->typesOpen) {
     PetscCall(PlexAssemblyChooseTypes_Private(asm_));
-    PetscCall(PlexTunerLookUp_Private(asm_));
+    PetscCall((*PlexAssemblyTuning.lookup)(asm_));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

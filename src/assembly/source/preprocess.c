@@ -5,7 +5,7 @@
 */
 #include "source.h"
 #include "../../backend/interface/backendimpl.h"
-#include "../interface/assemblyimpl.h" /* PlexOptionsFindPrefix_Private() */
+#include "../../util/prefix.h"
 #include <unistd.h>
 
 #if !defined(PLEXGPU_CC)

@@ -1,5 +1,5 @@
 /*
-  Results of tuning of assembly in a file of text (archiveimpl.h):
+  Results of tuning of assembly in a file of text (util/archive.h):
 
     result problem-<hash> mesh-<classes>
     device, backend, version, precision, cell, space, form, fixed, degree
@@ -12,7 +12,7 @@
   result is kept, and the nearest one of all is found.
 */
 #include "tuneimpl.h"
-#include "archiveimpl.h"
+#include "../../util/archive.h"
 
 #define PLEX_RESULT(kind, name, member)    PLEX_FIELD(PlexTuneResult, PLEX_FIELD_##kind, name, member)
 #define PLEX_CANDIDATE(kind, name, member) PLEX_FIELD(PlexCandidate, PLEX_FIELD_##kind, name, member)

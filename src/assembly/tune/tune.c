@@ -1,6 +1,6 @@
 /* When tuning happens, and what comes of it: looked up in the archive, else measured, applied, said and kept. */
 #include "tuneimpl.h"
-#include "archiveimpl.h"           /* PlexArchiveStateText_Private() */
+#include "../../util/archive.h"    /* PlexArchiveStateText_Private() */
 #include "../impls/local/orbits.h" /* PlexOrbitsKeep_Private() */
 #include <time.h>
 
@@ -236,7 +236,7 @@ static PetscErrorCode PlexTuneFind(PlexAssembly asm_, PetscInt products, PlexTun
 }
 
 /* Of set-up: what was asked for is noted, and a result of an earlier run taken */
-PetscErrorCode PlexTunerLookUp_Private(PlexAssembly asm_)
+static PetscErrorCode PlexTunerLookUp(PlexAssembly asm_)
 {
   PlexTuner      tuner    = asm_->tuner;
   const PetscInt products = (PlexAssemblyHasProduct_Private(asm_, PLEX_RESIDUAL) ? 1 : 0) + (PlexAssemblyHasProduct_Private(asm_, PLEX_JACOBIAN) ? 2 : 0);
@@ -351,12 +351,12 @@ static PetscErrorCode PlexTuneRun(PlexTuneSearch *s, Vec locX, Vec locX_t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool PlexTunerIsPending_Private(PlexAssembly asm_)
+static PetscBool PlexTunerIsPending(PlexAssembly asm_)
 {
   return (PetscBool)(asm_->tuner && !asm_->tuner->done && asm_->tuner->mode != PLEX_TUNE_NONE);
 }
 
-PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, PetscReal shift, Mat P)
+static PetscErrorCode PlexTunerTune(PlexAssembly asm_, const PlexMoment *at, Mat P)
 {
   PlexTuner      tuner = asm_->tuner;
   PlexTuneSearch s;
@@ -365,11 +365,11 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
   PetscBool      planned[PLEX_PRODUCTS], all;
 
   PetscFunctionBegin;
-  if (!PlexTunerIsPending_Private(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!PlexTunerIsPending(asm_)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!P && asm_->counts[PLEX_RESIDUAL][0] < 2) PetscFunctionReturn(PETSC_SUCCESS); /* a Jacobian may come */
   tuner->done = PETSC_TRUE;
   PetscCall(PetscLogEventBegin(PLEX_Tune, asm_, 0, 0, 0));
-  PetscCall(PlexTuneSearchBegin(asm_, P, t, shift, &s));
+  PetscCall(PlexTuneSearchBegin(asm_, P, at->t, at->shift, &s));
   if (!P) { /* nor was there one in an earlier run, perhaps */
     PetscCall(PlexTuneFind(asm_, s.result.products, &s.result, best));
     if (s.result.n) {
@@ -378,9 +378,9 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
       PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(PlexTuneSearchBegin(asm_, P, t, shift, &s));
+    PetscCall(PlexTuneSearchBegin(asm_, P, at->t, at->shift, &s));
   }
-  PetscCall(PlexTuneRun(&s, locX, locX_t));
+  PetscCall(PlexTuneRun(&s, at->locX, at->locX_t));
   if (!s.result.n) { /* nothing was tried */
     PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -404,5 +404,12 @@ PetscErrorCode PlexTunerTune_Private(PlexAssembly asm_, Vec locX, Vec locX_t, Pe
   PetscCall(PlexAssemblyResetIntegrals_Private(asm_)); /* those that are added take after the first one */
   PetscCall(PlexAssemblyMakeIntegrals_Private(asm_));
   PetscCall(PetscLogEventEnd(PLEX_Tune, asm_, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexTunerRegister_Private(void)
+{
+  PetscFunctionBegin;
+  PlexAssemblyTuning = (PlexTuning){PlexTunerRestore_Private, PlexTunerLookUp, PlexTunerIsPending, PlexTunerTune, PlexTunerDestroy_Private, PlexTunerSetFromOptions_Private, PlexModelChooseType_Private};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -103,3 +103,9 @@ PETSC_INTERN PetscErrorCode PlexTuneDestroyValues_Private(PlexTuneSearch *);
 /* Collective: candidates are listed and measured; seconds since the search began */
 PETSC_INTERN PetscErrorCode PlexTuneSearch_Private(PlexTuneSearch *);
 PETSC_INTERN PetscErrorCode PlexTuneElapsed_Private(PlexTuneSearch *, double *seconds);
+/* What the interface calls of this folder, by way of PlexAssemblyTuning */
+PETSC_INTERN PetscErrorCode PlexTunerRegister_Private(void);
+PETSC_INTERN PetscErrorCode PlexTunerRestore_Private(PlexAssembly);
+PETSC_INTERN PetscErrorCode PlexTunerDestroy_Private(PlexTuner *);
+PETSC_INTERN PetscErrorCode PlexTunerSetFromOptions_Private(PlexAssembly, PetscOptionItems);
+PETSC_INTERN PetscErrorCode PlexModelChooseType_Private(PlexAssembly, PlexProductKind, PlexAssemblyType *, char **why);

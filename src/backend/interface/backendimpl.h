@@ -4,6 +4,9 @@
 #pragma once
 
 #include <plexgpu/impl.h>
+#include "../../util/command.h"
+#include "../../util/file.h"
+#include "../../util/text.h"
 
 /* The backends of this folder: create functions, and whether they can be used here; if not, why[len] says why */
 typedef PetscErrorCode PlexBackendAvailableFn(PetscBool *, char why[], size_t len);
@@ -22,47 +25,6 @@ PETSC_INTERN PetscErrorCode PlexBackendGemm_Host(PlexBackend, PlexPrecision, Pet
 PETSC_INTERN PetscErrorCode PlexSourceFlatten(const char name[], const char source[], char **text);
 PETSC_INTERN PetscErrorCode PlexSourceGetFolder(char folder[PETSC_MAX_PATH_LEN]);
 PETSC_INTERN PetscErrorCode PlexSourceGetFileText(const char path[], char **text); /* *text NULL when there is no such file */
-
-/* text.c: a growing text */
-typedef struct {
-  char  *text;
-  size_t length, allocated;
-} PlexText;
-PETSC_INTERN PetscErrorCode PlexTextAppend(PlexText *, const char[], size_t);
-PETSC_INTERN PetscErrorCode PlexTextPrintf(PlexText *, const char[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-
-/* command.c: compilers as programs */
-typedef struct {
-  char folder[PETSC_MAX_PATH_LEN]; /* removed with its files */
-  char source[PETSC_MAX_PATH_LEN], object[PETSC_MAX_PATH_LEN], log[PETSC_MAX_PATH_LEN];
-} PlexWorkplace;
-PETSC_INTERN PetscErrorCode PlexCommandExists(const char command[], PetscBool *);
-PETSC_INTERN PetscErrorCode PlexArgumentsAdd(PetscInt max, PetscInt *n, char *argv[], const char words[]);
-PETSC_INTERN PetscErrorCode PlexRunProgram(char *argv[], const char log[], int *status);
-PETSC_INTERN PetscErrorCode PlexWorkplaceCreate(PlexWorkplace *, const char source[], const char object[]);
-PETSC_INTERN PetscErrorCode PlexWorkplaceDestroy(PlexWorkplace *, PetscBool keepObject);
-
-/* file.c: files of this user or root alone, read without following links and written at once or not at all. own: the folder, too, has to be
-   theirs alone, and nobody else may write to it */
-typedef enum {
-  PLEX_FILE_GOOD,
-  PLEX_FILE_ABSENT,
-  PLEX_FILE_REFUSED,   /* it belongs to another user, or others may write to it, or it is a link */
-  PLEX_FILE_UNREADABLE /* no permission, a folder, ... */
-} PlexFileState;
-typedef struct {
-  const void *bytes;
-  size_t      n;
-} PlexFilePart;
-#define PLEX_FILE_WHY 256
-PETSC_INTERN PetscErrorCode PlexFolderOpen(const char path[], PetscBool own, int *folder, PlexFileState *, char why[PLEX_FILE_WHY]);           /* *folder -1: see the state */
-PETSC_INTERN PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size_t *n, PlexFileState *, char why[PLEX_FILE_WHY]); /* bytes[n] is 0; *bytes NULL: see the state */
-PETSC_INTERN PetscBool      PlexFileWriteParts(int file, int nparts, const PlexFilePart[]);
-PETSC_INTERN PetscErrorCode PlexFileWrite(const char path[], PetscBool own, int nparts, const PlexFilePart[], PetscBool *written);
-PETSC_INTERN PetscErrorCode PlexFileLock(const char path[], PetscBool own, int *lock); /* close() gives it back; -1: there is none */
-
-/* object.c: a shared object from memory */
-PETSC_INTERN PetscErrorCode PlexObjectLoad(const char name[], const void *bytes, size_t n, void **handle);
 
 /* cache.c: files of compiled kernels */
 typedef struct {

@@ -7,7 +7,7 @@
 */
 #include "../../integrate/lines.h" /*I "plexgpu.h" I*/
 #include "../../integrate/units.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 #include <plex_args.h>
 
 #define PLEX_ELEMENT_LINES_BLOCK 64 /* threads, where a thread computes an element by sums along lines */

@@ -6,7 +6,7 @@
 #include "../common/terms.h" /*I "plexgpu.h" I*/
 #include "../../integrate/lines.h"
 #include "../../integrate/units.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 #include "packed.h"
 #include "runs.h"

@@ -3,8 +3,8 @@
   the second one finds entry (i, j), whichever half it is in. Of each row it reads a record with all that it sums; rows of hexahedra are summed in registers (seats.c).
 */
 #include "packed.h"
-#include "../local/lines.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/lines.h"
+#include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 
 #define PLEX_PACKED_REDUCE        512 /* threads of a block of rows whose sums are in shared memory */

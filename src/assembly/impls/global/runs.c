@@ -2,7 +2,7 @@
   Runs of elements, of which global_row computes whole element matrices, and the rows that are summed from them. A pass is some of the runs.
 */
 #include "runs.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLongest() */
 
 #define PLEX_RUNS_RESIDENT 2    /* blocks of a multiprocessor that compute runs: a thread has all registers that it can have */

@@ -4,7 +4,7 @@
   had them, or where a fixed other place of that one is, and a kernel reads and adds only the rest.
 */
 #include "orbits.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 
 #define PLEX_CHAIN_FEW 16 /* states that are looked through one by one */
 

@@ -93,36 +93,6 @@ static void PlexLinesSetPlace(const PlexLines *lines, unsigned *record, PetscInt
   record[32 * (1 + bit / 32)] |= (unsigned)place << bit % 32; /* words of a record are a warp apart */
 }
 
-/* Functions of cuda/integrate/trilinear.cuh: the sign s_m(i) is minus */
-static PetscBool PlexTrilinearMinus(PetscInt m, PetscInt i)
-{
-  const PetscInt both = m & i;
-
-  return (PetscBool)((both ^ both >> 1 ^ both >> 2) & 1);
-}
-
-/* The classes of the entries of node i's row there, two bits each */
-static unsigned PlexTrilinearClasses(PetscInt i)
-{
-  unsigned classes = 0;
-
-  for (PetscInt t = 1; t < 8; ++t) {
-    PetscInt first = 1, second;
-
-    while (PlexTrilinearMinus(first, t)) ++first;
-    for (second = first + 1; PlexTrilinearMinus(second, t);) ++second;
-    classes |= (unsigned)(PlexTrilinearMinus(first, i) + 2 * PlexTrilinearMinus(second, i)) << (2 * t - 2);
-  }
-  return classes;
-}
-
-PetscInt PlexTrilinearEntry_Private(PetscInt i, PetscInt j)
-{
-  const PetscInt t = i ^ j;
-
-  return 4 * (t - 1) + (PetscInt)(PlexTrilinearClasses(7 - i) >> (2 * t - 2) & 3);
-}
-
 /* What local dof l's row sums of element e, for lane 0 of a group */
 static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, PetscInt dropped, unsigned *record)
 {
@@ -132,7 +102,7 @@ static PetscErrorCode PlexLinesRecord(PlexLinesWalk *w, PetscInt e, PetscInt l, 
   const PetscInt  row = pattern->row[l], node = w->node[PlexLinesFind(el, e, l)];
 
   PetscFunctionBegin;
-  if (w->lines->matrix) record[0] = (unsigned)w->where[e] << 16 | PlexTrilinearClasses(7 - node); /* nodes have coordinates that are negative as bits there */
+  if (w->lines->matrix) record[0] = (unsigned)w->where[e] << 16 | PlexTrilinearClasses_Private(7 - node); /* nodes have coordinates that are negative as bits there */
   else record[0] = (unsigned)w->where[e] | (unsigned)node << 16;
   for (PetscInt j = 0; j < el->ef; ++j) {
     const int      m      = el->dofs[e * el->ef + dof[w->lines->matrix ? node ^ j : j]];

@@ -4,18 +4,15 @@
 */
 #include "banks.h"
 #include "lines.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternLength() */
 
-#define PLEX_LINES_SUMS         1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
-#define PLEX_LINES_FEW          512   /* of order 1, whose elements' numbers are few as well */
-#define PLEX_LINES_LARGE        1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
-#define PLEX_LINES_STATIC       3072  /* bytes of shared memory for what warps do: more than it takes */
-#define PLEX_LINES_ENOUGH       64    /* elements of a block that leave their sums as much room as they take */
-#define PLEX_LINES_TENSOR       4096  /* numbers of K from which tensors are not compiled row by row, see src/assembly/integrate/tables.c */
-#define PLEX_LINES_PLACES       65535 /* targets of a row */
-#define PLEX_LINES_MATRIX_FLOPS 310   /* from D_q to a matrix of cuda/integrate/trilinear.cuh */
-#define PLEX_LINES_PLANE        4     /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
+#define PLEX_LINES_SUMS   1280  /* numbers that a warp sums in, unless a row is so long that it takes more */
+#define PLEX_LINES_FEW    512   /* of order 1, whose elements' numbers are few as well */
+#define PLEX_LINES_LARGE  1024  /* bytes of an element's numbers from which a block takes a multiprocessor alone */
+#define PLEX_LINES_STATIC 3072  /* bytes of shared memory for what warps do: more than it takes */
+#define PLEX_LINES_ENOUGH 64    /* elements of a block that leave their sums as much room as they take */
+#define PLEX_LINES_PLACES 65535 /* targets of a row */
 
 /* Columns, places and records, from the lengths of the rows */
 static PetscErrorCode PlexLinesLayOut(PlexAssembly asm_, PlexProduct *product, const PlexLists *touching, PlexLines *lines)
@@ -136,122 +133,6 @@ static PetscErrorCode PlexLinesCompile(PlexAssembly asm_, PlexProduct *product, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether element matrices are kept in the place of points' numbers, of a form that is symmetric or not */
-static PetscBool PlexLinesIsMatrix(PlexAssembly asm_, const PlexLineTables *t, PetscBool symmetric)
-{
-  PlexJets jets;
-
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  return (PetscBool)(symmetric && t->dim == 3 && t->N == 2 && t->Q == 2 && t->corners && t->mirror && !jets.testValue);
-}
-
-PetscBool PlexLinesIsSymmetric_Private(PlexAssembly asm_, const PlexProduct *product)
-{
-  PlexJets jets;
-
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  return (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
-}
-
-PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly asm_, PetscInt *same, PetscInt *other)
-{
-  PlexJets jets;
-  PetscInt KT, across;
-
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  KT     = jets.testValue + 3 * jets.testGrad;
-  across = KT - jets.testGrad; /* parts without a derivative along x */
-  *same  = KT * (KT + 1) / 2;
-  *other = across * (across + 1) / 2 + 2 * across * jets.testGrad + jets.testGrad;
-  return KT;
-}
-
-/* Number of the pair i <= j of three */
-static PetscInt PlexLinesPair(PetscInt i, PetscInt j)
-{
-  return 3 * i - i * (i - 1) / 2 + j - i;
-}
-
-PetscInt PlexLinesMatrixEntry_Private(const PetscInt i[3], const PetscInt j[3], PetscBool *same, PetscInt *pair)
-{
-  const PetscInt first[] = {0, 6, 15, 24, 30, 39}; /* of the pairs iy <= jy, where ix = jx: of iy = jy there are the entries with iz <= jz */
-
-  if (i[0] > j[0] || (i[0] == j[0] && (i[1] > j[1] || (i[1] == j[1] && i[2] > j[2])))) return PlexLinesMatrixEntry_Private(j, i, same, pair);
-  *same = (PetscBool)(i[0] == j[0]);
-  *pair = *same ? i[0] : i[0] + j[0] - 1; /* (0, 1), (0, 2), (1, 2) */
-  if (!*same) return 9 * (3 * i[1] + j[1]) + 3 * i[2] + j[2];
-  return first[PlexLinesPair(i[1], j[1])] + (i[1] == j[1] ? PlexLinesPair(i[2], j[2]) : 3 * i[2] + j[2]);
-}
-
-/* V; of 45 pairs their sums over y; 4 products an entry and point */
-double PlexLinesMatrixFlops_Private(PlexAssembly asm_, const PlexLineTables *t)
-{
-  const double Q = (double)t->Q;
-  PetscInt     same, other, KT;
-
-  KT = PlexLinesMatrixNumbers_Private(asm_, &same, &other);
-  return 2. * (3. * (double)(same + other) * Q * Q * Q + 45. * (double)(KT * KT) * Q * Q + 378. * 4. * Q);
-}
-
-PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t)
-{
-  return PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric_Private(asm_, product));
-}
-
-/* Of a row the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */
-PetscErrorCode PlexLinesCountFlops_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t, double *element, double *row)
-{
-  const double N = (double)t->N, Q = (double)t->Q;
-  PlexJets     jets;
-  double       KT, KU;
-
-  PetscFunctionBegin;
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  KT       = jets.testValue + t->dim * jets.testGrad;
-  KU       = jets.trialValue + t->dim * jets.trialGrad;
-  *element = 0;
-  if (PlexLinesHaveMatrix_Private(asm_, product, t)) {
-    *element = PLEX_LINES_MATRIX_FLOPS;
-    *row     = 7;
-  } else if (t->dim == 2) *row = Q * Q * KT + 2 * (Q * Q * KT * KU + Q * Q * N * KU + Q * N * N * 2);
-  else *row = (Q * Q * Q + Q * Q) * KT + 2 * (Q * Q * Q * KT * KU + Q * Q * Q * N * KU + Q * Q * N * N * 3 + Q * N * N * N * 2);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexLinesServe_Private(PlexAssembly asm_, PlexProduct *product, PlexLineTables *tables, PetscBool *serves)
-{
-  PlexElements el = asm_->elements;
-
-  PetscFunctionBegin;
-  *serves = PETSC_FALSE;
-  if (product->kind == PLEX_RESIDUAL || product->tensor || el->integral.facets || el->NfAux || asm_->repeated || asm_->teamSize > 1 || asm_->dummy) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexLineTablesCreate_Private(el, tables, serves));
-  if (*serves && el->dim == 2 && tables->corners && tables->N < PLEX_LINES_PLANE) *serves = PETSC_FALSE; /* turned elements are faster */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexLinesPreferred_Private(PlexAssembly asm_, PlexProduct *product, const PlexTensorPlan *plan, PetscBool *lines)
-{
-  PlexElements        el         = asm_->elements;
-  const PlexStrategy *s          = &asm_->strategy[product->kind];
-  PlexProduct         quadrature = {.kind = product->kind};
-  PlexLineTables      tables;
-  PlexJets            jets;
-  double              nab, points;
-  PetscBool           row = PETSC_TRUE;
-
-  PetscFunctionBegin;
-  *lines = PETSC_FALSE;
-  if (!asm_->backend || !asm_->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
-  if (s->type && !s->chosen) PetscCall(PetscStrcmp(s->type, PLEXASSEMBLYLOCALROW, &row));
-  PlexFormGetJets_Private(asm_->form, product->kind, &jets);
-  nab    = (double)(jets.testValue + el->dim * jets.testGrad) * (double)(jets.trialValue + el->dim * jets.trialGrad);
-  points = (double)PetscPowInt(plan->degree + 1, el->dim);
-  if (!row || points * nab * (double)(el->ef * el->ef) <= PLEX_LINES_TENSOR) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PlexLinesServe_Private(asm_, &quadrature, &tables, lines));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PlexLinesReset(PlexAssembly asm_, PlexLines *lines)
 {
   PetscFunctionBegin;
@@ -302,7 +183,7 @@ PetscErrorCode PlexLinesCreate_Private(PlexAssembly asm_, PlexProduct *product, 
   PetscCall(PlexListsInvert(el->Ne, el->ef, el->dofs, el->Nl, &touching));
   for (PetscInt l = 0; l < el->Nl; ++l) around = PetscMax(around, touching.start[l + 1] - touching.start[l]);
   lines->symmetric = PlexLinesIsSymmetric_Private(asm_, product);
-  lines->matrix    = PlexLinesIsMatrix(asm_, &lines->tables, lines->symmetric);
+  lines->matrix    = PlexLinesHaveMatrix_Private(asm_, product, &lines->tables);
   least            = (around + PLEX_BANKS - 1) / PLEX_BANKS * PLEX_BANKS;
   PetscCall(PlexLinesLayOut(asm_, product, &touching, lines));
   PetscCall(PlexLinesChooseSizes(asm_, product, lines, least, &most));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "orbits.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexPatternFind() */
 
 #define PLEX_TASK(w)         ((w)->components > 1 ? 128 : 96) /* words of a task, see cuda/plex_args.h */

@@ -3,7 +3,7 @@
   the rotation that makes a dof its orbit's first.
 */
 #include "orbits.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 #include "../../../dm/elementsimpl.h" /* PlexElementsTabulate() */
 
 #define PLEX_ORBITS_TERMS  6000 /* multiplications, all compiled */

@@ -18,7 +18,7 @@
   tetrahedra 58 ps, rows of 217 bytes; at the rate of a copy that is 310 and 250 bytes.
 */
 #include "orbits.h"
-#include "../../interface/assemblyimpl.h" /* PlexOptionsFindPrefix_Private() */
+#include "../../../util/prefix.h"
 
 #define PLEX_WINDOWS_LOST    250  /* bytes */
 #define PLEX_WINDOWS_LEAST   0.5  /* share of pairs of dofs that are apart for more to be counted */

@@ -7,7 +7,7 @@
   sum_a grad lambda_a = 0, C is known but for C_ab + s_a + t_b: s and t are such that few operations remain.
 */
 #include "pairs.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 
 /* What the kernel does for an item of such a C, [n][n], about, in three dimensions: gradients that are read, vectors that are put together, outer products */
 static PetscInt PlexGradientCost(PetscInt n, const PetscReal C[])

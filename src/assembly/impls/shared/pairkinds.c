@@ -9,8 +9,8 @@
   kind in all elements that have it.
 */
 #include "pairs.h"
-#include "../local/lines.h" /* PlexTrilinearEntry_Private() */
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/lines.h"
+#include "../../integrate/integrate.h"
 
 /* Solves A x = b of n <= 4 equations by elimination; false where A is singular */
 static PetscBool PlexPairSolve(PetscInt n, PetscReal A[4][5], PetscReal x[])

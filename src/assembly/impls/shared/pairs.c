@@ -1,7 +1,6 @@
 /* shared_nz by pairs of nodes: whether it serves, sizes, kernel, launch */
 #include "pairs.h"
-#include "../local/lines.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 #include <stdarg.h>
 
 #define PLEX_PAIR_BLOCKS 6  /* that a multiprocessor has at least, over time */

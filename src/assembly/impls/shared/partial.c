@@ -1,7 +1,6 @@
 /* shared_nz by partial sums: whether it serves, where entries are in shared memory, kernels, launch */
 #include "partial.h"
-#include "../local/lines.h"
-#include "../../interface/assemblyimpl.h"
+#include "../../integrate/integrate.h"
 
 #define PLEX_PARTIAL_BLOCK 288   /* threads of a half: three warps each for three pairs, */
 #define PLEX_PARTIAL_LEAST 96    /* and for one */

@@ -1,5 +1,5 @@
 /*
-  Results of tuning in a file of text, which may be that of assembly's tuning (its archiveimpl.h): their problems and these leave each other alone.
+  Results of tuning in a file of text, which may be that of assembly's tuning (assembly/tune/archive.c): their problems and these leave each other alone.
 
     result dg-<hash> mesh-<class>
     device, backend, version, precision, system, fixed, dim, degree
@@ -9,7 +9,7 @@
   A mesh's class is a power of sqrt(2) of its elements a process: of each class one result is kept.
 */
 #include "tune.h"
-#include "../../../assembly/tune/archiveimpl.h"
+#include "../../../util/archive.h"
 
 #define PLEX_RESULT(kind, name)    PLEX_FIELD(PlexDGTuneResult, PLEX_FIELD_##kind, #name, name)
 #define PLEX_KEY(kind, name)       PLEX_FIELD(PlexDGTuneResult, PLEX_FIELD_##kind, #name, key.name)

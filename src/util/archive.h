@@ -13,8 +13,8 @@
 */
 #pragma once
 
-#include <plexgpu/tune.h>
-#include "../../backend/interface/backendimpl.h" /* PlexText */
+#include <plexgpu/util.h>
+#include "text.h"
 
 /* A member of a struct that is written and read under its name */
 typedef enum {

@@ -3,7 +3,8 @@
   in between or afterwards.
 */
 #define _GNU_SOURCE
-#include "backendimpl.h"
+#include "command.h"
+#include "file.h"
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /*
   A growing text: generated and flattened sources, lists in messages.
 */
-#include "backendimpl.h"
+#include "text.h"
 
 /* Appends `length` characters; the text stays terminated by a null character. PetscFree(t->text) when done. */
 PetscErrorCode PlexTextAppend(PlexText *t, const char s[], size_t length)

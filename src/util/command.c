@@ -2,7 +2,7 @@
   Programs run by the library: compilers at run time. Which one, how it is called, and a folder for its files.
 */
 #define _GNU_SOURCE
-#include "backendimpl.h"
+#include "command.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

@@ -3,7 +3,8 @@
   file or the new one, and a process that ends on the way leaves the old one. The lock is a file beside it that stays there.
 */
 #define _GNU_SOURCE
-#include "archiveimpl.h"
+#include "archive.h"
+#include "file.h"
 #include <unistd.h>
 
 static const char PlexArchiveTitle[] = "PlexGPU tuning results ";

@@ -4,7 +4,7 @@
   what is used.
 */
 #define _GNU_SOURCE
-#include "backendimpl.h"
+#include "file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
   ends of lines, as \s and \n.
 */
 #define _GNU_SOURCE
-#include "archiveimpl.h"
+#include "archive.h"
 #include <locale.h>
 
 #define PLEX_WORD 4096 /* characters of a value, with room for what is escaped */

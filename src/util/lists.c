@@ -1,5 +1,5 @@
 /* Compressed lists */
-#include <plexgpu/impl.h>
+#include <plexgpu/util.h>
 
 PetscErrorCode PlexListsDestroy(PlexLists *lists)
 {
