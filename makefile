@@ -153,7 +153,7 @@ $(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library) | $$(plugin)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) $$(library) $$(plex_libs)
 endef
-$(foreach s,$(wildcard examples/*.c benchmarks/*.c),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
+$(foreach s,$(filter-out benchmarks/ab.c,$(wildcard examples/*.c benchmarks/*.c)),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
 $(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common) $(if $(filter tests/fuzz/fuzz.c,$(s)),$(test_fuzz)))))
 
 # Programs that know nothing of PlexGPU: compiled without its headers, linked without its library
@@ -162,6 +162,11 @@ $(build)/obj/examples/unmodified/%.o: defines =
 $(unmodified): $(build)/examples/%: $(build)/obj/examples/unmodified/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -o $@ $< -Wl,--as-needed $(PETSC_LIB) -lm
+
+# Loads two libraries itself
+$(build)/benchmarks/ab: $(build)/obj/benchmarks/ab.o
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link) -o $@ $< -Wl,--as-needed $(PETSC_LIB) -ldl -lm
 
 -include $(shell find $(build)/obj -name '*.d' 2>/dev/null)
 

@@ -81,6 +81,12 @@ verdict "shallow_water: a step beside the host" "$good"
 RANKS="1 2" BENCH_BACKEND=${backend/emulate/host} CELLS=2 REFINE=0 OUT=$tmp/scaling timeout 300 benchmarks/run-dg-scaling.sh >"$tmp/output" 2>&1 && [ "$(grep -c '^| 4 | double | [12] | .* % |$' "$tmp/output")" -eq 2 ] && good=yes || good=""
 verdict "run-dg-scaling.sh: efficiency of two processes" "$good"
 
+# The same build twice, as two libraries: their results have the same bits where sums have one order
+cp build/lib/libplexgpu.so.0 "$tmp/other.so.0"
+timeout 300 build/benchmarks/ab -bench_backend "$backend" -old build/lib/libplexgpu.so.0 -new "$tmp/other.so.0" -new_sources "$PWD/cuda" -type local_row -coarser 6 -spaces P1triangles,P1elasticity -reps 1 -csv "$tmp/ab" >"$tmp/output" 2>&1 &&
+  [ "$(grep -c '^P1.*,0$' "$tmp/ab")" -eq 8 ] && grep -q '^result: benchmark=ab .* rows=8 .* largest_difference=0.0e+00$' "$tmp/output" && good=yes || good=""
+verdict "ab: the same build twice, in order and numbered at random" "$good"
+
 python=${PLEXGPU_PYTHON:-python3}
 if "$python" -c '' 2>/dev/null; then
   "$python" benchmarks/summary.py "$tmp"/*.csv >"$tmp/output" 2>&1 && grep -q '^| P2 tetrahedra, elasticity | tensors |' "$tmp/output" && grep -q 'Q1 hexahedra, moved vertices | tensors, degree 2 |' "$tmp/output" &&
