@@ -3,6 +3,7 @@
 #   make               the library, build/lib/libplexgpu.so.0          make V=1 shows the commands
 #   make demo          the examples, and a short tour of them
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
+#   make check-fast    a minute of them, of all parts of the library, before a commit
 #   make check-gpu     the tests again with assembly on this machine's GPU
 #   make check-sanitize  tests and examples with the address and undefined behaviour sanitizers
 #   make fuzz SECONDS=3600  the fuzzer of tests/fuzz with new seeds, on 1 to 3 processes
@@ -104,7 +105,7 @@ tests        := $(addprefix $(build)/tests/,$(notdir $(test_mains:.c=)))
 preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticity stokes reaction combustion)
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
-.PHONY: all examples benchmarks tests demo check check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels bundle install clean format check-format help
+.PHONY: all examples benchmarks tests demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels bundle install clean format check-format help
 all: $(library) $(plugin) $(preload)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
@@ -181,6 +182,12 @@ demo: examples
 
 check: all examples benchmarks tests
 	@$(environment) tests/run $(T)
+
+# Half a second to five each, once their kernels are in the cache
+fast_tests := boundary dgmesh dgoutput elements facts hdgoutput hdgparallel instructions lowstorage matrix messages newton nodal okada options parallel partial pattern plan raster register \
+              rotations supported symbol takeover timestep types vectors
+check-fast: all $(addprefix $(build)/tests/,$(fast_tests)) $(test_made)
+	@$(environment) tests/run $(fast_tests)
 
 check-gpu: all examples benchmarks tests
 	@$(environment) tests/run --gpu $(T)
