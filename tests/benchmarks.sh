@@ -83,7 +83,9 @@ verdict "run-dg-scaling.sh: efficiency of two processes" "$good"
 
 # The same build twice, as two libraries: their results have the same bits where sums have one order
 cp build/lib/libplexgpu.so.0 "$tmp/other.so.0"
-timeout 300 build/benchmarks/ab -bench_backend "$backend" -old build/lib/libplexgpu.so.0 -new "$tmp/other.so.0" -new_sources "$PWD/cuda" -type local_row -coarser 6 -spaces P1triangles,P1elasticity -reps 1 -csv "$tmp/ab" >"$tmp/output" 2>&1 &&
+sources=$PWD/cuda
+[ -d "$sources" ] || sources=$PWD/build/share/plexgpu/cuda # of a bundle
+timeout 300 build/benchmarks/ab -bench_backend "$backend" -old build/lib/libplexgpu.so.0 -new "$tmp/other.so.0" -new_sources "$sources" -type local_row -coarser 6 -spaces P1triangles,P1elasticity -reps 1 -csv "$tmp/ab" >"$tmp/output" 2>&1 &&
   [ "$(grep -c '^P1.*,0$' "$tmp/ab")" -eq 8 ] && grep -q '^result: benchmark=ab .* rows=8 .* largest_difference=0.0e+00$' "$tmp/output" && good=yes || good=""
 verdict "ab: the same build twice, in order and numbered at random" "$good"
 
