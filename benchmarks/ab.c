@@ -14,21 +14,10 @@ static char help[] = "Two builds of the library side by side: residuals and Jaco
   from the cache). Both builds are in one process and know nothing of each other: each is loaded with symbols of its own, which is why this program is not linked
   with the library.
 */
-#include "../examples/heat_problem.h"
 #include "shuffle.h"
+#include "spaces.h"
 #include <plexgpu.h>
 #include <dlfcn.h>
-
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* pointwise functions have more arguments than they use, */
-#pragma GCC diagnostic ignored "-Wunused-function"  /* and their files more functions */
-#include "diffusion.h"
-#include "elasticity.h"
-
-static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx)
-{
-  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.0;
-  return PETSC_SUCCESS;
-}
 
 /* ---- What is measured ---- */
 
@@ -123,92 +112,31 @@ static PetscErrorCode BuildTurn(const Build *b)
 
 /* ---- Meshes and problems ---- */
 
-static PetscErrorCode FindSource(Problem problem, char path[], size_t len)
-{
-  char folder[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  PetscCall(HeatFindFile("heat.h", folder, sizeof(folder)));
-  PetscCall(PetscSNPrintf(path, len, "%.*s/../benchmarks/%s", (int)(strlen(folder) - strlen("/heat.h")), folder, ProblemSources[problem]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CreateBox(PetscInt n, DM *dm)
-{
-  const PetscInt faces[3] = {n, n, n};
-  uint64_t       state    = 88172645463325252u;
-  Vec            coordinates;
-  PetscScalar   *x;
-  PetscInt       size;
-
-  PetscFunctionBegin;
-  PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
-  PetscCall(DMGetCoordinatesLocal(*dm, &coordinates));
-  PetscCall(VecGetLocalSize(coordinates, &size));
-  PetscCall(VecGetArray(coordinates, &x));
-  for (PetscInt k = 0; k < size; ++k) x[k] += 0.1 / (PetscReal)n * (PetscReal)(2.0 * MeshRandom(&state) - 1.0);
-  PetscCall(VecRestoreArray(coordinates, &x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode CreateMesh(const Space *space, PetscInt coarser, PetscBool shuffled, DM *dm)
 {
   char path[PETSC_MAX_PATH_LEN];
-  DM   fine;
 
   PetscFunctionBegin;
-  if (space->cell == DM_POLYTOPE_HEXAHEDRON) PetscCall(CreateBox(PetscMax(2, space->size >> coarser), dm));
-  else {
+  if (space->cell == DM_POLYTOPE_HEXAHEDRON) {
+    const PetscInt n = PetscMax(2, space->size >> coarser), faces[3] = {n, n, n};
+
+    PetscCall(DMPlexCreateBoxMesh(PETSC_COMM_SELF, 3, PETSC_FALSE, faces, NULL, NULL, NULL, PETSC_TRUE, 0, PETSC_TRUE, dm));
+    PetscCall(MeshMoveVertices(*dm, 0.1 / (PetscReal)n));
+  } else {
     PetscCall(HeatFindFile(space->cell == DM_POLYTOPE_TRIANGLE ? "plate-coarse.msh" : "block.msh", path, sizeof(path)));
     PetscCall(HeatCreateMesh(PETSC_COMM_SELF, path, dm));
-    for (PetscInt l = 0; l < space->size - coarser; ++l) {
-      PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
-      PetscCall(DMRefine(*dm, PETSC_COMM_SELF, &fine));
-      PetscCall(DMDestroy(dm));
-      *dm = fine;
-    }
+    PetscCall(MeshRefine(space->size - coarser, dm));
   }
   if (shuffled) PetscCall(MeshShuffle(dm, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SetUpElasticity(DM dm, PetscInt degree)
-{
-  const PetscScalar constants[2] = {1.0, 1.5};
-  const PetscInt    fixed        = HEAT_LEFT;
-  PetscInt          dim;
-  DMPolytopeType    ct;
-  DMLabel           label;
-  PetscFE           fe;
-  PetscDS           ds;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMPlexGetCellType(dm, 0, &ct));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, dim, ct, degree, PETSC_DETERMINE, &fe));
-  PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
-  PetscCall(PetscFEDestroy(&fe));
-  PetscCall(DMCreateDS(dm));
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, f0_elasticity, f1_elasticity));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_elasticity));
-  PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
-  PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "fixed", label, 1, &fixed, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode SetUpProblem(DM dm, const Space *space)
 {
-  PetscDS ds;
-
   PetscFunctionBegin;
-  if (space->problem == ELASTICITY) PetscCall(SetUpElasticity(dm, space->degree));
+  if (space->problem == ELASTICITY) PetscCall(SetUpElasticity(dm, space->degree, PETSC_FALSE));
+  else if (space->problem == NONLINEAR) PetscCall(SetUpDiffusion(dm, space->degree));
   else PetscCall(HeatSetUpProblem(dm, space->degree, PETSC_FALSE, 0.1));
-  if (space->problem != NONLINEAR) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_diffusion));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, g2_diffusion, g3_diffusion));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -260,7 +188,7 @@ static PetscErrorCode SideCreate(const Settings *o, const Space *space, const Bu
   PetscCall(PetscMemzero(s, sizeof(*s)));
   s->build = build;
   PetscCall(BuildTurn(build));
-  PetscCall(FindSource(space->problem, source, sizeof(source)));
+  PetscCall(FindFile(ProblemSources[space->problem], source, sizeof(source)));
   PetscCall((*build->create)(dm, &s->plex));
   PetscCall((*build->setfromoptions)(s->plex));
   PetscCall((*build->setbackend)(s->plex, o->backend));

@@ -27,23 +27,6 @@ static PetscErrorCode MeshReorder(DM *dm, const char order[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each coordinate of each vertex by up to `most` */
-static PetscErrorCode MeshMoveVertices(DM dm, PetscReal most)
-{
-  uint64_t     state = 88172645463325252u;
-  Vec          coordinates;
-  PetscScalar *x;
-  PetscInt     n;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
-  PetscCall(VecGetLocalSize(coordinates, &n));
-  PetscCall(VecGetArray(coordinates, &x));
-  for (PetscInt k = 0; k < n; ++k) x[k] += most * (PetscReal)(2.0 * MeshRandom(&state) - 1.0);
-  PetscCall(VecRestoreArray(coordinates, &x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Sectors of 32 bytes that the rows of a sequential matrix's values lie in, each row by itself, and those of them that it shares with
    another row: what rows written one by one, in an order that is not the matrix's, make of 8 nnz bytes */
 static PetscErrorCode MeshCountSectors(Mat mat, PetscLogDouble *all, PetscLogDouble *shared)

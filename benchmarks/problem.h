@@ -7,23 +7,8 @@
 #include "bench.h"
 #include "coo.h"
 #include "mesh.h"
+#include "spaces.h"
 #include <fcntl.h>
-
-#if defined(__GNUC__)
-  #pragma GCC diagnostic push
-  #pragma GCC diagnostic ignored "-Wunused-parameter"
-#endif
-#include "diffusion.h"
-#include "elasticity.h"
-
-static PetscErrorCode Zero(PetscInt dim, PetscReal time, const PetscReal x[], PetscInt Nc, PetscScalar u[], PetscCtx ctx)
-{
-  for (PetscInt c = 0; c < Nc; ++c) u[c] = 0.0;
-  return PETSC_SUCCESS;
-}
-#if defined(__GNUC__)
-  #pragma GCC diagnostic pop
-#endif
 
 static const char *const Cells[]    = {"triangle", "tetrahedron", "quadrilateral", "hexahedron"};
 static const char *const Reorders[] = {"none", MATORDERINGRCM, "morton", PLEXREORDERHILBERT};
@@ -109,23 +94,11 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A file of this folder, beside that of the examples */
-static PetscErrorCode FindFile(const char name[], char path[], size_t len)
-{
-  char folder[PETSC_MAX_PATH_LEN];
-
-  PetscFunctionBegin;
-  PetscCall(HeatFindFile("heat.h", folder, sizeof(folder)));
-  PetscCall(PetscSNPrintf(path, len, "%.*s/../benchmarks/%s", (int)(strlen(folder) - strlen("/heat.h")), folder, name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The mesh, `coarser` refinements (halvings of a box's side) below the size asked for */
 static PetscErrorCode CreateMesh(const Options *o, PetscInt coarser, DM *dm)
 {
   const PetscInt dim = o->cell == CELL_TETRAHEDRON || o->cell == CELL_HEXAHEDRON ? 3 : 2;
   char           path[PETSC_MAX_PATH_LEN];
-  DM             next;
 
   PetscFunctionBegin;
   if (o->cell == CELL_QUADRILATERAL || o->cell == CELL_HEXAHEDRON) {
@@ -138,102 +111,11 @@ static PetscErrorCode CreateMesh(const Options *o, PetscInt coarser, DM *dm)
     if (o->mesh[0]) PetscCall(PetscStrncpy(path, o->mesh, sizeof(path)));
     else PetscCall(HeatFindFile(dim == 2 ? "plate.msh" : "block.msh", path, sizeof(path)));
     PetscCall(HeatCreateMesh(PETSC_COMM_SELF, path, dm));
-    for (PetscInt l = 0; l < o->refine - coarser; ++l) {
-      PetscCall(DMPlexSetRefinementUniform(*dm, PETSC_TRUE));
-      PetscCall(DMRefine(*dm, PETSC_COMM_SELF, &next));
-      PetscCall(DMDestroy(dm));
-      *dm = next;
-    }
+    PetscCall(MeshRefine(o->refine - coarser, dm));
   }
   if (o->reorder && !o->shuffle) PetscCall(MeshReorder(dm, Reorders[o->reorder]));
   if (o->shuffle) PetscCall(MeshShuffle(dm, o->seed));
   if (o->shuffle && o->again) PetscCall(MeshReorder(dm, Reorders[o->again]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The functions of diffusion.h in the place of those of the heat equation */
-static PetscErrorCode SetUpDiffusion(DM dm, PetscInt order)
-{
-  PetscDS ds;
-
-  PetscFunctionBegin;
-  PetscCall(HeatSetUpProblem(dm, order, PETSC_FALSE, 0.1));
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_diffusion));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, g2_diffusion, g3_diffusion));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* So many numbers for each element, an auxiliary field */
-static PetscErrorCode SetUpMaterial(DM dm, PetscInt components)
-{
-  DMPolytopeType ct;
-  PetscFE        fe, temperature;
-  DM             dmAux;
-  Vec            a;
-  PetscScalar   *array;
-  PetscInt       dim, n;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetField(dm, 0, NULL, (PetscObject *)&temperature));
-  PetscCall(DMClone(dm, &dmAux));
-  PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMPlexGetCellType(dm, 0, &ct));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, components, ct, 0, PETSC_DETERMINE, &fe));
-  PetscCall(PetscFECopyQuadrature(temperature, fe));
-  PetscCall(DMSetField(dmAux, 0, NULL, (PetscObject)fe));
-  PetscCall(PetscFEDestroy(&fe));
-  PetscCall(DMCreateDS(dmAux));
-  PetscCall(DMCreateLocalVector(dmAux, &a));
-  PetscCall(VecGetLocalSize(a, &n));
-  PetscCall(VecGetArrayWrite(a, &array));
-  for (PetscInt e = 0; e < n; ++e) array[e] = 1. + 0.5 * PetscSinReal((PetscReal)e);
-  PetscCall(VecRestoreArrayWrite(a, &array));
-  PetscCall(DMSetAuxiliaryVec(dm, NULL, 0, 0, a));
-  PetscCall(VecDestroy(&a));
-  PetscCall(DMDestroy(&dmAux));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ... with a conductivity of each element */
-static PetscErrorCode SetUpCoefficient(DM dm, PetscInt order)
-{
-  PetscDS ds;
-
-  PetscFunctionBegin;
-  PetscCall(HeatSetUpProblem(dm, order, PETSC_FALSE, 0.1));
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, f0_diffusion, f1_coefficient));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_coefficient));
-  PetscCall(SetUpMaterial(dm, 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Vector elements with linear elasticity, fixed on the first boundary; of one material, or one of each element */
-static PetscErrorCode SetUpElasticity(DM dm, PetscInt order, PetscBool coefficient)
-{
-  const PetscScalar constants[2] = {1.0, 1.5};
-  const PetscInt    fixed        = HEAT_LEFT;
-  PetscInt          dim;
-  DMPolytopeType    ct;
-  DMLabel           label;
-  PetscFE           fe;
-  PetscDS           ds;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetDimension(dm, &dim));
-  PetscCall(DMPlexGetCellType(dm, 0, &ct));
-  PetscCall(PetscFECreateLagrangeByCell(PETSC_COMM_SELF, dim, dim, ct, order, PETSC_DETERMINE, &fe));
-  PetscCall(DMSetField(dm, 0, NULL, (PetscObject)fe));
-  PetscCall(PetscFEDestroy(&fe));
-  PetscCall(DMCreateDS(dm));
-  PetscCall(DMGetDS(dm, &ds));
-  PetscCall(PetscDSSetResidual(ds, 0, f0_elasticity, coefficient ? f1_lame : f1_elasticity));
-  PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, coefficient ? g3_lame : g3_elasticity));
-  PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
-  if (coefficient) PetscCall(SetUpMaterial(dm, 2));
-  PetscCall(DMGetLabel(dm, "Face Sets", &label));
-  PetscCall(DMAddBoundary(dm, DM_BC_ESSENTIAL, "fixed", label, 1, &fixed, 0, 0, NULL, (PetscVoidFn *)Zero, NULL, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

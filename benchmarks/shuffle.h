@@ -1,4 +1,4 @@
-/* Meshes numbered at random, of the assembly benchmark and of tests */
+/* Meshes numbered at random, and with vertices moved, of benchmarks and of tests */
 #ifndef BENCH_SHUFFLE_H
 #define BENCH_SHUFFLE_H
 
@@ -42,6 +42,23 @@ static PetscErrorCode MeshShuffle(DM *dm, PetscInt seed)
   PetscCall(ISDestroy(&perm));
   PetscCall(DMDestroy(dm));
   *dm = shuffled;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each coordinate of each vertex by up to `most` */
+static inline PetscErrorCode MeshMoveVertices(DM dm, PetscReal most)
+{
+  uint64_t     state = 88172645463325252u;
+  Vec          coordinates;
+  PetscScalar *x;
+  PetscInt     n;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(VecGetLocalSize(coordinates, &n));
+  PetscCall(VecGetArray(coordinates, &x));
+  for (PetscInt k = 0; k < n; ++k) x[k] += most * (PetscReal)(2.0 * MeshRandom(&state) - 1.0);
+  PetscCall(VecRestoreArray(coordinates, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,16 +49,20 @@ POINT_JAC(g3_any)
   for (PetscInt i = 0; i < Components(uOff, numConstants, k) * dim * dim; ++i) g[i] += 1. + 0.11 * (i * i % 7);
 }
 
-/* Linear elasticity, mu = 0.8, lambda = 1.3 */
-POINT_JAC(g3_elastic)
+/* Linear elasticity */
+static void Elastic(PetscInt dim, PetscScalar mu, PetscScalar lambda, PetscScalar g[])
 {
   for (PetscInt c = 0; c < dim; ++c) {
     for (PetscInt d = 0; d < dim; ++d) {
-      g[((c * dim + c) * dim + d) * dim + d] += 0.8;
-      g[((c * dim + d) * dim + d) * dim + c] += 0.8;
-      g[((c * dim + d) * dim + c) * dim + d] += 1.3;
+      g[((c * dim + c) * dim + d) * dim + d] += mu;
+      g[((c * dim + d) * dim + d) * dim + c] += mu;
+      g[((c * dim + d) * dim + c) * dim + d] += lambda;
     }
   }
+}
+POINT_JAC(g3_elastic)
+{
+  Elastic(dim, 0.8, 1.3, g);
 }
 
 /* Stokes, with a mass of the pressure */
@@ -117,15 +121,7 @@ POINT_JAC(g3_anisotropic_each)
 }
 POINT_JAC(g3_elastic_each)
 {
-  const PetscScalar mu = 0.8 / a[0], lambda = 1.3 - a[0];
-
-  for (PetscInt c = 0; c < dim; ++c) {
-    for (PetscInt d = 0; d < dim; ++d) {
-      g[((c * dim + c) * dim + d) * dim + d] += mu;
-      g[((c * dim + d) * dim + d) * dim + c] += mu;
-      g[((c * dim + d) * dim + c) * dim + d] += lambda;
-    }
-  }
+  Elastic(dim, 0.8 / a[0], 1.3 - a[0], g);
 }
 POINT_JAC(g3_any_each)
 {

@@ -288,33 +288,29 @@ static PetscErrorCode PlexWriteKernel(PlexAssembly asm_, PlexProduct *product, P
 /* The source of a kernel, which the caller frees, by free() */
 static PetscErrorCode PlexGetKernelText(PlexAssembly asm_, PlexProduct *product, const char file[], char **text)
 {
-  static const char *const includes = "#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include";
-  char                    *head = NULL, *form = NULL;
-  size_t                   headLength = 0, formLength = 0, length;
-  FILE                    *out = NULL, *calls = NULL;
-  PlexExtract              extract = NULL;
-  PetscErrorCode           ierr    = PETSC_ERR_MEM;
-  PetscBool                written;
+  char          *form   = NULL;
+  size_t         length = 0, formLength = 0;
+  FILE          *out, *calls;
+  PlexExtract    extract = NULL;
+  PetscErrorCode ierr    = PETSC_ERR_MEM;
+  PetscBool      written;
 
   PetscFunctionBegin;
-  *text = NULL;
   PetscCall(PlexAssemblyGetProgram_Private(asm_));
   if (asm_->program) PetscCall(PlexExtractCreate(asm_->program, &extract));
-  out   = open_memstream(&head, &headLength);
+  *text = NULL;
+  out   = open_memstream(text, &length);
   calls = open_memstream(&form, &formLength);
   if (out && calls) ierr = PlexWriteKernel(asm_, product, extract, out, calls);
-  written = (PetscBool)(out && !fclose(out)); /* both are closed in any case */
-  written = (PetscBool)(calls && !fclose(calls) && written);
-  if (!ierr && written) {
-    length = headLength + formLength + strlen(includes) + PETSC_MAX_PATH_LEN;
-    *text  = (char *)malloc(length);
-    if (*text) snprintf(*text, length, "%s\n#line 1 \"plex_form\"\n%s%s \"%s%s\"\n", head, form, includes, file[0] == '/' ? "" : "assembly/", file);
-  }
-  free(head);
+  written = (PetscBool)(calls && !fclose(calls)); /* both are closed in any case */
+  if (out && written) fprintf(out, "\n#line 1 \"plex_form\"\n%s#include \"integrate/quadrature.cuh\"\n#include \"integrate/nodal.cuh\"\n#include \"%s%s\"\n", form, file[0] == '/' ? "" : "assembly/", file);
+  written = (PetscBool)(out && !fclose(out) && written);
   free(form);
   PetscCall(PlexExtractDestroy(&extract));
+  if (!ierr && !written) ierr = PETSC_ERR_MEM;
+  if (ierr) free(*text);
+  PetscCheck(ierr != PETSC_ERR_MEM, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   PetscCall(ierr);
-  PetscCheck(*text, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's source");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

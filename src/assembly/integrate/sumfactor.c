@@ -9,21 +9,20 @@
 #define PLEX_LINES_MATRIX_FLOPS 310  /* from D_q to a matrix of cuda/integrate/trilinear.cuh */
 #define PLEX_LINES_PLANE        4    /* nodes along a line of a quadrilateral whose geometry is bilinear, least */
 
-/* Whether element matrices are kept in the place of points' numbers, of a form that is symmetric or not */
-static PetscBool PlexLinesIsMatrix(PlexAssembly asm_, const PlexLineTables *t, PetscBool symmetric)
-{
-  PlexJets jets;
-
-  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
-  return (PetscBool)(symmetric && t->dim == 3 && t->N == 2 && t->Q == 2 && t->corners && t->mirror && !jets.testValue);
-}
-
 PetscBool PlexLinesIsSymmetric_Private(PlexAssembly asm_, const PlexProduct *product)
 {
   PlexJets jets;
 
   PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
   return (PetscBool)((product->symmetric || product->equal) && jets.testValue == jets.trialValue && jets.testGrad == jets.trialGrad);
+}
+
+PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t)
+{
+  PlexJets jets;
+
+  PlexFormGetJets_Private(asm_->form, PLEX_JACOBIAN, &jets);
+  return (PetscBool)(PlexLinesIsSymmetric_Private(asm_, product) && t->dim == 3 && t->N == 2 && t->Q == 2 && t->corners && t->mirror && !jets.testValue);
 }
 
 PetscInt PlexLinesMatrixNumbers_Private(PlexAssembly asm_, PetscInt *same, PetscInt *other)
@@ -64,11 +63,6 @@ double PlexLinesMatrixFlops_Private(PlexAssembly asm_, const PlexLineTables *t)
 
   KT = PlexLinesMatrixNumbers_Private(asm_, &same, &other);
   return 2. * (3. * (double)(same + other) * Q * Q * Q + 45. * (double)(KT * KT) * Q * Q + 378. * 4. * Q);
-}
-
-PetscBool PlexLinesHaveMatrix_Private(PlexAssembly asm_, const PlexProduct *product, const PlexLineTables *t)
-{
-  return PlexLinesIsMatrix(asm_, t, PlexLinesIsSymmetric_Private(asm_, product));
 }
 
 /* Of a row the test function's parts, w_b, then the sums along lines; of a matrix that is there already the entry on the diagonal */

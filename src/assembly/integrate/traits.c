@@ -77,10 +77,8 @@ static void PlexKeyExamine(const PlexKeyValues *key, PetscInt dim, PetscInt k, P
       continue;
     }
     if (key->value[a * dim + a] != key->value[0]) t->isotropic = PETSC_FALSE;
-    for (PetscInt b = 0; b < dim; ++b) {
-      if (key->value[a * dim + b] != key->value[b * dim + a]) t->symmetric = PETSC_FALSE;
+    for (PetscInt b = 0; b < dim; ++b)
       if (a != b && key->value[a * dim + b]) t->isotropic = PETSC_FALSE;
-    }
   }
 }
 
@@ -135,6 +133,7 @@ static PetscErrorCode PlexTraitsFromSource(PlexAssembly asm_, PlexFormTraits t)
       }
     }
   }
+  t->symmetric = (PetscBool)(t->symmetric && t->reciprocal);
   if (values) PetscFunctionReturn(PETSC_SUCCESS);
   t->symmetric = t->isotropic = t->reciprocal = PETSC_FALSE;
   t->n                                        = 0;
