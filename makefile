@@ -216,7 +216,7 @@ bench-integration: $(build)/benchmarks/integration
 # The library, tests and examples once more with the sanitizers, in a folder of their own; what is run stands in tests/sanitizers
 sanitize_build    := build-sanitize
 sanitize_flags    := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-sanitize_tests    := backend boundary elements pattern plan rotations seats source supported symbol nodal raster okada fuzz fuzzsource forms sanitize sanitizedg messages newton matrix
+sanitize_tests    := backend boundary elements pattern plan rotations source supported symbol nodal raster okada fuzz fuzzsource forms sanitize sanitizedg messages newton matrix
 sanitize_examples := elasticity stokes reaction
 check-sanitize: $(build)/config.mk
 	@mkdir -p $(sanitize_build)

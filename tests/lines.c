@@ -73,21 +73,21 @@ static const struct {
   {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 2, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_BOOL3_UNKNOWN}
 };
 
-/* By global_row, by half element matrices where `lines` is true; symmetric: said to be, else as far as it is found. Some in several passes */
+/* By global_row, which has whole element matrices by quadrature; symmetric: said to be, else as far as it is found. Some in several passes */
 #define MEMORY 60000 /* bytes of element data of a pass */
 static const struct {
   Run       run;
   PetscBool symmetric;
   PetscInt  memory;
-} packed[] = {
-  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_TRUE},        PETSC_FALSE, 0     },
-  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", AUTO, 0, 7, PETSC_TRUE, PETSC_TRUE},         PETSC_FALSE, MEMORY},
-  {{{HEX, PETSC_FALSE, 0, 2}, "time shift", AUTO, 0, 9, PETSC_FALSE, PETSC_TRUE},       PETSC_FALSE, MEMORY},
-  {{{HEX, PETSC_FALSE, 8, 2}, "nonlinear", AUTO, 0, 40, PETSC_FALSE, PETSC_TRUE},       PETSC_TRUE,  0     },
-  {{{HEX, PETSC_FALSE, 8, 2}, "position", QUADRATURE, 2, 8, PETSC_FALSE, PETSC_TRUE},   PETSC_TRUE,  MEMORY},
-  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", QUADRATURE, 0, 0, PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, 0     },
-  {{{HEX, PETSC_FALSE, 8, 2}, "all parts", AUTO, 0, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_FALSE, 0     },
-  {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_FALSE},       PETSC_FALSE, 0     }
+} rows[] = {
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_TRUE},       PETSC_FALSE, 0     },
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", AUTO, 0, 7, PETSC_TRUE, PETSC_TRUE},        PETSC_FALSE, MEMORY},
+  {{{HEX, PETSC_FALSE, 0, 2}, "time shift", AUTO, 0, 9, PETSC_FALSE, PETSC_TRUE},      PETSC_FALSE, MEMORY},
+  {{{HEX, PETSC_FALSE, 8, 2}, "nonlinear", AUTO, 0, 40, PETSC_FALSE, PETSC_TRUE},      PETSC_TRUE,  0     },
+  {{{HEX, PETSC_FALSE, 8, 2}, "position", QUADRATURE, 2, 8, PETSC_FALSE, PETSC_TRUE},  PETSC_TRUE,  MEMORY},
+  {{{HEX, PETSC_FALSE, 0, 2}, "Laplacian", QUADRATURE, 0, 0, PETSC_FALSE, PETSC_TRUE}, PETSC_FALSE, 0     },
+  {{{HEX, PETSC_FALSE, 8, 2}, "all parts", AUTO, 0, 0, PETSC_FALSE, PETSC_TRUE},       PETSC_FALSE, 0     },
+  {{{HEX, PETSC_FALSE, 8, 1}, "Laplacian", AUTO, 0, 0, PETSC_FALSE, PETSC_TRUE},       PETSC_FALSE, 0     }
 };
 
 /* By shared_nz, by partial sums where `lines` is true, as those of global_row; elements of a part, 0: the default */
@@ -339,9 +339,9 @@ static PetscErrorCode RunKernels(const char backend[])
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(pairs); ++r)
     if ((size == 1 || r % 8 == 3) && PlexTestWanted())
       PetscCall(TestRun(&pairs[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = pairs[r].rowSums, .say = "pairs of nodes by element matrices", .way = pairs[r].rowSums == PETSC_BOOL3_FALSE ? ", by pairs, diagonals summed" : ", by pairs"}, backend));
-  for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(packed); ++r)
+  for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(rows); ++r)
     if ((size == 1 || r % 8 == 2) && PlexTestWanted())
-      PetscCall(TestRun(&packed[r].run, &(Way){.type = PLEXASSEMBLYGLOBALROW, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = packed[r].symmetric, .memory = packed[r].memory, .say = "half element matrices, element by element, summed along lines", .way = ", by half matrices"}, backend));
+      PetscCall(TestRun(&rows[r].run, &(Way){.type = PLEXASSEMBLYGLOBALROW, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = rows[r].symmetric, .memory = rows[r].memory, .say = "threads a row: ", .way = ", by rows"}, backend));
   for (size_t r = 0; r < PETSC_STATIC_ARRAY_LENGTH(partial); ++r)
     if ((size == 1 || r % 8 == 2) && PlexTestWanted())
       PetscCall(TestRun(&partial[r].run, &(Way){.type = PLEXASSEMBLYSHAREDNZ, .rowSums = PETSC_BOOL3_UNKNOWN, .symmetric = partial[r].symmetric, .say = "partial sums of parts", .way = ", by partial sums"}, backend));

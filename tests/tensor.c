@@ -518,9 +518,8 @@ static const Run moments[] = {
   {{TRI, PETSC_FALSE, 0, 2}, "nonlinear, isotropic", QUADRATURE, PETSC_FALSE}
 };
 
-/* ... and half of large ones by tensors; nodes that are held, constants beside derivatives, coefficients, cells that are no simplices, and more numbers than there is room for */
-#define UNITS "half element matrices, element by element, on tensor units"
-static const Run packed[] = {
+/* Large ones by tensors; nodes that are held, constants beside derivatives, coefficients, cells that are no simplices */
+static const Run large[] = {
   {{TET, PETSC_FALSE, 0, 3}, "Laplacian",             TENSOR, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 4}, "anisotropic, held",     TENSOR, PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 3}, "time shift",            TENSOR, PETSC_TRUE },
@@ -528,7 +527,6 @@ static const Run packed[] = {
   {{TRI, PETSC_FALSE, 0, 5}, "Laplacian",             TENSOR, PETSC_TRUE },
   {{TET, PETSC_FALSE, 0, 3}, "coefficient, degree 2", TENSOR, PETSC_FALSE}
 };
-static const char *const packedSay[] = {UNITS, UNITS, UNITS, UNITS, UNITS, "threads a row: 32"};
 
 static PetscErrorCode View(void *ctx)
 {
@@ -739,8 +737,8 @@ static PetscErrorCode RunKernels(const char backend[])
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&expanded[k], backend, strategies[s], MEMORY, "gradients expanded"));
     for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(moments); ++k)
       if ((size == 1 || k % 4 == 0) && PlexTestWanted()) PetscCall(TestRun(&moments[k], backend, strategies[s], k % 2 ? MEMORY : 0, "a thread computes an element, by moments"));
-    for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(packed); ++k)
-      if ((size == 1 || k % 4 == 1) && PlexTestWanted()) PetscCall(TestRun(&packed[k], backend, strategies[s], k % 2 ? MEMORY : 0, packedSay[k]));
+    for (size_t k = 0; global && k < PETSC_STATIC_ARRAY_LENGTH(large); ++k)
+      if ((size == 1 || k % 4 == 1) && PlexTestWanted()) PetscCall(TestRun(&large[k], backend, strategies[s], k % 2 ? MEMORY : 0, "threads a row: 32"));
     if (row && PlexTestWanted()) {
       PetscCall(TestConstants(backend, strategies[s]));
       PetscCall(TestMoved(backend, strategies[s], HEX, PETSC_DECIDE));
