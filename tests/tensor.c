@@ -439,16 +439,12 @@ static const Run turned[] = {
   {{TET, PETSC_FALSE, 0, 1},  "elasticity",            TENSOR,     PETSC_FALSE},
   {{TET, PETSC_FALSE, 0, 2},  "elasticity",            TENSOR,     PETSC_FALSE},
   {{HEX, PETSC_FALSE, 4, 1},  "elasticity",            QUADRATURE, PETSC_FALSE},
-  {{HEX, PETSC_TRUE, 0, 1},   "elasticity",            TENSOR,     PETSC_FALSE}
-};
-
-/* ... and the rows of all components of a node together */
-static const Run together[] = {
-  {{TRI, PETSC_FALSE, 0, 1}, "stiffness, held",  TENSOR, PETSC_FALSE},
-  {{TRI, PETSC_FALSE, 0, 2}, "elasticity, held", TENSOR, PETSC_FALSE},
-  {{TRI, PETSC_FALSE, 0, 3}, "elasticity, held", TENSOR, PETSC_FALSE},
-  {{TET, PETSC_FALSE, 0, 1}, "elasticity, held", TENSOR, PETSC_TRUE },
-  {{TET, PETSC_FALSE, 0, 1}, "stiffness, held",  TENSOR, PETSC_FALSE}
+  {{HEX, PETSC_TRUE, 0, 1},   "elasticity",            TENSOR,     PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 1},  "stiffness, held",       TENSOR,     PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 2},  "elasticity, held",      TENSOR,     PETSC_FALSE},
+  {{TRI, PETSC_FALSE, 0, 3},  "elasticity, held",      TENSOR,     PETSC_FALSE},
+  {{TET, PETSC_FALSE, 0, 1},  "elasticity, held",      TENSOR,     PETSC_TRUE },
+  {{TET, PETSC_FALSE, 0, 1},  "stiffness, held",       TENSOR,     PETSC_FALSE}
 };
 
 /* What the view says of pairs: as they are summed, with diagonals from the sums of rows, and where a point of the mesh has several dofs */
@@ -721,8 +717,6 @@ static PetscErrorCode RunKernels(const char backend[])
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&all[k], backend, strategies[s], 0, NULL));
     for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(turned); ++k)
       if ((size == 1 || k % 4 == 2) && PlexTestWanted()) PetscCall(TestRun(&turned[k], backend, strategies[s], 0, "elements turned"));
-    for (size_t k = 0; row && k < PETSC_STATIC_ARRAY_LENGTH(together); ++k)
-      if ((size == 1 || k % 4 == 3) && PlexTestWanted()) PetscCall(TestRun(&together[k], backend, strategies[s], 0, "a thread sums the rows of"));
     for (size_t sums = 0; shared && sums < 2; ++sums)
       for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pairs); ++k)
         if ((size == 1 || k % 4 == 1 + sums) && PlexTestWanted()) PetscCall(TestRun(&pairs[k], backend, strategies[s], 0, pairsSay[!sums && pairs[k].space.degree > 2 ? 2 : sums]));
