@@ -44,13 +44,6 @@ try 3 1e-12 -mesh examples/plate-coarse.msh -refine 1 -order 2 -dummy -types ele
 try 3 1e-12 -cell tetrahedron -refine 0 -vector -types element_atomic,local_row,coo -coo_interleave 1
 try 3 1e-12 -cell tetrahedron -refine 0 -order 2 -vector -types element_atomic,global_nz,coo -coo_interleave 32
 try 6 1e-12 -cell hexahedron -faces 4 -move 0.1 -shuffle -types element_atomic,local_row,coo
-# Rows in windows of the matrix, of the mesh that is numbered at random and not of the other one
-for mesh in "triangle -refine 1" "tetrahedron -refine 0 -order 2"; do
-  # shellcheck disable=SC2086 # options are words
-  try 2 1e-12 -cell $mesh -shuffle -types local_row -plex_assembly_window 20000 -plex_assembly_view
-  [ "$(grep -c 'windows of it' "$tmp/output")" -eq 1 ] && ! sed '/numbered at random/,$d' "$tmp/output" | grep -q 'windows of it' && good=yes || good=""
-  verdict "assembly $mesh: rows in windows where they lie anywhere in the matrix" "$good"
-done
 # Interpolated geometry: an error of its own, far from rounding
 try 2 1e-2 -cell hexahedron -faces 4 -move 0.1 -types element_atomic,coo -plex_assembly_integration tensor
 

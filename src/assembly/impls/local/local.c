@@ -201,7 +201,6 @@ static PetscErrorCode PlexAssemblyView_Local(PlexAssembly asm_, PlexProduct *pro
 
     PetscCall(PetscViewerASCIIPrintf(viewer, "elements turned: %" PetscInt_FMT " kinds of rows; blocks: %" PetscInt_FMT ", of %.4g rows and %.4g coordinate nodes, %zu bytes of shared memory\n", o->norbits, o->nblocks, o->rows / o->nblocks, o->nodes / o->nblocks, o->shared));
     PetscCall(PetscViewerASCIIPrintf(viewer, "records: %" PetscInt_FMT " bytes, %.3g %% padding\n", 4 * o->words, 100 * (1.0 - o->contributions / (32.0 * (double)o->groups))));
-    if (o->windows > 1) PetscCall(PetscViewerASCIIPrintf(viewer, "rows lie anywhere in the matrix: written in %" PetscInt_FMT " windows of it\n", o->windows));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(
@@ -253,8 +252,7 @@ PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_LocalNZ(PlexAssembly asm_)
   Options Database Keys:
 + -plex_assembly_partition_size n - most elements around a part of the nodes
 . -plex_assembly_team_size n      - threads a row
-. -plex_assembly_block_size n     - threads a block
-- -plex_assembly_window bytes     - of the matrix that are written at a time where its rows lie anywhere; 0, the default: a quarter of the L2 cache
+- -plex_assembly_block_size n     - threads a block
 
   Level: beginner
 

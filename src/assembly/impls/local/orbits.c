@@ -327,7 +327,6 @@ PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly asm_, PlexProduct *product,
   longest = 0;
   PetscCall(PlexOrbitsUsual_Private(&w));
   PetscCall(PlexOrbitsOrder_Private(&w));
-  PetscCall(PlexWindowsOrder_Private(asm_, &w.touching, &w.dofsOf, w.solution, &numbered, w.order, &o->windows));
   w.sorted = (PetscBool)(w.turns.n > 1 && el->ef > PLEX_ORBITS_SORTED);
   if (w.sorted) PetscCall(PlexOrbitsSort_Private(&w));
   PetscCall(PetscMemzero(&b, sizeof(b)));

@@ -6,7 +6,6 @@
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
   PetscInt       words;   /* of a record */
-  PetscInt       windows; /* of the matrix, one after the other */
   PetscInt       sums;    /* numbers that a warp sums in, most */
   size_t         groups;  /* of 32 records */
   size_t         shared;  /* bytes of shared memory a block */
@@ -42,8 +41,3 @@ PETSC_INTERN PetscBool PlexOrbitsServe_Private(PlexAssembly, PlexProduct *);
 PETSC_INTERN PetscErrorCode PlexOrbitsCreate_Private(PlexAssembly, PlexProduct *, PetscBool *serves, PlexOrbits *);
 PETSC_INTERN PetscErrorCode PlexOrbitsLaunch_Private(PlexAssembly, PlexProduct *, PlexOrbits *, PlexKernel, const void *args);
 PETSC_INTERN PetscErrorCode PlexOrbitsDestroy_Private(PlexAssembly, PlexOrbits *);
-
-#define PLEX_WINDOWS_NUMBERED 1024 /* coordinate nodes of a block where rows are written in windows: they are less close, and still numbered in 10 bits */
-/* Mesh nodes order[Nnodes] of a curve brought into windows of the matrix, where that moves fewer bytes: numbered, most coordinate nodes of a block,
-   which may become more; touching: the elements of each dof; dofsOf: the dofs of each mesh node; solution: nodal data has it */
-PETSC_INTERN PetscErrorCode PlexWindowsOrder_Private(PlexAssembly, const PlexLists *touching, const PlexLists *dofsOf, PetscBool solution, PetscInt *numbered, int order[], PetscInt *windows);
