@@ -414,3 +414,15 @@ PetscErrorCode PlexTestNewton(DM dm, const char backend[], PetscInt its[2], Vec 
   PetscCall(SNESDestroy(&snes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode PlexTestIsVariant(PlexAssembly assembly, PetscBool jacobian, const char name[], PetscBool *is)
+{
+  const char *variants[2];
+
+  PetscFunctionBegin;
+  PetscCall(PlexAssemblyGetVariants(assembly, &variants[0], &variants[1]));
+  if (assembly->elements->Ne) PetscCall(PetscStrcmp(variants[jacobian], name, is));
+  else *is = PETSC_TRUE;
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, is, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)assembly)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -58,6 +58,8 @@ typedef struct {
 /* An assembly gets a PlexTestOption as ctx from the options database alone, and is set up */
 PetscErrorCode PlexTestSetOption(void *ctx);
 
+/* Whether all processes that have elements compute the Jacobian (or residual) in the way of this name. Collective */
+PetscErrorCode PlexTestIsVariant(PlexAssembly, PetscBool jacobian, const char name[], PetscBool *is);
 /* The largest difference over the largest entry of b, of all processes; NaN counts as infinite. PlexTestMatError(): of matrices with
    one pattern. The values of `a` are recorded for tests/golden.py. */
 PetscErrorCode PlexTestVecError(Vec a, Vec b, PetscReal *error);

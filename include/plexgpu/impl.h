@@ -541,6 +541,7 @@ struct _n_PlexTensor {
 typedef struct {
   PlexProductKind kind;
   PetscBool       setUp;
+  const char     *variant;        /* the strategy says so: the name of the way in which it is computed, static; NULL: there is one */
   PlexTensor      tensor;         /* NULL: by quadrature */
   char            why[192];       /* this integration */
   PetscBool       solutionUnread; /* the functions of the Jacobian do not read u, u_t and u_x, */
@@ -598,14 +599,23 @@ struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, 
   PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees what asm->data refers to */
 };
 
+/* A way in which a type computes a product: TYPE:NAME in -plex_assembly_type */
+typedef struct {
+  const char *name;                   /* "sumfactor" */
+  PetscBool   product[PLEX_PRODUCTS]; /* of which products */
+  PetscBool   quadrature;             /* by quadrature also those Jacobians that tensors would serve */
+  const char *serves;                 /* what it computes: "Jacobians of scalar fields on ..." */
+} PlexVariant;
+
 /* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds them */
 typedef struct {
   struct _PlexAssemblyOps ops;
-  void                   *data;   /* the strategy's own, if any: freed with its type by PetscFree() */
-  char                   *type;   /* NULL: still to be chosen */
-  PetscBool               chosen; /* was not asked for, and may be chosen anew */
-  char                   *why;    /* this type, for the view */
-  PetscBool               tuned;  /* tuning has found sizes, which take the place of the assembly's: */
+  void                   *data;    /* the strategy's own, if any: freed with its type by PetscFree() */
+  char                   *type;    /* NULL: still to be chosen */
+  PetscBool               chosen;  /* was not asked for, and may be chosen anew */
+  const PlexVariant      *variant; /* of the type, that was asked for, or NULL */
+  char                   *why;     /* this type, for the view */
+  PetscBool               tuned;   /* tuning has found sizes, which take the place of the assembly's: */
   PetscInt                block, team, partition;
 } PlexStrategy;
 
@@ -679,6 +689,10 @@ struct _p_PlexAssembly {
   void             *data;          /* of the strategy at work */
 };
 
+/* variants: of a registered type, all that it has, static, ended by one without a name */
+PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant variants[]);
+/* Whether a strategy may compute a product in the way of this name: the program has asked for no other one. If it does, product->variant is the name */
+PETSC_EXTERN PetscBool PlexVariantAllowed(PlexAssembly, const PlexProduct *, const char name[]);
 /* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a symmetric product
    mirror[nd] the target of the transposed entry (-1 on the diagonal); mirror may be NULL */
 PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProduct *, PetscInt e, int target[], int mirror[]);

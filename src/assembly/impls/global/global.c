@@ -172,11 +172,18 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
 {
   const PetscInt    ef = asm_->elements->ef;
   PetscInt          longest;
+  PetscBool         moments = PETSC_FALSE;
   PlexBackendLimits limits;
 
   PetscFunctionBegin;
+  if (!PlexVariantAllowed(asm_, product, "monomials") && !PlexVariantAllowed(asm_, product, "moments")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PlexRunsServe_Private(asm_, product, &plan->modal));
   if (!plan->modal) PetscFunctionReturn(PETSC_SUCCESS);
+  if (PlexVariantAllowed(asm_, product, "moments")) PetscCall(PlexMomentsServe_Private(asm_, product, &moments));
+  if (!moments && !PlexVariantAllowed(asm_, product, "monomials")) {
+    plan->modal = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PlexBackendGetLimits(asm_->backend, &limits));
   longest        = PetscMax(1, PlexPatternLongest(asm_->pattern));
   product->team  = 1;
@@ -186,7 +193,8 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
   if (PlexGlobalSums(product, ef, longest) <= limits.sharedPerBlock / 4) {
     product->symmetric = PETSC_FALSE; /* an element matrix is computed whole */
     product->nd        = ef * ef;
-    PetscCall(PlexMomentsServe_Private(asm_, product, &product->moments));
+    product->moments   = moments;
+    product->variant   = moments ? "moments" : "monomials";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   plan->modal = PETSC_FALSE;
@@ -197,18 +205,21 @@ static PetscErrorCode PlexGlobalChooseModal(PlexAssembly asm_, PlexProduct *prod
 /* Element vectors where a team would have an element otherwise: by sums along lines, a thread an element (cuda/integrate/lines_vector.cuh), or on tensor units */
 static PetscErrorCode PlexGlobalChooseVectors(PlexAssembly asm_, PlexProduct *product, PlexGlobalPlan *plan)
 {
-  PetscBool serves;
+  PetscBool serves = PlexVariantAllowed(asm_, product, "sumfactor");
 
   PetscFunctionBegin;
-  PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
+  if (serves) PetscCall(PlexLinesServeResidual_Private(asm_, product, &plan->tables, &serves));
   if (!serves) {
-    PetscCall(PlexUnitsChoose_Private(asm_, product, &serves));
+    serves = PlexVariantAllowed(asm_, product, "tensorcores");
+    if (serves) PetscCall(PlexUnitsChoose_Private(asm_, product, &serves));
+    if (serves) product->variant = "tensorcores";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  product->team  = 1;
-  product->work  = 0;
-  product->block = asm_->blockSize ? asm_->blockSize : PLEX_GLOBAL_VECTORS;
-  product->lines = &plan->tables;
+  product->variant = "sumfactor";
+  product->team    = 1;
+  product->work    = 0;
+  product->block   = asm_->blockSize ? asm_->blockSize : PLEX_GLOBAL_VECTORS;
+  product->lines   = &plan->tables;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -346,7 +357,8 @@ static PetscErrorCode PlexAssemblySetUp_Global(PlexAssembly asm_, PlexProduct *p
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
-  product->plan = plan;
+  product->plan    = plan;
+  product->variant = "plain";
   if (((PlexGlobal *)asm_->data)->row) PetscCall(PlexGlobalChooseModal(asm_, product, plan));
   PetscCall(PlexGlobalChooseVectors(asm_, product, plan));
   plan->reduceBlock = product->block;

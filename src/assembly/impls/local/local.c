@@ -109,8 +109,9 @@ static PetscErrorCode PlexAssemblySetUp_Local(PlexAssembly asm_, PlexProduct *pr
   PetscFunctionBegin;
   PetscCall(PetscNew(&plan));
   product->plan = plan;
-  if (row) PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
-  if (row && !plan->summed) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
+  if (row && PlexVariantAllowed(asm_, product, "sumfactor")) PetscCall(PlexLinesCreate_Private(asm_, product, &plan->summed, &plan->lines));
+  if (row && !plan->summed && PlexVariantAllowed(asm_, product, "symmetry")) PetscCall(PlexOrbitsCreate_Private(asm_, product, &plan->turned, &plan->orbits));
+  product->variant = plan->summed ? "sumfactor" : plan->turned ? "symmetry" : "plain";
   if (plan->turned || plan->summed) {
     PetscCall(PlexModuleGetKernel(product->module, "plex_assemble", &plan->kernel));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,10 +5,10 @@
 
 typedef struct {
   PetscInt       nblocks, nwarps, norbits;
-  PetscInt       words;   /* of a record */
-  PetscInt       sums;    /* numbers that a warp sums in, most */
-  size_t         groups;  /* of 32 records */
-  size_t         shared;  /* bytes of shared memory a block */
+  PetscInt       words;  /* of a record */
+  PetscInt       sums;   /* numbers that a warp sums in, most */
+  size_t         groups; /* of 32 records */
+  size_t         shared; /* bytes of shared memory a block */
   double         rows, contributions;
   double         nodes;    /* read by all blocks together */
   PetscBool      solution; /* nodal data has it */
