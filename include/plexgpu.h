@@ -144,50 +144,6 @@ typedef struct _n_PlexDGSystem *PlexDGSystem;
 S*/
 typedef struct _n_PlexDGProbes *PlexDGProbes;
 
-/*S
-  PlexRaster - numbers on a grid of points in the plane, such as the depth of the sea, read from a file
-
-  Level: intermediate
-
-.seealso: `PlexRasterRead()`, `PlexRasterEvaluate()`
-S*/
-typedef struct _n_PlexRaster *PlexRaster;
-
-/*S
-  PlexSphere - the stereographic projection of a sphere: a plane that touches it at `center`, seen from the point opposite
-
-  Level: intermediate
-
-  Note:
-  `radius` in m, that of the Earth is 6.37122e6; `center` longitude and latitude, degrees. On the plane x is the east and y the north of the center, m.
-
-.seealso: `PlexSphereProject()`, `PlexSphereGetPosition()`, `PlexSphereGetScale()`, `PlexSphereGetEast()`
-S*/
-typedef struct {
-  PetscReal radius;
-  PetscReal center[2];
-} PlexSphere;
-
-/*S
-  PlexFault - a rectangular fault in the ground that slips
-
-  Level: intermediate
-
-  Notes:
-  `center` is the fault's center, east and north of the origin, and `depth` how deep it is, m; `length` along the strike, `width` along the dip, m; `strike`
-  clockwise from the north, `dip` down from the horizontal to the right of the strike, `rake` of the slip of the upper side, from the strike toward up the dip,
-  degrees; `slip` and `opening`, m; `poisson` the ratio of the ground, 0.25 for rock.
-
-.seealso: `PlexFaultDisplacement()`
-S*/
-typedef struct {
-  PetscReal center[2], depth;
-  PetscReal length, width;
-  PetscReal strike, dip, rake;
-  PetscReal slip, opening;
-  PetscReal poisson;
-} PlexFault;
-
 /* u[Nf] at x[dim] and time t; coefficients k[n] of the element with centroid x[dim], a point of the mesh */
 typedef PetscErrorCode PlexDGFn(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[], void *ctx);
 typedef PetscErrorCode PlexDGCoefficientFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[], void *ctx);
@@ -399,15 +355,6 @@ PETSC_EXTERN PetscErrorCode PlexDGMonitorProbes(PlexDG, TS, PetscInt, const Pets
 PETSC_EXTERN PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal[], PetscBool[], PlexDGProbes *);
 PETSC_EXTERN PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, Vec, PetscReal[]);
 PETSC_EXTERN PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *);
-
-PETSC_EXTERN PetscErrorCode PlexFaultDisplacement(const PlexFault *, const PetscReal[], PetscReal[]);
-PETSC_EXTERN PetscErrorCode PlexSphereProject(const PlexSphere *, const PetscReal[], PetscReal[]);
-PETSC_EXTERN PetscErrorCode PlexSphereGetPosition(const PlexSphere *, const PetscReal[], PetscReal[]);
-PETSC_EXTERN PetscErrorCode PlexSphereGetScale(const PlexSphere *, const PetscReal[], PetscReal *);
-PETSC_EXTERN PetscErrorCode PlexSphereGetEast(const PlexSphere *, const PetscReal[], PetscReal[]);
-PETSC_EXTERN PetscErrorCode PlexRasterRead(MPI_Comm, const char[], const char[], const char[], const char[], PlexRaster *);
-PETSC_EXTERN PetscErrorCode PlexRasterEvaluate(PlexRaster, const PetscReal[], PetscReal *);
-PETSC_EXTERN PetscErrorCode PlexRasterDestroy(PlexRaster *);
 
 PETSC_EXTERN PetscErrorCode PlexHDGCreate(DM, PlexHDG *);
 PETSC_EXTERN PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt);

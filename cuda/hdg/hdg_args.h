@@ -34,7 +34,7 @@ typedef struct {
 
   const double *D, *S, *E, *F, *H, *T;       /* affine elements */
   const double *Dt, *Ft;                     /* [DIM][NP j][NP i], [FACES][TURNS][NF][NP]: D and F with i fastest */
-  const double *squareS, *squareR, *squareT; /* squarecondense.cu: sums' terms as src/dg/hdg/squares.c has them; NULL where it does not serve */
+  const double *squareS, *squareR, *squareT; /* squarecondense.cu: sums' terms as src/hdg/squares.c has them; NULL where it does not serve */
   const double *numbers;                     /* [Ne / 8 + 1][8 PLEX_HDG_NUMBERS] with which it sums; likewise */
   const double *Spost, *Ppost;
   const double *phi, *dphi, *phiFace, *psi, *weights, *weightsFace; /* others */

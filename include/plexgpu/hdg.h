@@ -22,7 +22,7 @@
 #define PLEX_HDG_MAX_FACES  6
 
 /* ------------------------------------------------------------------------------------------------------------------
-   Reference element. src/dg/hdg/reference.c
+   Reference element. src/hdg/reference.c
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct _n_PlexHDGReference *PlexHDGReference;
@@ -67,7 +67,7 @@ PETSC_EXTERN PetscInt PlexHDGFaceWeights(DMPolytopeType face, const PetscReal s[
 PETSC_EXTERN PetscErrorCode PlexHDGFacePoints(DMPolytopeType, PetscInt f, PetscInt n, const PetscReal points[], PetscReal x[]);
 
 /* ------------------------------------------------------------------------------------------------------------------
-   Mesh. src/dg/hdg/mesh.c
+   Mesh. src/hdg/mesh.c
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct _n_PlexHDGMesh *PlexHDGMesh;
@@ -102,7 +102,7 @@ struct _n_PlexHDGMesh {
 PETSC_EXTERN PetscErrorCode PlexHDGCheckSizes(PlexHDGReference, PetscInt Ne);
 
 /* ------------------------------------------------------------------------------------------------------------------
-   The discretization, and the ways that compute it. src/dg/hdg/
+   The discretization, and the ways that compute it. src/hdg/
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
@@ -130,7 +130,7 @@ struct _PlexHDGOps {
   PetscErrorCode (*view)(PlexHDG, PetscViewer);
 };
 
-typedef struct _n_PlexHDGCoarse *PlexHDGCoarse; /* src/dg/hdg/coarse.c */
+typedef struct _n_PlexHDGCoarse *PlexHDGCoarse; /* src/hdg/coarse.c */
 
 struct _p_PlexHDG {
   PETSCHEADER(struct _PlexHDGOps);
@@ -166,7 +166,7 @@ struct _p_PlexHDG {
   PlexHDGMesh      mesh;
   PetscBool        singular;     /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
   PetscBool        kept;         /* factors are kept */
-  PetscReal        length;       /* of the domain, src/dg/hdg/coefficients.c */
+  PetscReal        length;       /* of the domain, src/hdg/coefficients.c */
   PetscReal        tauRange[2];  /* least and largest tau of this process */
   PetscReal       *reactions;    /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
   PetscReal       *taus;         /* [Ne][faces] likewise */
@@ -203,7 +203,7 @@ struct _p_PlexHDG {
   PlexArray        arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
 };
 
-/* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs them. src/dg/hdg/precondition.c */
+/* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs them. src/hdg/precondition.c */
 PETSC_EXTERN PetscErrorCode PlexHDGCreateCoarse(PlexHDG);
 
 /* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is assembled; of K. tiles: in which these are made */
@@ -215,7 +215,7 @@ PETSC_EXTERN PetscErrorCode PlexHDGGetBytes(PlexHDG, PlexHDGBytes *);
 
 /* ------------------------------------------------------------------------------------------------------------------
    Statically condensed continuous elements on the mesh of a PlexHDG, of the same degree, with its coefficients, source and Dirichlet's conditions: what King and
-   others (2014) compare with. In 2D, on one process. src/dg/hdg/cg.c
+   others (2014) compare with. In 2D, on one process. src/hdg/cg.c
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct _n_PlexHDGCG *PlexHDGCG;

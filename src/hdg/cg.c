@@ -7,7 +7,7 @@
 */
 #include "cg.h"
 #include <plexgpu/dg.h>
-#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
+#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 
 /* points[Np][2]: inside, vertices, then edge after edge from its first vertex */

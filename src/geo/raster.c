@@ -1,7 +1,9 @@
 /*
   Rasters: numbers at the points of a grid whose lines are parallel to the axes, read from HDF5 files, and thereby from those of NetCDF 4
 */
-#include "../output/outputimpl.h" /*I "plexgpu.h" I*/
+#include <plexgpugeo.h> /*I "plexgpugeo.h" I*/
+#include "../io/hdf5file.h"
+#include <petsc/private/petscimpl.h> /* PetscAssertPointer() */
 
 struct _n_PlexRaster {
   char       path[PETSC_MAX_PATH_LEN];

@@ -1,5 +1,5 @@
 #include "host.h"
-#include "../../dm/elementsimpl.h" /* PlexCofactors() */
+#include "../dm/elementsimpl.h" /* PlexCofactors() */
 #include <petscblaslapack.h>
 
 PetscErrorCode PlexHDGElementCreate_Private(PlexHDG hdg, const PlexHDGArgs *args, PlexHDGElement *el)

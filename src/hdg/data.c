@@ -1,6 +1,6 @@
 /* What a hybridized DG method's elements and facets have besides coefficients: moments of the source, boundary values; and all that goes to the backend's memory once */
 #include "hdgimpl.h"
-#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
+#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 
 PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, const void **at)

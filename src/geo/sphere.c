@@ -1,7 +1,7 @@
 /*
   The stereographic projection of a sphere: Snyder, Map projections, USGS professional paper 1395 (1987), pages 157 and 159, with the factor 1 at the center
 */
-#include <plexgpu.h> /*I "plexgpu.h" I*/
+#include <plexgpugeo.h> /*I "plexgpugeo.h" I*/
 
 #define PLEX_DEGREE (PETSC_PI / 180.)
 

@@ -1,7 +1,7 @@
 /* HDF5 as it is loaded when a file of it is written or read, with symbols of its own: PlexGPU is not linked with it */
 #pragma once
 
-#include "outputimpl.h"
+#include "hdf5file.h"
 #include <hdf5.h>
 
 /* Its constants H5F_ACC_TRUNC, ... start it and look at its version, which PlexHDF5Load() does */

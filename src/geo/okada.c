@@ -5,7 +5,8 @@
   His coordinates: x along the strike from one end of the fault, y to the left of it from above the lower edge, z up; the fault dips to the right. xi and eta run
   along the fault, to x and x - L, p and p - W. Sums over the four corners are Chinnery's.
 */
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpugeo.h>              /*I "plexgpugeo.h" I*/
+#include <petsc/private/petscimpl.h> /* PetscAssertPointer() */
 
 /* What equations 25 to 30 are made of, at one corner */
 typedef struct {

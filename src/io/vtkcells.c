@@ -6,7 +6,7 @@
       Connectivity, Offsets, Types, NumberOfPoints, NumberOfCells, NumberOfConnectivityIds
       PointData                  a group
 */
-#include "outputimpl.h"
+#include "vtk.h"
 
 #define PLEX_VTK_LAGRANGE_TRIANGLE      69
 #define PLEX_VTK_LAGRANGE_QUADRILATERAL 70

@@ -1,5 +1,5 @@
-#include "hdgimpl.h"               /*I "plexgpu.h" I*/
-#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
+#include "hdgimpl.h"            /*I "plexgpu.h" I*/
+#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
 /* Points where errors are integrated, and what the functions are there */
 typedef struct {

@@ -1,4 +1,4 @@
-/* Shared by the files of src/dg/hdg/ */
+/* Shared by the files of src/hdg/ */
 #pragma once
 
 #include <plexgpu/hdg.h>

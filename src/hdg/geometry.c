@@ -1,6 +1,6 @@
 /* The maps from the reference cell to the elements of a hybridized DG method: affine where all of them are, else by the coordinates' own finite element. */
 #include "hdgimpl.h"
-#include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexGetCoordinateFE(), PlexCoordinateTabulate() */
+#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexGetCoordinateFE(), PlexCoordinateTabulate() */
 
 void PlexHDGMeshMap_Private(PlexHDGMesh mesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3])
 {

@@ -1,14 +1,14 @@
 /*
   Solutions as VTKHDF files of Lagrange cells of degree P + 1, which ParaView draws at the degree that they have
 
-    /VTKHDF                      the cells: ../output/vtkcells.c; each element has nodes of its own, as u and q jump between them
+    /VTKHDF                      the cells: src/io/vtkcells.c; each element has nodes of its own, as u and q jump between them
       PointData/u, q, star       [elements nodes], q [...][3]; error where the exact solution is given, star minus that
 
   VTK's nodes are equidistant: polynomials are evaluated there, which makes them the same polynomials on those nodes.
 */
-#include "hdgimpl.h"               /*I "plexgpu.h" I*/
-#include "../../dm/elementsimpl.h" /* PlexCoordinateTabulate() */
-#include "../output/outputimpl.h"
+#include "hdgimpl.h"            /*I "plexgpu.h" I*/
+#include "../dm/elementsimpl.h" /* PlexCoordinateTabulate() */
+#include "../io/vtk.h"
 
 /* What an element's nodes have */
 typedef struct {

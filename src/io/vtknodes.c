@@ -2,8 +2,15 @@
   The order of the nodes of VTK's Lagrange cells: corners, then nodes inside the edges, inside the faces, and inside the cell, where the nodes
   of faces and cell are those of a smaller simplex in the same order
 */
-#include <plexgpu/dg.h>
-#include "outputimpl.h"
+#include "vtk.h"
+
+PetscInt PlexVTKSize_Private(PetscInt dim, PetscInt N)
+{
+  PetscInt n = 1;
+
+  for (PetscInt d = 1; d <= dim; ++d) n = n * (N + d) / d;
+  return n;
+}
 
 /* A simplex of the element's vertices corner[], of degree n: its nodes have the multi-indices base[] plus n shared among the corners */
 typedef struct {
@@ -72,7 +79,7 @@ static void PlexVTKAddTetrahedron(PlexVTKSimplex s, PetscInt m[][4], PetscInt *a
   }
 }
 
-PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4])
+PetscErrorCode PlexVTKGetNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4])
 {
   const PlexVTKSimplex element = {
     {0, 1, 2, 3},
@@ -83,7 +90,7 @@ PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][
   PetscFunctionBegin;
   if (dim == 2) PlexVTKAddTriangle(element, m, &n);
   else PlexVTKAddTetrahedron(element, m, &n);
-  PetscCheck(n == PlexDGNodesSize(dim, N), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " nodes of degree %" PetscInt_FMT, n, N);
+  PetscCheck(n == PlexVTKSize_Private(dim, N), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " nodes of degree %" PetscInt_FMT, n, N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,7 +128,12 @@ static void PlexVTKGetTensor(PetscInt dim, PetscInt N, PetscReal points[])
   const PetscInt all[3] = {0, 1, 2}, up[1] = {2};
   PetscInt       n = 0, start[3] = {0, 0, 0};
 
-  for (PetscInt v = 0; v < 1 << dim; ++v, ++n) PlexDGVertex(dim, PETSC_TRUE, v, &points[n * dim]);
+  for (PetscInt v = 0; v < 1 << dim; ++v, ++n) {
+    start[0] = v % 4 == 1 || v % 4 == 2;
+    start[1] = v % 4 > 1;
+    start[2] = v / 4;
+    for (PetscInt a = 0; a < dim; ++a) points[n * dim + a] = 2. * start[a] - 1.;
+  }
   for (PetscInt e = 0; e < (dim == 2 ? 4 : 8); ++e) {
     start[0] = ring[e % 4][1];
     start[1] = ring[e % 4][2];
@@ -144,7 +156,7 @@ static void PlexVTKGetTensor(PetscInt dim, PetscInt N, PetscReal points[])
 
 PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt N, PetscReal points[])
 {
-  const PetscInt n = PlexDGNodesSize(dim, N);
+  const PetscInt n = PlexVTKSize_Private(dim, N);
   PetscInt (*m)[4];
 
   PetscFunctionBegin;
@@ -153,7 +165,7 @@ PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscMalloc1(n, &m));
-  PetscCall(PlexDGGetVTKNodes_Private(dim, N, m));
+  PetscCall(PlexVTKGetNodes_Private(dim, N, m));
   for (PetscInt i = 0; i < n; ++i)
     for (PetscInt a = 0; a < dim; ++a) points[i * dim + a] = 2. * (m[i][a + 1] / (PetscReal)N) - 1.;
   PetscCall(PetscFree(m));
