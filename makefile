@@ -282,10 +282,11 @@ datadir    ?= $(prefix)/share
 petsc_link  = -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
 
 install: all
-	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu' '$(DESTDIR)$(datadir)/doc/plexgpu'
+	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu/private' '$(DESTDIR)$(datadir)/doc/plexgpu'
 	install -m 755 $(library) $(plugin) $(preload) $(geo) '$(DESTDIR)$(libdir)/'
 	install -m 644 include/*.h '$(DESTDIR)$(includedir)/'
 	install -m 644 include/plexgpu/*.h '$(DESTDIR)$(includedir)/plexgpu/'
+	install -m 644 include/plexgpu/private/*.h '$(DESTDIR)$(includedir)/plexgpu/private/'
 	for name in plexgpu plexgpugeo; do \
 	  sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@datadir@|$(datadir)|' \
 	    -e 's|@version@|$(version)|' -e "s|@library@|lib$$name.so.$(soversion)|" -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' \

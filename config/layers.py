@@ -3,17 +3,35 @@
 
     config/layers.py [BUILD]    reads the objects of a build (default: build); exit status 1 where a folder uses one above it
 
-LAYERS is the order, lowest first. A file uses what its object leaves undefined and another object of the library defines. src/plexgpu.c, which
+LAYERS is the order, lowest first. A file uses what its object leaves undefined and another object of the library defines, and the headers that
+it includes: HEADERS says whose those of include/ are. src/plexgpu.c, which
 registers all classes, stands outside; so does geo, a library of its own, which is linked with files of io. The last lines are the largest circles: files of which each uses, by way of others, all of them.
 """
 import collections
 import os
+import re
 import subprocess
 import sys
 
 LAYERS = ["util", "io", "backend", "dm", "assembly/source", "assembly/integrate", "assembly/impls", "assembly/interface", "assembly/tune", "dg", "hdg"]
 LARGEST = 14  # files of a circle within assembly, most
 OUTSIDE = {"plexgpu"}
+HEADERS = {
+    "plexgpu/private/util.h": "util",
+    "plexgpubackend.h": "backend",
+    "plexgpu/private/backendimpl.h": "backend",
+    "plexgpu/private/meshimpl.h": "dm",
+    "plexgpu/private/sourceimpl.h": "assembly/source",
+    "plexgpu/batch.h": "assembly/integrate",
+    "plexgpuassembly.h": "assembly/integrate",
+    "plexgpu/private/assemblyimpl.h": "assembly/integrate",
+    "plexgpu/private/tuneimpl.h": "assembly/tune",
+    "plexgpudg.h": "dg",
+    "plexgpu/private/dgimpl.h": "dg",
+    "plexgpu/dg_system.h": "dg",
+    "plexgpuhdg.h": "hdg",
+    "plexgpu/private/hdgimpl.h": "hdg",
+}
 
 
 def read(build):
@@ -40,6 +58,37 @@ def read(build):
 def layer(name):
     folder = os.path.dirname(name)
     return next((k for k, top in enumerate(LAYERS) if folder == top or folder.startswith(top + "/")), None)
+
+
+def included(path):
+    """Headers that a file includes: those of HEADERS by their names, and those of src/ by their paths there."""
+    with open(path, encoding="utf-8") as file:
+        for mark, name in re.findall(r'^\s*#\s*include ([<"])([^>"]+)[>"]', file.read(), re.M):
+            if mark == "<" and name.startswith("plexgpu"):
+                yield name
+            elif mark == '"' and path.startswith("src/"):
+                yield os.path.relpath(os.path.join(os.path.dirname(path), name), "src")
+
+
+def layer_of_header(name):
+    top = HEADERS.get(name)
+    return LAYERS.index(top) if top else layer(name)
+
+
+def includes_above():
+    """Says which file includes a header of a layer above its own, or one that no layer has; how many do."""
+    wrong = 0
+    paths = [os.path.join(folder, f) for folder, _, files in os.walk("src") for f in files if f.endswith((".c", ".h"))]
+    for path in sorted(paths) + [os.path.join("include", name) for name in HEADERS]:
+        own = layer_of_header(os.path.relpath(path, "src" if path.startswith("src/") else "include"))
+        if own is None:
+            continue  # src/plexgpu.c, preload, geo
+        for name in included(path):
+            other = layer_of_header(name)
+            if other is None and name != "plexgpu/dg_loops.h" or other is not None and other > own:
+                print(f"{path} includes {name}, which is {'in no layer' if other is None else 'above it'}")
+                wrong += 1
+    return wrong
 
 
 def circles(uses):
@@ -82,6 +131,7 @@ def main(build):
                 symbols = sorted(s for s in undefined[name] if defined.get(s) == other)
                 print(f"src/{name}.c uses src/{other}.c, which is above it: {', '.join(symbols)}")
                 wrong += 1
+    wrong += includes_above()
     found = circles(uses)
     for circle in found[:4]:
         folders = collections.Counter(os.path.dirname(name) for name in circle)

@@ -1,7 +1,8 @@
 /*
   Package start-up: classes, events, and every backend and strategy registered in one place each.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu.h> /*I "plexgpubackend.h" I*/
+#include <plexgpu/private/backendimpl.h>
 #include "dm/elementsimpl.h" /* PlexReorderRegister_Private() */
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;

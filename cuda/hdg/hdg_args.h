@@ -3,7 +3,7 @@
    NP functions of an element, NF functions of a face, FACES faces, NT = FACES NF, all double. Faces have numbers of this process: first the NOWN
    whose unknowns are rows of its part of K, then those whose unknowns other processes have, then those of known trace (Dirichlet).
 
-   The tables of the reference element are those of PlexHDGReference, include/plexgpu/hdg.h */
+   The tables of the reference element are those of PlexHDGReference, include/plexgpu/private/hdgimpl.h */
 #ifndef PLEX_HDG_ARGS_H
 #define PLEX_HDG_ARGS_H
 

@@ -1,12 +1,14 @@
 /*
-  Element matrices alone, by the contraction of tensors in batches of elements (Knepley and Terrel 2011): the kernel of their paper and
-  its parameters, for study. Assembly itself integrates where it sums. src/assembly/integrate/batch.c, cuda/integrate/batch.cu
+  Element matrices alone, by the contraction of tensors in batches of elements (Knepley and Terrel 2011): the kernel of
+  their paper and its parameters, for study. Assembly itself integrates where it sums. src/assembly/integrate/batch.c,
+  cuda/integrate/batch.cu
 */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 
-/* A bilinear form on affine simplices: A^e[k] = sum_g K[k][g] G^e[g], k over the entries of an element matrix, row by row */
+/* A bilinear form on affine simplices: A^e[k] = sum_g K[k][g] G^e[g], k over the entries of an element matrix, row by
+   row */
 typedef struct {
   PetscInt  dim;
   PetscInt  rows;      /* of an element matrix: nodes times components, node by node */
@@ -38,12 +40,13 @@ PETSC_EXTERN const char *const PlexBatchStoresNames[];
 #define PLEX_BLOCKS_RESIDENT (-1)
 
 typedef struct {
-  PetscInt          elementBatch; /* elements that a block takes at a time */
-  PetscInt          concurrent;   /* of them computed side by side; divides elementBatch */
-  PetscInt          entries;      /* a thread: divides nd; 0: all of a matrix */
-  PetscBool         interleave;   /* entries are stored as they are computed, else at the end of a batch */
-  PetscBool         unroll;       /* loops are straight-line code */
-  PetscInt          blocks;       /* that take the batches in turn; PLEX_BLOCKS_RESIDENT: as many as the device holds; 0: a block a batch */
+  PetscInt  elementBatch; /* elements that a block takes at a time */
+  PetscInt  concurrent;   /* of them computed side by side; divides elementBatch */
+  PetscInt  entries;      /* a thread: divides nd; 0: all of a matrix */
+  PetscBool interleave;   /* entries are stored as they are computed, else at the end of a batch */
+  PetscBool unroll;       /* loops are straight-line code */
+  /* that take the batches in turn; PLEX_BLOCKS_RESIDENT: as many as the device holds; 0: a block a batch */
+  PetscInt          blocks;
   PlexBatchGeometry geometry;
   PlexBatchStores   stores;
 } PlexBatchParameters;
@@ -64,17 +67,24 @@ struct _n_PlexBatch {
   PlexKernel           kernel;
 };
 
-/* Lagrange elements of `degree` on simplices with Nc components: the Laplacian (equation 7); of vectors the tensor of equation 14 */
-PETSC_EXTERN PetscErrorCode PlexBatchFormInitialize(PetscInt dim, PetscInt degree, PetscInt Nc, PetscBool symmetric, PlexBatchForm *);
+/* Lagrange elements of `degree` on simplices with Nc components: the Laplacian (equation 7); of vectors the tensor of
+   equation 14 */
+PETSC_EXTERN PetscErrorCode PlexBatchFormInitialize(PetscInt dim, PetscInt degree, PetscInt Nc, PetscBool symmetric,
+                                                    PlexBatchForm *);
 /* G[ng] of an element with the nodes x[nv][dim]; its Jacobian determinant has to be positive */
 PETSC_EXTERN PetscErrorCode PlexBatchFormGetGeometry(const PlexBatchForm *, const PetscReal x[], PetscReal G[]);
 /* The parameters of the paper's best Laplacian, then what the options -plex_assembly_element_batch and so on say */
 PETSC_EXTERN PetscErrorCode PlexBatchParametersDefault(PlexBatchParameters *);
 PETSC_EXTERN PetscErrorCode PlexBatchParametersSetFromOptions(const char prefix[], PlexBatchParameters *);
 /* What is wrong with the parameters, in words, or an empty text */
-PETSC_EXTERN PetscErrorCode PlexBatchParametersCheck(const PlexBatchForm *, PlexPrecision, const PlexBatchParameters *, const PlexBackendLimits *, char why[], size_t size);
-/* Compiles the kernel. The host backend's is compiled by the C++ compiler that the backend emulate uses, without emulating anything */
-PETSC_EXTERN PetscErrorCode PlexBatchCreate(PlexBackend, const PlexBatchForm *, PlexPrecision, const PlexBatchParameters *, PlexBatch *);
-/* A[n][nd] from G[n][ng], in the precision of the kernel, or from vertices[n][nv] and x[][dim]; all in the backend's memory */
-PETSC_EXTERN PetscErrorCode PlexBatchIntegrate(PlexBatch, PetscInt n, const void *G, const int vertices[], const double x[], void *A);
+PETSC_EXTERN PetscErrorCode PlexBatchParametersCheck(const PlexBatchForm *, PlexPrecision, const PlexBatchParameters *,
+                                                     const PlexBackendLimits *, char why[], size_t size);
+/* Compiles the kernel. The host backend's is compiled by the C++ compiler that the backend emulate uses, without
+   emulating anything */
+PETSC_EXTERN PetscErrorCode PlexBatchCreate(PlexBackend, const PlexBatchForm *, PlexPrecision,
+                                            const PlexBatchParameters *, PlexBatch *);
+/* A[n][nd] from G[n][ng], in the precision of the kernel, or from vertices[n][nv] and x[][dim]; all in the backend's
+   memory */
+PETSC_EXTERN PetscErrorCode PlexBatchIntegrate(PlexBatch, PetscInt n, const void *G, const int vertices[],
+                                               const double x[], void *A);
 PETSC_EXTERN PetscErrorCode PlexBatchDestroy(PlexBatch *);

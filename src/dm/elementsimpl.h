@@ -1,7 +1,7 @@
-/* What the files of src/dm/ share. Index spaces as in plexgpu/impl.h. */
+/* What the files of src/dm/ share. Index spaces as in plexgpu/private/meshimpl.h. */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/meshimpl.h>
 #ifdef __SSE2__
   #include <emmintrin.h>
 #endif

@@ -6,7 +6,7 @@
   element and are eliminated there; the rest is solved for.
 */
 #include "cg.h"
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
 

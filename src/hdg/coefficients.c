@@ -9,7 +9,7 @@
   errors are as (1 + kappa k/tau) h^(P+1) of u and (1 + tau/(kappa k)) h^(P+1) of q for waves of number k. That is no length of the mesh, since tau of the order of kappa/h costs q an order; the
   layers of lambda are another one once elements resolve them. The numbers are from measurements, docs/hdg.md.
 */
-#include "hdgimpl.h"            /*I "plexgpu.h" I*/
+#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors() */
 
 /* Whether kappa is symmetric and has positive pivots */

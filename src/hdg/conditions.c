@@ -1,5 +1,5 @@
 /* Boundary conditions of a hybridized DG method: which of them holds for a facet, by labels of the mesh */
-#include "hdgimpl.h" /*I "plexgpu.h" I*/
+#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 const char *const PlexHDGBoundaries[] = {"dirichlet", "neumann", "robin", "PlexHDGBoundary", "PLEX_HDG_", NULL};
 

@@ -1,4 +1,4 @@
-#include "hdgimpl.h"            /*I "plexgpu.h" I*/
+#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
 /* Points where errors are integrated, and what the functions are there */

@@ -1,4 +1,4 @@
-#include "hdgimpl.h" /*I "plexgpu.h" I*/
+#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 PetscClassId PLEXHDG_CLASSID = 0;
 

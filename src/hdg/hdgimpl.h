@@ -1,7 +1,7 @@
 /* Shared by the files of src/hdg/ */
 #pragma once
 
-#include <plexgpu/hdg.h>
+#include <plexgpu/private/hdgimpl.h>
 
 PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost, PLEX_HDGCGLocal, PLEX_HDGCGAssemble, PLEX_HDGCGSolve, PLEX_HDGCGRecover;
 

@@ -6,7 +6,7 @@
 
   VTK's nodes are equidistant: polynomials are evaluated there, which makes them the same polynomials on those nodes.
 */
-#include "hdgimpl.h"            /*I "plexgpu.h" I*/
+#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCoordinateTabulate() */
 #include "../io/vtk.h"
 

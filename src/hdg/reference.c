@@ -6,7 +6,7 @@
 
   A face's functions belong to the face and its own order of vertices. An element sees them in one of `turns` ways, and has its matrices for each of them.
 */
-#include <plexgpu/hdg.h>
+#include <plexgpu/private/hdgimpl.h>
 
 static const PetscReal PlexCellVertices[4][8][3] = {
   {{-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}},

@@ -1,5 +1,5 @@
 /* The stages of a hybridized DG method: local matrices, assembly, right-hand side, the trace's solve, recovery (B1-B6 of King and others 2014, figure 2), post-processing */
-#include "hdgimpl.h" /*I "plexgpu.h" I*/
+#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 /* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
 PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)

@@ -10,7 +10,7 @@
   static condensation of the linearized local problems, the trace's change, and that of u. After N. C. Nguyen, J. Peraire and B. Cockburn, J. Comput. Phys. 228 (2009),
   8841-8855, where q is linearized, too; here it is that of u and the trace at each step. In time the trace has no derivative: a differential-algebraic system of index 1.
 */
-#include "hdgimpl.h"            /*I "plexgpu.h" I*/
+#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
 #include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 
 static size_t PlexHDGStateU(PlexHDG hdg)

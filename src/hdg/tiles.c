@@ -1,5 +1,5 @@
 /* Local matrices in tiles of elements where memory has no room for those of all, and K from them: the same sums in the same order, whatever the tiles */
-#include "hdgimpl.h" /*I "plexgpu.h" I*/
+#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 /*@
   PlexHDGSetTile - Sets how many elements' local matrices are there at once while K is assembled

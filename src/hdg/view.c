@@ -1,4 +1,4 @@
-#include "hdgimpl.h" /*I "plexgpu.h" I*/
+#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
 
 /* Bytes of all processes, and of which parts */
 static PetscErrorCode PlexHDGViewMemory(PlexHDG hdg, PetscViewer viewer)

@@ -1,6 +1,6 @@
 static char help[] = "Symbols: functions named from their addresses, and the functions of a PetscDS.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/sourceimpl.h>
 #include "../report.h"
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* The pointwise functions of a PetscDS. */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 
 /* Copies n functions, leaving out NULL, and names them */
 static PetscErrorCode PlexFunctionsSet(PlexFunctions *functions, PetscInt n, PetscVoidFn **fn)

@@ -1,7 +1,7 @@
 /* Files of nodal DG operators: shared by the files of src/dg/output/ */
 #pragma once
 
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "../../io/hdf5file.h"
 #include "../../io/vtk.h"
 

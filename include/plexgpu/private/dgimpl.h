@@ -1,6 +1,6 @@
 /*
-  The inside of the discontinuous Galerkin operator: what a system of equations, or a way to compute its right-hand side, is made
-  of. Include this to write one of your own; docs/dg.md shows how.
+  The inside of the discontinuous Galerkin operator: what a system of equations, or a way to compute its right-hand
+  side, is made of. Include this to write one of your own; docs/dg.md shows how.
 
   Index spaces, used throughout:
     e in [0, Ne)     element of this process: the first Ninterior of them have no face that another process has too
@@ -12,14 +12,17 @@
     k in [0, Nf)     field
     trace            one side of a face: e * faces + f
 
-  Vertex 0 of the reference element is (-1, ..., -1), vertex a + 1 differs from it in r_a = 1. The state is [Ne][Nf][Np].
+  Vertex 0 of the reference element is (-1, ..., -1), vertex a + 1 differs from it in r_a = 1. The state is
+  [Ne][Nf][Np].
 
-  DG with quadrature has quadrilaterals and hexahedra, too: vertices (-1, -1), (1, -1), (1, 1), (-1, 1), and face f from vertex f to the next one; those four
-  with r_2 = -1, then with r_2 = 1, and faces as DMPlex has them: below, above, r_1 = -1, r_1 = 1, r_0 = 1, r_0 = -1.
+  DG with quadrature has quadrilaterals and hexahedra, too: vertices (-1, -1), (1, -1), (1, 1), (-1, 1), and face f from
+  vertex f to the next one; those four with r_2 = -1, then with r_2 = 1, and faces as DMPlex has them: below, above,
+  r_1 = -1, r_1 = 1, r_0 = 1, r_0 = -1.
 */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpudg.h>
+#include <plexgpu/private/meshimpl.h>
 #include <dg/dg_args.h>
 #include <dg/fused_args.h>
 
@@ -30,40 +33,50 @@
 #define PLEX_DG_MAX_DEGREE            9
 #define PLEX_DG_MAX_QUADRATURE_DEGREE 10 /* of DG with quadrature */
 #define PLEX_DG_MAX_FIELDS            16
-#define PLEX_DG_MAX_TURNS             8 /* how two sides of a face may lie: dim! permutations of its vertices; those 8 that keep a quadrilateral's ring */
+/* how two sides of a face may lie: dim! permutations of its vertices; those 8 that keep a quadrilateral's ring */
+#define PLEX_DG_MAX_TURNS 8
 
 typedef struct _n_PlexDGReference *PlexDGReference;
 struct _n_PlexDGReference {
-  PetscInt   dim, N, Np, Nfp, faces, turns;
-  PetscBool  tensor;    /* a quadrilateral or hexahedron, polynomials of degree N in each coordinate; lambda, V, M, Mface, D and L are not there */
-  PetscReal *lambda;    /* [Np][dim + 1] barycentric coordinates of the nodes */
-  PetscReal *r;         /* [Np][dim] */
-  PetscReal *V, *Vinv;  /* [Np][Np] orthonormal polynomial j at node i, and the inverse */
-  PetscReal *M;         /* [Np][Np] mass matrix */
-  PetscReal *Mface;     /* [Nfp][Nfp] mass matrix of a face of edges of length 2 along its coordinates */
-  PetscReal *D;         /* [dim][Np][Np] dl_j/dr_a at node i, row i */
-  PetscReal *L;         /* [Np][faces][Nfp] M^-1 times the faces' mass matrices: L^k of equation 4 is this times Fscale of each face */
-  int       *faceNodes; /* [faces][Nfp] the element's nodes on a face, in the order of the face's vertices, which ascend; of quadrilaterals along 0 to 1 first, then 0 to 3 */
-  int       *turn;      /* [turns][Nfp] which node of the other side lies at node m, where vertex v of this side is vertex p(v) of the other;
-                           permutations p in ascending order */
+  PetscInt dim, N, Np, Nfp, faces, turns;
+  /* a quadrilateral or hexahedron, polynomials of degree N in each coordinate; lambda, V, M, Mface, D and L are not
+     there */
+  PetscBool  tensor;
+  PetscReal *lambda;   /* [Np][dim + 1] barycentric coordinates of the nodes */
+  PetscReal *r;        /* [Np][dim] */
+  PetscReal *V, *Vinv; /* [Np][Np] orthonormal polynomial j at node i, and the inverse */
+  PetscReal *M;        /* [Np][Np] mass matrix */
+  PetscReal *Mface;    /* [Nfp][Nfp] mass matrix of a face of edges of length 2 along its coordinates */
+  PetscReal *D;        /* [dim][Np][Np] dl_j/dr_a at node i, row i */
+  /* [Np][faces][Nfp] M^-1 times the faces' mass matrices: L^k of equation 4 is this times Fscale of each face */
+  PetscReal *L;
+  /* [faces][Nfp] the element's nodes on a face, in the order of the face's vertices, which ascend; of quadrilaterals
+     along 0 to 1 first, then 0 to 3 */
+  int *faceNodes;
+  /* [turns][Nfp] which node of the other side lies at node m, where vertex v of this side is vertex p(v) of the other;
+     permutations p in ascending order */
+  int *turn;
 };
 PETSC_EXTERN PetscErrorCode PlexDGReferenceCreate(PetscInt dim, PetscInt degree, PlexDGReference *);
 PETSC_EXTERN PetscErrorCode PlexDGReferenceDestroy(PlexDGReference *);
 PETSC_EXTERN PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt degree, PlexDGReference *);
 /* Basis at any points: B[n][Np] = l_j(r_n), points[n][dim] */
-PETSC_EXTERN PetscErrorCode PlexDGReferenceInterpolate(PlexDGReference, PetscInt n, const PetscReal points[], PetscReal B[]);
+PETSC_EXTERN PetscErrorCode PlexDGReferenceInterpolate(PlexDGReference, PetscInt n, const PetscReal points[],
+                                                       PetscReal B[]);
 /* Likewise with derivatives dB[dim][n][Np] = dl_j/dr_a(r_n) */
-PETSC_EXTERN PetscErrorCode PlexDGReferenceTabulate(PlexDGReference, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
+PETSC_EXTERN PetscErrorCode PlexDGReferenceTabulate(PlexDGReference, PetscInt n, const PetscReal points[],
+                                                    PetscReal B[], PetscReal dB[]);
 /* Vertices of face f, ascending, of a quadrilateral in a ring: vertices[PlexDGFaceSize()] */
 PETSC_EXTERN void     PlexDGFaceVertices(PetscInt dim, PetscBool tensor, PetscInt f, PetscInt vertices[]);
 PETSC_EXTERN PetscInt PlexDGFaceSize(PetscInt dim, PetscBool tensor);
 /* Reference coordinates r[dim] of vertex v */
 PETSC_EXTERN void PlexDGVertex(PetscInt dim, PetscBool tensor, PetscInt v, PetscReal r[]);
-/* Warp-and-blend nodes (Warburton 2006): lambda[Np][dim + 1], the multi-index of node i in index[Np][dim + 1] (NULL: not wanted).
-   Index (N - a - b - c, a, b, c), a fastest, then b, then c. */
+/* Warp-and-blend nodes (Warburton 2006): lambda[Np][dim + 1], the multi-index of node i in index[Np][dim + 1] (NULL:
+   not wanted). Index (N - a - b - c, a, b, c), a fastest, then b, then c. */
 PETSC_EXTERN PetscErrorCode PlexDGNodes(PetscInt dim, PetscInt degree, PetscReal lambda[], PetscInt index[]);
 PETSC_EXTERN PetscInt       PlexDGNodesSize(PetscInt dim, PetscInt degree); /* (N + dim choose dim) */
-/* Number of a permutation of a face's n vertices, as PlexDGReference.turn has them, and the permutation of a number; of four vertices those that keep the ring */
+/* Number of a permutation of a face's n vertices, as PlexDGReference.turn has them, and the permutation of a number; of
+   four vertices those that keep the ring */
 PETSC_EXTERN PetscInt PlexDGTurnNumber(PetscInt n, const PetscInt p[]);
 PETSC_EXTERN void     PlexDGTurnGet(PetscInt n, PetscInt number, PetscInt p[]);
 PETSC_EXTERN PetscInt PlexDGTurns(PetscInt dim, PetscBool tensor);
@@ -82,27 +95,34 @@ struct _n_PlexDGMesh {
   PetscInt   nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
   PetscInt   Ne, Ninterior;
   PetscInt   NeGlobal;
-  PetscInt  *cells;      /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
-  PetscReal *x;          /* [Ne][nv][dim] vertices, in the order of the reference element */
-  PetscReal *nodes;      /* [Ne][nx][dim] coordinate nodes: x, or, of DG with quadrature, those of the coordinate space */
-  PetscFE    fe;         /* the coordinate space, of DG with quadrature; else NULL */
-  PetscReal *corners;    /* [nv][nx] its basis at the vertices, or NULL */
-  PetscReal *rx;         /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim; of nodal DG alone */
-  PetscReal *detJ;       /* [Ne] determinant of dx/dr, positive; of nodal DG alone */
-  PetscBool *turned;     /* [Ne] cells whose vertices DMPlex has the other way round, clockwise: here r_0 and r_1 are exchanged, and the determinant is positive */
-  PetscInt  *mirror;     /* [nx] the coordinate node that is node i of such a cell; of DG with quadrature, NULL where there is none */
-  int       *links;      /* [Ne][faces] as PlexDGArgs has them */
-  PetscInt   nghosts;    /* traces sent, and as many received: each face between two processes */
-  int       *sent;       /* [nghosts] the own trace that ghost g lies across */
-  PetscSF    sf;         /* roots: traces sent; leaves: traces received */
-  PetscInt   nfacets;    /* faces on the boundary */
-  int       *facet;      /* [nfacets] their traces */
-  PetscInt  *facetPoint; /* [nfacets] DMPlex points */
+  PetscInt  *cells;   /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
+  PetscReal *x;       /* [Ne][nv][dim] vertices, in the order of the reference element */
+  PetscReal *nodes;   /* [Ne][nx][dim] coordinate nodes: x, or, of DG with quadrature, those of the coordinate space */
+  PetscFE    fe;      /* the coordinate space, of DG with quadrature; else NULL */
+  PetscReal *corners; /* [nv][nx] its basis at the vertices, or NULL */
+  /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim; of
+     nodal DG alone */
+  PetscReal *rx;
+  PetscReal *detJ; /* [Ne] determinant of dx/dr, positive; of nodal DG alone */
+  /* [Ne] cells whose vertices DMPlex has the other way round, clockwise: here r_0 and r_1 are exchanged, and the
+     determinant is positive */
+  PetscBool *turned;
+  /* [nx] the coordinate node that is node i of such a cell; of DG with quadrature, NULL where there is none */
+  PetscInt *mirror;
+  int      *links;      /* [Ne][faces] as PlexDGArgs has them */
+  PetscInt  nghosts;    /* traces sent, and as many received: each face between two processes */
+  int      *sent;       /* [nghosts] the own trace that ghost g lies across */
+  PetscSF   sf;         /* roots: traces sent; leaves: traces received */
+  PetscInt  nfacets;    /* faces on the boundary */
+  int      *facet;      /* [nfacets] their traces */
+  PetscInt *facetPoint; /* [nfacets] DMPlex points */
 };
 /* An element with non-positive Jacobian, or one that is not supported: an error that names it */
 PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
-/* Basis of the coordinates at n points of the reference element: B[n][nx], and, where wanted, dB[n][nx][dim]; x = sum_v B[v] nodes[e][v] */
-PETSC_EXTERN PetscErrorCode PlexDGMeshTabulate(PlexDGMesh, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
+/* Basis of the coordinates at n points of the reference element: B[n][nx], and, where wanted, dB[n][nx][dim]; x = sum_v
+   B[v] nodes[e][v] */
+PETSC_EXTERN PetscErrorCode PlexDGMeshTabulate(PlexDGMesh, PetscInt n, const PetscReal points[], PetscReal B[],
+                                               PetscReal dB[]);
 PETSC_EXTERN PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *);
 /* x[dim] of the basis of the coordinates at a point of element e, shapes[nx] */
 PETSC_EXTERN PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh, PetscInt e, const PetscReal shapes[], PetscReal x[]);
@@ -112,9 +132,9 @@ PETSC_EXTERN PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh, PetscInt e, const 
 
      g in [0, NG)     quadrature point of an element; of a face: [0, MG)
 
-   Straight elements that are all affine have one Jacobian each, else each point has its own, and each element a mass matrix. C[a][d] is det J dr_a/dx_d,
-   n[d] the outward normal times the Jacobian of the face's parameters: -1 <= s <= 1 from its first vertex to the second, likewise to the third (the fourth of a
-   quadrilateral) in 3D.
+   Straight elements that are all affine have one Jacobian each, else each point has its own, and each element a mass
+   matrix. C[a][d] is det J dr_a/dx_d, n[d] the outward normal times the Jacobian of the face's parameters: -1 <= s <= 1
+   from its first vertex to the second, likewise to the third (the fourth of a quadrilateral) in 3D.
    ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct _n_PlexDGQuadrature *PlexDGQuadrature;
@@ -134,14 +154,17 @@ struct _n_PlexDGQuadrature {
   PetscReal *C;           /* affine: [Ne][dim][dim] divided by det J; else [Ne][dim][dim][NG] */
   PetscReal *detJ;        /* affine: [Ne]; else [Ne][NG] */
   PetscReal *normals;     /* affine: [Ne][faces][dim] divided by det J; else [Ne][faces][dim][MG] */
-  PetscReal *rate;        /* [Ne] the inverse of an element's size: of the circle or sphere inside where it is a simplex with straight sides */
+  /* [Ne] the inverse of an element's size: of the circle or sphere inside where it is a simplex with straight sides */
+  PetscReal *rate;
 };
-/* A point with non-positive Jacobian: an error that names the element. degree: PETSC_DETERMINE for one that integrates products of two basis functions exactly */
+/* A point with non-positive Jacobian: an error that names the element. degree: PETSC_DETERMINE for one that integrates
+   products of two basis functions exactly */
 PETSC_EXTERN PetscErrorCode PlexDGQuadratureCreate(PlexDGMesh, PlexDGReference, PetscInt degree, PlexDGQuadrature *);
 PETSC_EXTERN PetscErrorCode PlexDGQuadratureDestroy(PlexDGQuadrature *);
 
 /* ------------------------------------------------------------------------------------------------------------------
-   Systems: u_t + div F(u) = s. Pointwise functions in one header, for the host and for kernels. src/dg/systems/, cuda/dg/systems/
+   Systems: u_t + div F(u) = s. Pointwise functions in one header, for the host and for kernels. src/dg/systems/,
+   cuda/dg/systems/
    ------------------------------------------------------------------------------------------------------------------ */
 
 #define PLEX_DG_MAX_PARAMETER 4 /* numbers of one */
@@ -152,18 +175,22 @@ typedef struct {
   PetscReal   value[PLEX_DG_MAX_PARAMETER]; /* where nothing else is set */
 } PlexDGParameter;
 
-/* Elements for the host's loops; arrays of reals are in the operator's precision, and begin with the first of the n elements */
+/* Elements for the host's loops; arrays of reals are in the operator's precision, and begin with the first of the n
+   elements */
 typedef struct {
   PetscInt    n, Np, Nfp;
-  PetscInt    first;     /* number of the first element */
-  const void *U;         /* [n][Nf][Np] */
-  const void *dU;        /* [n][Nf][dim][Np] reference derivatives */
-  void       *R;         /* [n][Nf][Np] */
-  void       *G;         /* [n][Nf][dim][Np] fluxes along the reference coordinates; where the system is in flux form, in place of dU */
-  void       *F;         /* [n][Nf][faces][Nfp] */
-  const int  *faceNodes; /* [faces][Nfp] */
-  const int  *meet;      /* [faces + 1][turns][Nfp] the node of the other element, whose face it is, at node m; face `faces`: that of a received trace */
-  const void *lambda;    /* [Np][dim + 1] */
+  PetscInt    first; /* number of the first element */
+  const void *U;     /* [n][Nf][Np] */
+  const void *dU;    /* [n][Nf][dim][Np] reference derivatives */
+  void       *R;     /* [n][Nf][Np] */
+  /* [n][Nf][dim][Np] fluxes along the reference coordinates; where the system is in flux form, in place of dU */
+  void      *G;
+  void      *F;         /* [n][Nf][faces][Nfp] */
+  const int *faceNodes; /* [faces][Nfp] */
+  /* [faces + 1][turns][Nfp] the node of the other element, whose face it is, at node m; face `faces`: that of a
+     received trace */
+  const int  *meet;
+  const void *lambda; /* [Np][dim + 1] */
 } PlexDGHostBlock;
 
 /* Likewise of DG with quadrature; geometry is in the operator's precision, as PlexDGQuadrature has it */
@@ -172,11 +199,12 @@ typedef struct {
   PetscInt    first;  /* number of the first element */
   PetscBool   affine; /* as is the geometry */
   const void *C, *detJ, *normals;
-  const void *x;         /* [Ne][NG][dim] the points, where the system's source asks for the position */
-  const void *K;         /* [Ne][NK][1 + dim][NG] coefficients that vary, and their derivatives; else NULL */
-  const void *KM, *KP;   /* [Ne][faces][NK][MG] likewise on both sides of a face, without derivatives */
-  const void *U;         /* [n][Nf][NG] fields at the points */
-  void       *G;         /* [n][Nf][dim][NG] fluxes along the reference coordinates times det J; divided by it where affine, as are S and Q */
+  const void *x;       /* [Ne][NG][dim] the points, where the system's source asks for the position */
+  const void *K;       /* [Ne][NK][1 + dim][NG] coefficients that vary, and their derivatives; else NULL */
+  const void *KM, *KP; /* [Ne][faces][NK][MG] likewise on both sides of a face, without derivatives */
+  const void *U;       /* [n][Nf][NG] fields at the points */
+  /* [n][Nf][dim][NG] fluxes along the reference coordinates times det J; divided by it where affine, as are S and Q */
+  void       *G;
   void       *S;         /* [n][Nf][NG] sources times det J, where the system has any */
   const void *nodal;     /* [n][Nf][Np] the state */
   void       *TM, *TP;   /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
@@ -186,31 +214,36 @@ typedef struct {
   const int  *meet;      /* as in PlexDGHostBlock */
 } PlexDGPointBlock;
 
-/* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension and precision */
+/* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension
+   and precision */
 typedef struct {
-  PetscInt  Nf, NK, NC;
-  PetscInt  NB;                                                           /* numbers of a face that dg_prepare() computes; or 0 */
-  PetscInt  NW, NA, NE;                                                   /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
-  PetscBool variable;                                                     /* coefficients are polynomials in an element: DG with quadrature alone */
-  PetscBool positions;                                                    /* boundary conditions or sources ask for the position */
-  void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *);            /* R from U and dU; NULL in flux form: */
-  void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *);              /* G from U, to be differentiated in place of the fields */
-  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);         /* to R; NULL: none */
-  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);             /* F = Fscale times equation 5, of all faces */
-  void (*traces)(const PlexDGArgs *, const PlexDGPointBlock *);           /* DG with quadrature, in flux form: TM and TP; */
-  void (*pointflux)(const PlexDGArgs *, const PlexDGPointBlock *);        /* G and S from U; */
-  void (*pointfaces)(const PlexDGArgs *, const PlexDGPointBlock *);       /* Q from UM and UP */
+  PetscInt Nf, NK, NC;
+  PetscInt NB; /* numbers of a face that dg_prepare() computes; or 0 */
+  /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
+  PetscInt  NW, NA, NE;
+  PetscBool variable;  /* coefficients are polynomials in an element: DG with quadrature alone */
+  PetscBool positions; /* boundary conditions or sources ask for the position */
+  void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form: */
+  void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
+  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);   /* to R; NULL: none */
+  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);       /* F = Fscale times equation 5, of all faces */
+  void (*traces)(const PlexDGArgs *, const PlexDGPointBlock *);     /* DG with quadrature, in flux form: TM and TP; */
+  void (*pointflux)(const PlexDGArgs *, const PlexDGPointBlock *);  /* G and S from U; */
+  void (*pointfaces)(const PlexDGArgs *, const PlexDGPointBlock *); /* Q from UM and UP */
   double (*speed)(const double u[], const double k[], const double c[]);  /* largest of characteristics */
   double (*energy)(const double u[], const double k[], const double c[]); /* density */
-  double (*rate)(const double u[], const double k[], const double c[]);   /* at which sources damp, 1/time: they shorten the time step; NULL: none do */
+  /* at which sources damp, 1/time: they shorten the time step; NULL: none do */
+  double (*rate)(const double u[], const double k[], const double c[]);
 } PlexDGHost;
 
 /* What the numbers of a constant or coefficient have to be */
 typedef struct {
   const char *name;
   PetscReal   least, most;
-  PetscBool   beyond;   /* more than `least` */
-  const char *unstable; /* how it makes a run unstable where it is not what it is by default, for the message of a run that grows; NULL: not at all */
+  PetscBool   beyond; /* more than `least` */
+  /* how it makes a run unstable where it is not what it is by default, for the message of a run that grows; NULL: not
+     at all */
+  const char *unstable;
 } PlexDGBound;
 
 struct _n_PlexDGSystem {
@@ -224,15 +257,22 @@ struct _n_PlexDGSystem {
   const PlexDGParameter   *constants;
   PetscInt                 nkinds; /* boundary conditions */
   const char *const       *kinds;
-  const char              *source;                                     /* the header of pointwise functions: in the folder of device sources, or a path */
-  const PlexDGHost *const *host;                                       /* [2] by PlexPrecision; plexgpu/dg_system.h */
-  PetscBool                water;                                      /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
-  PetscInt                 scale;                                      /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
-  PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]); /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
-  PetscInt           nbounds;
-  const PlexDGBound *bounds;                                /* [nbounds] of constants and of coefficients that do not vary in an element; names that the system has not are ignored */
-  PetscErrorCode (*check)(PlexDG, const PetscInt facets[]); /* what bounds cannot say, at set-up; facets[nkinds] of all processes have each boundary condition; NULL: nothing */
-  const char *base;                                         /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
+  const char              *source; /* the header of pointwise functions: in the folder of device sources, or a path */
+  const PlexDGHost *const *host;   /* [2] by PlexPrecision; plexgpu/dg_system.h */
+  /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants
+     `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
+  PetscBool water;
+  /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
+  PetscInt scale;
+  /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
+  PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]);
+  PetscInt nbounds;
+  /* [nbounds] of constants and of coefficients that do not vary in an element; names that the system has not are
+     ignored */
+  const PlexDGBound *bounds;
+  /* what bounds cannot say, at set-up; facets[nkinds] of all processes have each boundary condition; NULL: nothing */
+  PetscErrorCode (*check)(PlexDG, const PetscInt facets[]);
+  const char *base; /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
 };
 /* Those that systems of a user's own build on: docs/dg.md */
 PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);
@@ -249,7 +289,8 @@ typedef struct {
   char    *kind;
 } PlexDGCondition;
 
-/* A kernel of a right-hand side, of all elements: what it moves at least, and the flops of its products with reference matrices */
+/* A kernel of a right-hand side, of all elements: what it moves at least, and the flops of its products with reference
+   matrices */
 typedef struct {
   const char *name; /* NULL: there are no more */
   double      bytes, flops;
@@ -257,10 +298,13 @@ typedef struct {
 
 typedef struct _PlexDGOps *PlexDGOps;
 struct _PlexDGOps {
-  PetscErrorCode (*setup)(PlexDG);                                              /* once mesh, reference element, system and args are there */
-  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);                            /* r of the elements begin .. end from u; launches, and waits for nothing */
-  PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *);     /* a stage of a low-storage scheme in their place; NULL: none */
-  PetscErrorCode (*part)(PlexDG, const PlexDGArgs *, PetscInt k, PlexDGPart *); /* describes kernel k of a right-hand side, and launches it alone unless args is NULL; NULL: it is one kernel */
+  PetscErrorCode (*setup)(PlexDG); /* once mesh, reference element, system and args are there */
+  /* r of the elements begin .. end from u; launches, and waits for nothing */
+  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);
+  /* a stage of a low-storage scheme in their place; NULL: none */
+  PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *);
+  /* describes kernel k of a right-hand side, and launches it alone unless args is NULL; NULL: it is one kernel */
+  PetscErrorCode (*part)(PlexDG, const PlexDGArgs *, PetscInt k, PlexDGPart *);
   PetscErrorCode (*reset)(PlexDG);
   PetscErrorCode (*view)(PlexDG, PetscViewer);
 };
@@ -311,21 +355,25 @@ struct _p_PlexDG {
   PlexDGShore      shore;        /* NULL: no element may fall dry */
   PetscBool        scaled;       /* coefficient system->scale is in the geometry */
   PetscReal       *coefficients; /* [Ne + nghosts][NK] */
-  PetscReal       *variables;    /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
-  PetscReal       *actual;       /* [NC] the constants, and what those have that are left to PlexDG */
-  int             *kinds;        /* [nfacets] */
-  PlexDGArgs       args;         /* all but u, r, t, begin and end; in the backend's memory */
-  PlexMemory       memory;       /* what is to be freed of it */
-  PlexArray        arrayU, arrayR;
-  PetscInt         evaluations;
+  /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
+  PetscReal *variables;
+  PetscReal *actual; /* [NC] the constants, and what those have that are left to PlexDG */
+  int       *kinds;  /* [nfacets] */
+  PlexDGArgs args;   /* all but u, r, t, begin and end; in the backend's memory */
+  PlexMemory memory; /* what is to be freed of it */
+  PlexArray  arrayU, arrayR;
+  PetscInt   evaluations;
 };
 
 /* A stage of a low-storage scheme, at time t, on arrays of the backend's memory */
 PETSC_EXTERN PetscErrorCode PlexDGComputeStage(PlexDG, PetscReal t, const PlexDGStage *);
-/* Kernel k of the right-hand side alone, to be timed: r is only right where all are computed in their order. part->name is NULL where there are no more */
+/* Kernel k of the right-hand side alone, to be timed: r is only right where all are computed in their order. part->name
+   is NULL where there are no more */
 PETSC_EXTERN PetscErrorCode PlexDGComputePart(PlexDG, PetscReal t, Vec U, Vec R, PetscInt k, PlexDGPart *part);
-/* Sizes, tables and the system's functions as a text, then #include "file", a source in cuda/; compiled with what `defines` adds */
-PETSC_EXTERN PetscErrorCode PlexDGCompile(PlexDG, const char file[], PetscInt ndefines, const char *const defines[], PlexModule *);
+/* Sizes, tables and the system's functions as a text, then #include "file", a source in cuda/; compiled with what
+   `defines` adds */
+PETSC_EXTERN PetscErrorCode PlexDGCompile(PlexDG, const char file[], PetscInt ndefines, const char *const defines[],
+                                          PlexModule *);
 /* Copies bytes, or numbers in the operator's precision, to the backend's memory, until PlexDGReset() */
 PETSC_EXTERN PetscErrorCode PlexDGUpload(PlexDG, const void *values, size_t bytes, const void **);
 PETSC_EXTERN PetscErrorCode PlexDGUploadReals(PlexDG, size_t n, const PetscReal values[], const void **);
