@@ -101,6 +101,10 @@ benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchma
 
 geo_users  := $(shell grep -l 'include <plexgpugeo.h>' examples/*.c tests/*.c tests/*/*.c 2>/dev/null)
 
+# What only benchmarks and tests compute with, in folders of benchmarks/: programs take from this archive what they call.
+study         := $(build)/obj/benchmarks/study.a
+study_objects := $(patsubst %.c,$(build)/obj/%.o,$(wildcard benchmarks/*/*.c))
+
 # A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
 test_sources := $(wildcard tests/*.c tests/*/*.c)
 test_mains   := $(if $(test_sources),$(shell grep -l '^int main' $(test_sources)))
@@ -151,6 +155,10 @@ $(geo): $(geo_objects)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $(geo_objects) -Wl,--as-needed $(PETSC_LIB) -ldl -lm
 
+$(study): $(study_objects)
+	@rm -f $@
+	$(call say,AR,$@)ar rcs $@ $^
+
 $(plugin) $(preload): $(build)/lib/libplexgpu%: $(library)
 	@rm -f $@
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,--as-needed -o $@ $(filter %.o,$^) -ldl
@@ -159,9 +167,9 @@ $(preload): $(build)/obj/src/preload/preload.o
 
 # Programs keep their symbol tables: the pointwise functions of an application are named by them.
 define program # SOURCE PROGRAM OBJECTS
-$(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library) $(if $(filter $(1),$(geo_users)),$$(geo)) | $$(plugin)
+$(2): $$(build)/obj/$(1:.c=.o) $(3) $(if $(filter examples/%,$(1)),,$$(study)) $$(library) $(if $(filter $(1),$(geo_users)),$$(geo)) | $$(plugin)
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) $$(filter %.so.$$(soversion),$$^) $$(plex_libs)
+	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(filter %.so.$$(soversion),$$^) $$(plex_libs)
 endef
 $(foreach s,$(filter-out benchmarks/ab.c,$(wildcard examples/*.c benchmarks/*.c)),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
 $(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common) $(if $(filter tests/fuzz/fuzz.c,$(s)),$(test_fuzz)))))

@@ -43,20 +43,6 @@ typedef struct {
   int          *bad;                 /* [1] an element whose matrix has a pivot that is not positive; -1: none */
 } PlexHDGArgs;
 
-/* Statically condensed continuous elements: nodes of an element are the NI inside, then the NB on its boundary. Functions are 1 at one node each */
-typedef struct {
-  PlexHDGArgs   e;          /* geometry, kappa, reaction; e.u receives the solution in the functions of the element */
-  const double *S, *M;      /* affine elements: [NAB][NP][NP] stiffness, [NP][NP] mass */
-  const double *phi, *dphi; /* others: [NQ][NP], [DIM][NQ][NP] */
-  const double *C;          /* [NP][NP] coefficient i of the element's functions of the node j */
-  const double *f;          /* [Ne][NP] moments of the source; NULL: none */
-  const int    *nodes;      /* [Ne][NB] numbers, of known values from nfree on */
-  const double *known;      /* [nfixed] */
-  const double *unknown;    /* [nfree] solution */
-  double       *K, *b;      /* [Ne][NB][NB], [Ne][NB] */
-  int           nfree;
-} PlexHDGCGArgs;
-
 /* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i NF + j] */
 typedef struct {
   int       part;      /* of the matrix: 0 the diagonal one, 1 the other */

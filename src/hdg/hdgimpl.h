@@ -1,16 +1,16 @@
-/* Shared by the files of src/hdg/ */
+/* Shared by the files of src/hdg/. What is exported is for benchmarks/hdgcg/ too. */
 #pragma once
 
 #include <plexgpu/private/hdgimpl.h>
 
-PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost, PLEX_HDGCGLocal, PLEX_HDGCGAssemble, PLEX_HDGCGSolve, PLEX_HDGCGRecover;
+PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
 
 /* errors.c: of vectors u, and q and u* unless they are NULL: sums of weighted squares, largest */
-PETSC_INTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, Vec u, Vec q, Vec star, PlexHDGFn *, PlexHDGFn *, void *, PetscReal sum[], PetscReal largest[]);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, Vec u, Vec q, Vec star, PlexHDGFn *, PlexHDGFn *, void *, PetscReal sum[], PetscReal largest[]);
 
 /* solve.c: before a stage, and after it: an error that names the element whose matrix it could not factor */
-PETSC_INTERN PetscErrorCode PlexHDGStageBegin_Private(PlexHDG);
-PETSC_INTERN PetscErrorCode PlexHDGStageEnd_Private(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGStageBegin_Private(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGStageEnd_Private(PlexHDG);
 
 /* kernels.c: a kernel with a team of threads an element. work: doubles of workspace a team; rows of its matrix; blocks of teams follow */
 typedef struct {
@@ -20,11 +20,11 @@ typedef struct {
   PetscInt   blocks;               /* that there is workspace in global memory for; 0: it is in shared memory */
   double    *global;
 } PlexHDGKernel;
-PETSC_INTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *);
+PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *);
 /* args: with begin, end and work where PlexHDGArgs has them */
-PETSC_INTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
-PETSC_INTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
-PETSC_INTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
+PETSC_EXTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
+PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
 
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
 PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
@@ -38,7 +38,7 @@ PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
 /* geometry.c: coordinates of the elements, whether they are affine; affine false: that they are is of no use */
 PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference, PetscBool affine);
 /* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim], J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
-PETSC_INTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3]);
+PETSC_EXTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3]);
 
 /* conditions.c: the condition that holds for a facet, an error where there is none */
 PETSC_INTERN PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG, PetscInt n, const PetscInt points[], int condition[]);

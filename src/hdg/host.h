@@ -42,11 +42,11 @@ PETSC_INTERN PetscErrorCode PlexHDGNewtonCondense_Host(PlexHDG, const PlexHDGArg
 PETSC_INTERN PetscErrorCode PlexHDGNewtonLocal_Host(PlexHDG, const PlexHDGArgs *);
 /* host.c: trace[Nt] of an element's faces */
 PETSC_INTERN void           PlexHDGElementSpread_Private(const PlexHDGArgs *, PetscInt faces, PetscInt Nf, const int face[], PetscReal trace[]);
-PETSC_INTERN PetscErrorCode PlexHDGElementCreate_Private(PlexHDG, const PlexHDGArgs *, PlexHDGElement *);
-PETSC_INTERN PetscErrorCode PlexHDGElementDestroy_Private(PlexHDGElement *);
-PETSC_INTERN void           PlexHDGElementSet_Private(PlexHDGElement *, PetscInt e);
+PETSC_EXTERN PetscErrorCode PlexHDGElementCreate_Private(PlexHDG, const PlexHDGArgs *, PlexHDGElement *);
+PETSC_EXTERN PetscErrorCode PlexHDGElementDestroy_Private(PlexHDGElement *);
+PETSC_EXTERN void           PlexHDGElementSet_Private(PlexHDGElement *, PetscInt e);
 /* An affine element: sum_ab detJ (r_a . kappa r_b) S_ab added to K[n][n] */
-PETSC_INTERN void PlexHDGElementAddStiffness_Private(const PlexHDGElement *, PetscInt n, const PetscReal S[], PetscReal K[]);
+PETSC_EXTERN void PlexHDGElementAddStiffness_Private(const PlexHDGElement *, PetscInt n, const PetscReal S[], PetscReal K[]);
 /* SR[n][Np] = [S | R], of S the upper triangle at least; H[Nt][Nt], the upper triangle at least */
 PETSC_INTERN PetscErrorCode PlexHDGElementBuild_Private(PlexHDGElement *, PetscReal SR[], PetscReal H[]);
 /* Of kappa(u) linearized about q[dim][Np], A[n][n] of u and minus the trace: newton.cuh has it; C[dim Np][Np] is workspace */

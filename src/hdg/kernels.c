@@ -107,7 +107,7 @@ static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char ker
     for (PetscInt d = 0; d < R->dim; ++d) fprintf(file, "%s%.17g", d ? ", " : "", (double)R->normal[f][d]);
     fprintf(file, "},\n");
   }
-  fprintf(file, "};\n%s#include \"hdg/%s.cu\"\n", defines, kernel);
+  fprintf(file, kernel[0] == '/' ? "};\n%s#include \"%s\"\n" : "};\n%s#include \"hdg/%s.cu\"\n", defines, kernel);
 }
 
 PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG hdg, PlexMemory *memory, const char source[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *k)

@@ -27,8 +27,7 @@ struct _n_PlexForm {
   /* likewise of the dynamic Jacobian, which is multiplied by the shift */
   PlexFunctions d[4][PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
 };
-PETSC_EXTERN PetscErrorCode PlexFormCreate(PetscDS, PlexForm *);
-/* The functions of an integral's key, and of its products alone */
+/* The functions of an integral's key, and of its products alone. Later changes of the PetscDS do not show in the form. */
 PETSC_EXTERN PetscErrorCode PlexFormCreateIntegral(DM, const PlexIntegral *, PlexForm *);
 PETSC_EXTERN PetscErrorCode PlexFormDestroy(PlexForm *);
 /* The symbol at an address: dladdr(), and for static functions the .symtab of the file that holds it; *name NULL where

@@ -1,5 +1,5 @@
-/* The stages of statically condensed continuous elements, as those of hybridized DG are in solve.c */
-#include "cg.h"
+/* The stages of statically condensed continuous elements, as those of hybridized DG are in src/hdg/solve.c */
+#include "cgimpl.h"
 
 static PetscErrorCode PlexHDGCGGetArgs(PlexHDGCG cg, PlexHDGCGArgs *args)
 {

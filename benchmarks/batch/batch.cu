@@ -13,7 +13,7 @@
 // The same text is the processor's: with PLEX_SERIAL the kernel is called once, by one thread, and its loops over threads and batches are loops.
 #include "plex.cuh"
 #include "instructions.cuh"
-#include "integrate/batch_args.h"
+#include "batch_args.h"
 
 #define PLEX_SET     (PLEX_ND / PLEX_EACH)                      // threads of one element
 #define PLEX_THREADS (PLEX_CONCURRENT * PLEX_SET)               // of a block

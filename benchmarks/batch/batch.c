@@ -1,9 +1,10 @@
 /*
-  Element matrices alone, in batches of elements: the kernel of Knepley and Terrel (2011) and its parameters. plexgpu/batch.h
+  Element matrices alone, in batches of elements: the kernel of Knepley and Terrel (2011) and its parameters
 */
-#include <plexgpu/batch.h>
-#include <integrate/batch_args.h>
-#include "../../dm/elementsimpl.h" /* PlexCofactors() */
+#include "batch.h"
+#include "batch_args.h"
+#include "../devicesource.h"
+#include "../../src/dm/elementsimpl.h" /* PlexCofactors() */
 
 const char *const PlexBatchGeometries[]  = {"shared", "prefetch", "direct", "coordinates", "PlexBatchGeometry", "PLEX_GEOMETRY_", NULL};
 const char *const PlexBatchStoresNames[] = {"direct", "shared", "bulk", "PlexBatchStores", "PLEX_STORES_", NULL};
@@ -205,8 +206,8 @@ static void PlexBatchWriteTable(FILE *file, const char name[], PetscInt n, const
   fprintf(file, "\n");
 }
 
-/* Sizes and tables, as cuda/integrate/batch.cu names them */
-static void PlexBatchWriteText(PlexBatch batch, const PlexBatchSizes *s, FILE *file)
+/* Sizes and tables, as batch.cu names them */
+static void PlexBatchWriteText(PlexBatch batch, const PlexBatchSizes *s, const char source[], FILE *file)
 {
   const PlexBatchForm       *form = &batch->form;
   const PlexBatchParameters *p    = &batch->p;
@@ -221,20 +222,22 @@ static void PlexBatchWriteText(PlexBatch batch, const PlexBatchSizes *s, FILE *f
   fprintf(file, "#define PLEX_VECTOR %d\n#define PLEX_VECTOR_G %d\n#define PLEX_VECTOR_LOAD %d\n", (int)s->vector, (int)s->vectorG, (int)s->vectorLoad);
   PlexBatchWriteTable(file, "PLEX_K_TABLE", form->nd * form->ng, form->K);
   PlexBatchWriteTable(file, "PLEX_DPSI_TABLE", form->nv * form->dim, form->dpsi);
-  fprintf(file, "#include \"integrate/batch.cu\"\n");
+  fprintf(file, "#include \"%s\"\n", source);
 }
 
 static PetscErrorCode PlexBatchCompile(PlexBatch batch, const PlexBatchSizes *s)
 {
-  char          *text = NULL;
+  char           source[PETSC_MAX_PATH_LEN], *text = NULL;
   size_t         size = 0;
-  FILE          *file = open_memstream(&text, &size);
+  FILE          *file;
   PetscLogDouble begin, end;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
+  PetscCall(BenchDeviceSource("batch/batch.cu", source));
+  file = open_memstream(&text, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
-  PlexBatchWriteText(batch, s, file);
+  PlexBatchWriteText(batch, s, source, file);
   PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
   PetscCall(PetscTime(&begin));
   ierr = PlexBackendCompile(batch->backend, "batch.cu", 0, NULL, text, &batch->module);

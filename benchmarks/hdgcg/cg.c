@@ -5,10 +5,13 @@
   Functions are 1 at one node each: vertices, Gauss-Lobatto points of the edges, which both their elements see the same, and points inside. Those inside belong to one
   element and are eliminated there; the rest is solved for.
 */
-#include "cg.h"
+#include "cgimpl.h"
+#include "../devicesource.h"
 #include <plexgpu/private/dgimpl.h>
-#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
+#include "../../src/dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 #include <petscblaslapack.h>
+
+PetscLogEvent PLEX_HDGCGLocal, PLEX_HDGCGAssemble, PLEX_HDGCGSolve, PLEX_HDGCGRecover;
 
 /* points[Np][2]: inside, vertices, then edge after edge from its first vertex */
 static PetscErrorCode PlexHDGCGSetPoints(PlexHDGCG cg)
@@ -204,7 +207,7 @@ static PetscErrorCode PlexHDGCGCompile(PlexHDGCG cg)
   PlexHDG           hdg = cg->hdg;
   PlexHDGReference  R   = hdg->reference;
   PlexHDGCGKernels *k;
-  char              define[64];
+  char              define[64], condense[PETSC_MAX_PATH_LEN], recover[PETSC_MAX_PATH_LEN], sums[PETSC_MAX_PATH_LEN], text[2 * PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   if (!hdg->backend->kernels) PetscFunctionReturn(PETSC_SUCCESS);
@@ -213,10 +216,28 @@ static PetscErrorCode PlexHDGCGCompile(PlexHDGCG cg)
   k->condense.work = PlexHDGGeometrySize_Private(hdg) + (R->Np + 1) * (R->Np | 1) + R->Np + (hdg->mesh->affine ? 0 : R->Nq * R->dim * R->dim);
   k->recover.work  = k->condense.work;
   PetscCall(PetscSNPrintf(define, sizeof(define), "#define PLEX_HDG_NI %" PetscInt_FMT "\n", cg->Ni));
-  PetscCall(PlexHDGKernelCreate_Private(hdg, &cg->memory, "cgcondense", "cgcondense", define, R->Np, &k->condense));
-  PetscCall(PlexHDGKernelCreate_Private(hdg, &cg->memory, "cgrecover", "cgrecover", define, R->Np, &k->recover));
-  PetscCall(PlexBackendCompile(hdg->backend, "hdg_sums.cu", 0, NULL, "#define PLEX_DIM 2\n#define PLEX_SINGLE 0\n#include \"hdg/sums.cu\"\n", &k->module));
+  PetscCall(BenchDeviceSource("hdgcg/cgcondense.cu", condense));
+  PetscCall(BenchDeviceSource("hdgcg/cgrecover.cu", recover));
+  PetscCall(BenchDeviceSource("hdgcg/sums.cu", sums));
+  PetscCall(PlexHDGKernelCreate_Private(hdg, &cg->memory, condense, "cgcondense", define, R->Np, &k->condense));
+  PetscCall(PlexHDGKernelCreate_Private(hdg, &cg->memory, recover, "cgrecover", define, R->Np, &k->recover));
+  PetscCall(PetscSNPrintf(text, sizeof(text), "#define PLEX_DIM 2\n#define PLEX_SINGLE 0\n#include \"%s\"\n", sums));
+  PetscCall(PlexBackendCompile(hdg->backend, "hdg_sums.cu", 0, NULL, text, &k->module));
   PetscCall(PlexModuleGetKernel(k->module, "plex_hdg_sums", &k->sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGCGRegisterEvents(void)
+{
+  static PetscBool registered = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  registered = PETSC_TRUE;
+  PetscCall(PetscLogEventRegister("PlexHDGCGLocal", PLEXHDG_CLASSID, &PLEX_HDGCGLocal));
+  PetscCall(PetscLogEventRegister("PlexHDGCGAssemble", PLEXHDG_CLASSID, &PLEX_HDGCGAssemble));
+  PetscCall(PetscLogEventRegister("PlexHDGCGSolve", PLEXHDG_CLASSID, &PLEX_HDGCGSolve));
+  PetscCall(PetscLogEventRegister("PlexHDGCGRecover", PLEXHDG_CLASSID, &PLEX_HDGCGRecover));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -227,6 +248,7 @@ PetscErrorCode PlexHDGCGCreate(PlexHDG hdg, PlexHDGCG *newcg)
   PetscMPIInt size;
 
   PetscFunctionBegin;
+  PetscCall(PlexHDGCGRegisterEvents());
   PetscCall(PlexHDGSetUp(hdg));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)hdg), &size));
   PetscCheck(size == 1 && hdg->mesh->dim == 2, PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "Statically condensed continuous elements are in 2D on one process, and this is %" PetscInt_FMT "D on %d", hdg->mesh->dim, (int)size);

@@ -3,7 +3,8 @@
 //   PLEX_HDG_NI nodes inside; PLEX_HDG_NB on the boundary
 #pragma once
 
-#include "hdg.cuh"
+#include "hdg/hdg.cuh"
+#include "cg_args.h"
 
 #define PLEX_HDG_NB      (PLEX_HDG_NP - PLEX_HDG_NI)
 #define PLEX_HDG_LD      (PLEX_HDG_NP | 1)

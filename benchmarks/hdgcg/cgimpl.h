@@ -1,7 +1,8 @@
-/* Statically condensed continuous elements beside a hybridized DG discretization: shared by cg.c, cgplan.c and cgsolve.c */
+/* Shared by the files of benchmarks/hdgcg/ */
 #pragma once
 
-#include "hdgimpl.h"
+#include "cg.h"
+#include "../../src/hdg/hdgimpl.h"
 
 typedef struct {
   PlexHDGKernel condense, recover;
@@ -14,3 +15,6 @@ PETSC_INTERN PetscErrorCode PlexHDGCGSetUpMatrix_Private(PlexHDGCG);
 /* cghost.c: the stages by BLAS and LAPACK */
 PETSC_INTERN PetscErrorCode PlexHDGCGCondense_Host(PlexHDGCG, const PlexHDGCGArgs *);
 PETSC_INTERN PetscErrorCode PlexHDGCGRecover_Host(PlexHDGCG, const PlexHDGCGArgs *);
+
+/* Registered with the first PlexHDGCG */
+extern PetscLogEvent PLEX_HDGCGLocal, PLEX_HDGCGAssemble, PLEX_HDGCGSolve, PLEX_HDGCGRecover;

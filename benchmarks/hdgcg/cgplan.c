@@ -1,6 +1,6 @@
 /* The matrix of statically condensed continuous elements: its pattern, and lists of the entries of elements' matrices that each of its entries sums. Nobody adds to what
    another one adds to, as in hybridized DG, but lists are as long as elements meet at a vertex. */
-#include "cg.h"
+#include "cgimpl.h"
 
 /* Lists by key[n], which is not listed where it is not below `keys`: start[keys + 1], items[] ascending */
 static PetscErrorCode PlexHDGCGInvert(PetscInt n, const int key[], PetscInt keys, int **start, int **items)

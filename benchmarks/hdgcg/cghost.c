@@ -1,6 +1,6 @@
 /* Statically condensed continuous elements on the host: element by element with BLAS and LAPACK. Matrices are symmetric, and columns are as long as an element has nodes */
-#include "host.h"
-#include "cg.h"
+#include "../../src/hdg/host.h"
+#include "cgimpl.h"
 #include <petscblaslapack.h>
 
 /* A[Np][Np] = (kappa grad phi_i, grad phi_j) + lambda (phi_i, phi_j). work[dim + 2][Nq][Np] */
