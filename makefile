@@ -1,6 +1,6 @@
 # PlexGPU's build. From a fresh checkout `make` is enough: config/setup.sh finds or builds PETSc first (once) and writes build/config.mk.
 #
-#   make               the library, build/lib/libplexgpu.so.0          make V=1 shows the commands
+#   make               the libraries, build/lib/libplexgpu.so.0 and libplexgpugeo.so.0    make V=1 shows the commands
 #   make demo          the examples, and a short tour of them
 #   make check         builds and runs all tests; the last line is "N passed, N failed"; T="NAME ..." only these
 #   make check-fast    a minute of them, of all parts of the library, before a commit
@@ -86,15 +86,24 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(patsubst $(build)/%,%,$(2));)
 # ---------------------------------------------------------------------------------------------------------------------
 # What there is
 
-sources    := $(sort $(filter-out src/preload/%,$(shell find src -name '*.c' 2>/dev/null)))
+sources    := $(sort $(filter-out src/preload/% src/geo/%,$(shell find src -name '*.c' 2>/dev/null)))
 objects    := $(sources:%.c=$(build)/obj/%.o)
 # The library is libplexgpu.so.0. libplexgpu.so, which PETSc loads with -dll_append, and libplexgpu_preload.so bring it in (src/preload/load.h).
 plugin     := $(build)/lib/libplexgpu.so
 library    := $(plugin).$(soversion)
 preload    := $(build)/lib/libplexgpu_preload.so
+# A library of its own, which needs nothing of the large one. Its files of HDF5 are compiled into both.
+geo         := $(build)/lib/libplexgpugeo.so.$(soversion)
+geo_objects := $(patsubst %.c,$(build)/obj/%.o,$(sort $(wildcard src/geo/*.c)) src/io/hdf5file.c src/io/hdf5library.c)
 examples   := $(patsubst examples/%.c,$(build)/examples/%,$(wildcard examples/*.c))
 unmodified := $(patsubst examples/unmodified/%.c,$(build)/examples/%,$(wildcard examples/unmodified/*.c))
 benchmarks := $(patsubst benchmarks/%.c,$(build)/benchmarks/%,$(wildcard benchmarks/*.c))
+
+geo_users  := $(shell grep -l 'include <plexgpugeo.h>' examples/*.c tests/*.c tests/*/*.c 2>/dev/null)
+
+# What only benchmarks and tests compute with, in folders of benchmarks/: programs take from this archive what they call.
+study         := $(build)/obj/benchmarks/study.a
+study_objects := $(patsubst %.c,$(build)/obj/%.o,$(wildcard benchmarks/*/*.c))
 
 # A test is a C file under tests/ with a main(); the others beside them (meshes.c) are linked into every test.
 test_sources := $(wildcard tests/*.c tests/*/*.c)
@@ -106,7 +115,7 @@ preprocessed := $(patsubst %,$(build)/preprocessed/%.i,elasticity hyperelasticit
 test_made    := $(addprefix $(build)/tests/,application.i application_field1.i)
 
 .PHONY: all examples benchmarks tests demo check check-fast check-gpu bench bench-gpu bench-tune bench-scaling bench-integration bench-dg bench-water fuzz fuzz-source check-sanitize layers kernels bundle install clean format check-format help
-all: $(library) $(plugin) $(preload)
+all: $(library) $(plugin) $(preload) $(geo)
 examples: $(examples) $(unmodified)
 benchmarks: $(benchmarks)
 tests: $(tests) $(test_made)
@@ -142,6 +151,14 @@ $(library): $(objects)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $(objects) $(plex_libs)
 
+$(geo): $(geo_objects)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link) -shared -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $(geo_objects) -Wl,--as-needed $(PETSC_LIB) -ldl -lm
+
+$(study): $(study_objects)
+	@rm -f $@
+	$(call say,AR,$@)ar rcs $@ $^
+
 $(plugin) $(preload): $(build)/lib/libplexgpu%: $(library)
 	@rm -f $@
 	$(call say,LINK,$@)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -Wl,--as-needed -o $@ $(filter %.o,$^) -ldl
@@ -150,9 +167,9 @@ $(preload): $(build)/obj/src/preload/preload.o
 
 # Programs keep their symbol tables: the pointwise functions of an application are named by them.
 define program # SOURCE PROGRAM OBJECTS
-$(2): $$(build)/obj/$(1:.c=.o) $(3) $$(library) | $$(plugin)
+$(2): $$(build)/obj/$(1:.c=.o) $(3) $(if $(filter examples/%,$(1)),,$$(study)) $$(library) $(if $(filter $(1),$(geo_users)),$$(geo)) | $$(plugin)
 	@mkdir -p $$(@D)
-	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) $$(library) $$(plex_libs)
+	$$(call say,LINK,$$@)$$(link) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(filter %.so.$$(soversion),$$^) $$(plex_libs)
 endef
 $(foreach s,$(filter-out benchmarks/ab.c,$(wildcard examples/*.c benchmarks/*.c)),$(eval $(call program,$(s),$(build)/$(s:.c=),)))
 $(foreach s,$(test_mains),$(eval $(call program,$(s),$(build)/tests/$(notdir $(s:.c=)),$(test_common) $(if $(filter tests/fuzz/fuzz.c,$(s)),$(test_fuzz)))))
@@ -273,12 +290,15 @@ datadir    ?= $(prefix)/share
 petsc_link  = -Wl,-rpath,$(PETSC_DIR)/$(PETSC_ARCH)/lib -L$(PETSC_DIR)/$(PETSC_ARCH)/lib -lpetsc
 
 install: all
-	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu' '$(DESTDIR)$(datadir)/doc/plexgpu'
-	install -m 755 $(library) $(plugin) $(preload) '$(DESTDIR)$(libdir)/'
-	install -m 644 include/plexgpu.h '$(DESTDIR)$(includedir)/'
+	install -d '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/plexgpu/private' '$(DESTDIR)$(datadir)/doc/plexgpu'
+	install -m 755 $(library) $(plugin) $(preload) $(geo) '$(DESTDIR)$(libdir)/'
+	install -m 644 include/*.h '$(DESTDIR)$(includedir)/'
 	install -m 644 include/plexgpu/*.h '$(DESTDIR)$(includedir)/plexgpu/'
-	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@datadir@|$(datadir)|' \
-	  -e 's|@version@|$(version)|' -e 's|@library@|$(notdir $(library))|' -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' -e 's|@petsc_libs@|$(petsc_link)|' \
-	  plexgpu.pc.in >'$(DESTDIR)$(libdir)/pkgconfig/plexgpu.pc'
+	install -m 644 include/plexgpu/private/*.h '$(DESTDIR)$(includedir)/plexgpu/private/'
+	for name in plexgpu plexgpugeo; do \
+	  sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@datadir@|$(datadir)|' \
+	    -e 's|@version@|$(version)|' -e "s|@library@|lib$$name.so.$(soversion)|" -e 's|@petsc_cflags@|$(strip $(PETSC_CC_INCLUDES))|' \
+	    -e 's|@petsc_libs@|$(petsc_link)|' $$name.pc.in >"$(DESTDIR)$(libdir)/pkgconfig/$$name.pc" || exit 1; \
+	done
 	config/install-data.sh '$(DESTDIR)$(datadir)/plexgpu'
 	install -m 644 $(wildcard README.md LICENSE docs/*.md) '$(DESTDIR)$(datadir)/doc/plexgpu/'

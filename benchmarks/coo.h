@@ -7,7 +7,7 @@
 #define BENCH_COO_H
 
 #include "../examples/timing.h"
-#include <plexgpu/impl.h>
+#include <plexgpu/private/backendimpl.h>
 #include <plex_args.h>
 
 #define BENCH_COO "coo"

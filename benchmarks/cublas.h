@@ -2,7 +2,7 @@
 #ifndef BENCH_CUBLAS_H
 #define BENCH_CUBLAS_H
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/backendimpl.h>
 
 #if PetscDefined(HAVE_CUDA)
   #include <petscdevice_cuda.h>

@@ -3,7 +3,7 @@
 #define BENCH_DG_PARTS_H
 
 #include "bench.h"
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 
 /* Lines of the table, which is printed behind others */
 typedef struct {

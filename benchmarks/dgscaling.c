@@ -16,7 +16,7 @@ static char help[] = "Weak and strong scaling of DG: a stage, its kernels, the e
 */
 #include "bench.h"
 #include "blocks.h"
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 
 enum {
   TETRAHEDRA,

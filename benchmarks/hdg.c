@@ -13,7 +13,7 @@ static char help[] = "Tables 1 to 7 of King, Yakovlev, Fu, Kirby and Sherwin (20
 #include "cublas.h"
 #include "../examples/box.h"
 #include "../examples/helmholtz.h"
-#include <plexgpu/hdg.h>
+#include "hdgcg/cg.h"
 
 /* Times are of PETSc's events, which wait for the GPU where a stage ends */
 typedef enum {

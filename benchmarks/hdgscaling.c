@@ -11,7 +11,7 @@ static char help[] = "Weak and strong scaling of hybridized DG, the Helmholtz eq
 /* Times are of PETSc's events, of the slowest process; all processes begin a solve together */
 #include "bench.h"
 #include "blocks.h"
-#include <plexgpu/hdg.h>
+#include <plexgpu/private/hdgimpl.h>
 
 static const char *const stages[] = {"PlexHDGLocal", "PlexHDGAssemble", "PlexHDGRHS", "PlexHDGSolve", "PlexHDGRecover", "PlexHDGPost"};
 #define STAGES 6

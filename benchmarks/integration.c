@@ -27,7 +27,7 @@ static char help[] = "Element integration alone, into element matrices: the kern
   place. "of copy" is its share of what a device to device copy reaches, measured in the same run.
 */
 #include "bench.h"
-#include <plexgpu/batch.h>
+#include "batch/batch.h"
 
 typedef enum {
   MODE_TABLE,

@@ -15,7 +15,7 @@ static char help[] = "Table 2 of Kloeckner, Warburton, Bridge and Hesthaven (200
 */
 #include "bench.h"
 #include "../examples/cavity.h"
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 
 #define MESHES 4
 

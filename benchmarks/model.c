@@ -7,7 +7,7 @@ static char help[] = "How far the cost model's choices are from the best types t
 /* ratio: time of the model's choice over that of the best type, at their own sizes; tuned: over that of the best candidate, of all sizes.
    The model is the present one, whatever it was when the results were measured: its input is kept with them. */
 #include "rows.h"
-#include <plexgpu/tune.h>
+#include <plexgpu/private/tuneimpl.h>
 
 static PetscErrorCode Judge(PetscInt n, const PlexTuneResult results[], double *worst, PetscInt *judged)
 {

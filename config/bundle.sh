@@ -26,7 +26,7 @@ config/install-data.sh "$bundle/build/share/plexgpu"
 rm -rf "$bundle/build/share/plexgpu/examples" # they are in examples/
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 
-for name in libplexgpu.so.0 libplexgpu.so libplexgpu_preload.so; do strip -g -o "$bundle/build/lib/$name" "build/lib/$name"; done
+for name in libplexgpu.so.0 libplexgpu.so libplexgpu_preload.so libplexgpugeo.so.0; do strip -g -o "$bundle/build/lib/$name" "build/lib/$name"; done
 find build/lib build/examples build/benchmarks build/tests -maxdepth 1 -type f -perm -u+x -exec ldd {} + 2>/dev/null |
   awk '$2 == "=>" && $3 ~ "^/" && !seen[$1]++ {print $1, $3}' | while read -r name path; do
   if [[ $name =~ $shipped ]]; then

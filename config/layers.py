@@ -3,17 +3,35 @@
 
     config/layers.py [BUILD]    reads the objects of a build (default: build); exit status 1 where a folder uses one above it
 
-LAYERS is the order, lowest first. A file uses what its object leaves undefined and another object of the library defines. src/plexgpu.c, which
-registers all classes, stands outside. The last lines are the largest circles: files of which each uses, by way of others, all of them.
+LAYERS is the order, lowest first. A file uses what its object leaves undefined and another object of the library defines, and the headers that
+it includes: HEADERS says whose those of include/ are. src/plexgpu.c, which
+registers all classes, stands outside; so does geo, a library of its own, which is linked with files of io. The last lines are the largest circles: files of which each uses, by way of others, all of them.
 """
 import collections
 import os
+import re
 import subprocess
 import sys
 
-LAYERS = ["util", "backend", "dm", "assembly/source", "assembly/integrate", "assembly/impls", "assembly/interface", "assembly/tune", "dg"]
+LAYERS = ["util", "io", "backend", "dm", "assembly/source", "assembly/integrate", "assembly/impls", "assembly/interface", "assembly/tune", "dg", "hdg"]
+APART = {("hdg", "dg")}  # the first does not use the second, though it is above
 LARGEST = 14  # files of a circle within assembly, most
 OUTSIDE = {"plexgpu"}
+HEADERS = {
+    "plexgpu/private/util.h": "util",
+    "plexgpubackend.h": "backend",
+    "plexgpu/private/backendimpl.h": "backend",
+    "plexgpu/private/meshimpl.h": "dm",
+    "plexgpu/private/sourceimpl.h": "assembly/source",
+    "plexgpuassembly.h": "assembly/integrate",
+    "plexgpu/private/assemblyimpl.h": "assembly/integrate",
+    "plexgpu/private/tuneimpl.h": "assembly/tune",
+    "plexgpudg.h": "dg",
+    "plexgpu/private/dgimpl.h": "dg",
+    "plexgpu/dg_system.h": "dg",
+    "plexgpuhdg.h": "hdg",
+    "plexgpu/private/hdgimpl.h": "hdg",
+}
 
 
 def read(build):
@@ -25,7 +43,7 @@ def read(build):
             if not file.endswith(".o"):
                 continue
             name = os.path.relpath(os.path.join(folder, file), root)[:-2]
-            if name in OUTSIDE or name.startswith("preload/") or not os.path.exists(os.path.join("src", name + ".c")):
+            if name in OUTSIDE or name.startswith(("preload/", "geo/")) or not os.path.exists(os.path.join("src", name + ".c")):
                 continue
             undefined[name] = set()
             for line in subprocess.run(["nm", os.path.join(folder, file)], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines():
@@ -40,6 +58,41 @@ def read(build):
 def layer(name):
     folder = os.path.dirname(name)
     return next((k for k, top in enumerate(LAYERS) if folder == top or folder.startswith(top + "/")), None)
+
+
+def may_use(own, other):
+    return other <= own and (LAYERS[own], LAYERS[other]) not in APART
+
+
+def included(path):
+    """Headers that a file includes: those of HEADERS by their names, and those of src/ by their paths there."""
+    with open(path, encoding="utf-8") as file:
+        for mark, name in re.findall(r'^\s*#\s*include ([<"])([^>"]+)[>"]', file.read(), re.M):
+            if mark == "<" and name.startswith("plexgpu"):
+                yield name
+            elif mark == '"' and path.startswith("src/"):
+                yield os.path.relpath(os.path.join(os.path.dirname(path), name), "src")
+
+
+def layer_of_header(name):
+    top = HEADERS.get(name)
+    return LAYERS.index(top) if top else layer(name)
+
+
+def includes_above():
+    """Says which file includes a header of a layer above its own, or one that no layer has; how many do."""
+    wrong = 0
+    paths = [os.path.join(folder, f) for folder, _, files in os.walk("src") for f in files if f.endswith((".c", ".h"))]
+    for path in sorted(paths) + [os.path.join("include", name) for name in HEADERS]:
+        own = layer_of_header(os.path.relpath(path, "src" if path.startswith("src/") else "include"))
+        if own is None:
+            continue  # src/plexgpu.c, preload, geo
+        for name in included(path):
+            other = layer_of_header(name)
+            if other is None and name != "plexgpu/dg_loops.h" or other is not None and not may_use(own, other):
+                print(f"{path} includes {name}, which is {'in no layer' if other is None else 'above it or apart'}")
+                wrong += 1
+    return wrong
 
 
 def circles(uses):
@@ -78,15 +131,16 @@ def main(build):
         if layer(name) is None:
             sys.exit(f"src/{name}.c is in no layer: add its folder to LAYERS in config/layers.py")
         for other in sorted(uses[name]):
-            if layer(other) > layer(name):
+            if not may_use(layer(name), layer(other)):
                 symbols = sorted(s for s in undefined[name] if defined.get(s) == other)
-                print(f"src/{name}.c uses src/{other}.c, which is above it: {', '.join(symbols)}")
+                print(f"src/{name}.c uses src/{other}.c, which is above it or apart: {', '.join(symbols)}")
                 wrong += 1
+    wrong += includes_above()
     found = circles(uses)
     for circle in found[:4]:
         folders = collections.Counter(os.path.dirname(name) for name in circle)
         print(f"circle of {len(circle)} files: {', '.join(f'{folder} {n}' for folder, n in folders.most_common())}")
-    large = [c for c in found if len(c) > LARGEST and not c[0].startswith("dg/")]
+    large = [c for c in found if len(c) > LARGEST and not c[0].startswith(("dg/", "hdg/"))]
     for circle in large:
         print(f"too large, at most {LARGEST} files: {' '.join(circle)}")
     print(f"{len(uses)} files, {wrong} uses of a layer above")

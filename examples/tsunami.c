@@ -16,6 +16,7 @@ static char help[] = "A tsunami in a synthetic ocean: bathymetry from a raster, 
 #include "program.h"
 #include "box.h"
 #include "frames.h"
+#include <plexgpugeo.h>
 #include <petscdmda.h>
 #include <petscviewerhdf5.h>
 #include <unistd.h>

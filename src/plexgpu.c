@@ -1,11 +1,12 @@
 /*
   Package start-up: classes, events, and every backend and strategy registered in one place each.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu.h> /*I "plexgpubackend.h" I*/
+#include <plexgpu/private/backendimpl.h>
 #include "dm/elementsimpl.h" /* PlexReorderRegister_Private() */
 
 PetscLogEvent PLEX_SetUp, PLEX_Plan, PLEX_Compile, PLEX_Residual, PLEX_Jacobian, PLEX_Integrate, PLEX_Reduce, PLEX_Boundary, PLEX_Exchange, PLEX_Tune, PLEX_DGRHS;
-PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost, PLEX_HDGCGLocal, PLEX_HDGCGAssemble, PLEX_HDGCGSolve, PLEX_HDGCGRecover;
+PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
 
 static PetscBool PlexGPUPackageInitialized = PETSC_FALSE;
 
@@ -108,10 +109,6 @@ PetscErrorCode PlexGPUInitializePackage(void)
   PetscCall(PetscLogEventRegister("PlexHDGSpread", PLEXHDG_CLASSID, &PLEX_HDGSpread));
   PetscCall(PetscLogEventRegister("PlexHDGRecover", PLEXHDG_CLASSID, &PLEX_HDGRecover));
   PetscCall(PetscLogEventRegister("PlexHDGPost", PLEXHDG_CLASSID, &PLEX_HDGPost));
-  PetscCall(PetscLogEventRegister("PlexHDGCGLocal", PLEXHDG_CLASSID, &PLEX_HDGCGLocal));
-  PetscCall(PetscLogEventRegister("PlexHDGCGAssemble", PLEXHDG_CLASSID, &PLEX_HDGCGAssemble));
-  PetscCall(PetscLogEventRegister("PlexHDGCGSolve", PLEXHDG_CLASSID, &PLEX_HDGCGSolve));
-  PetscCall(PetscLogEventRegister("PlexHDGCGRecover", PLEXHDG_CLASSID, &PLEX_HDGCGRecover));
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) PetscCall(PetscLogEventSetCollective(*own[k], PETSC_FALSE));
   PetscCall(PlexBackendRegisterAll());
   PetscCall(PlexAssemblyRegisterAll());

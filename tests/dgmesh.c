@@ -1,5 +1,6 @@
 static char help[] = "Meshes that DG operators take and those that they do not: cells with their vertices clockwise, inverted ones, cells of several types, more than 32 bits can count.\n\n";
 
+#include <plexgpuhdg.h>
 #include "waterproblem.h"
 #include "report.h"
 #include <unistd.h>

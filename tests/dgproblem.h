@@ -1,7 +1,7 @@
 /* Problems of the nodal discontinuous Galerkin operator that several tests share */
 #pragma once
 
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "meshes.h"
 
 /* Each simplex in 4 or 8; the label "boundary" stays */

@@ -3,7 +3,7 @@ static char help[] = "Type separate of nodal DG: what its view says of microbloc
 
 #include "dgproblem.h"
 #include "report.h"
-#include <plexgpu/tune.h>
+#include <plexgpu/private/tuneimpl.h>
 #include <unistd.h>
 
 static PetscErrorCode MakeOperator(const char backend[], const char options[], PlexDG *dg)

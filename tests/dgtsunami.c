@@ -1,5 +1,6 @@
 static char help[] = "The tsunami model by DG with quadrature: a standing wave, a Kelvin wave, friction, Williamson's second case on the sphere.\n\n";
 
+#include <plexgpugeo.h>
 #include "waterproblem.h"
 #include "report.h"
 

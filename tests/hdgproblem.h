@@ -1,7 +1,7 @@
 /* A problem of the hybridized DG method that several tests share: two plane waves, u = sin(p . x + 0.3) + cos(r . x), in any tensor kappa */
 #pragma once
 
-#include <plexgpu/hdg.h>
+#include <plexgpu/private/hdgimpl.h>
 #include "dgproblem.h"
 
 typedef struct {

@@ -18,7 +18,7 @@ check() { # WHAT COMMAND...
 }
 
 check "make install" make -s install prefix="$tmp/prefix"
-for file in lib/libplexgpu.so lib/libplexgpu.so.0 lib/libplexgpu_preload.so lib/pkgconfig/plexgpu.pc include/plexgpu.h include/plexgpu/impl.h share/plexgpu/cuda/plex.cuh \
+for file in lib/libplexgpu.so lib/libplexgpu.so.0 lib/libplexgpu_preload.so lib/libplexgpugeo.so.0 lib/pkgconfig/plexgpu.pc lib/pkgconfig/plexgpugeo.pc include/plexgpu.h include/plexgpugeo.h include/plexgpu/impl.h include/plexgpu/private/dgimpl.h share/plexgpu/cuda/plex.cuh \
   share/plexgpu/emulate share/plexgpu/examples share/doc/plexgpu/LICENSE; do
   check "$file is there" test -e "$tmp/prefix/$file"
 done
@@ -56,6 +56,23 @@ check "a program compiles without PlexGPU" bash -c "cd '$tmp/application' && mpi
 check "and is taken over by the installed library" bash -c "LD_PRELOAD='$tmp/prefix/lib/libplexgpu_preload.so' PLEXGPU_OPTIONS='-plex_assembly_backend host -plex_assembly_view' '$tmp/application/plain' | grep 'computed here: 5 residuals, 4 Jacobians'"
 check "a system of nodal DG compiles outside" bash -c "mpicc -w -c -o '$tmp/application/system.o' '$top/tests/dgburgers.c' -I'$top' $(pkg-config --cflags plexgpu) -I$(pkg-config --variable=sourcedir plexgpu)"
 check "an installed example compiles" bash -c "cp -r '$tmp/prefix/share/plexgpu/examples' '$tmp/' && make -s -C '$tmp/examples' heat"
+check "and one that uses plexgpugeo" make -s -C "$tmp/examples" tsunami
+cat >"$tmp/application/geo.c" <<'APP'
+#include <plexgpugeo.h>
+
+int main(int argc, char **argv)
+{
+  const PlexSphere sphere   = {.radius = 6.37122e6, .center = {10., 50.}};
+  const PetscReal  place[2] = {10., 50.};
+  PetscReal        x[2];
+
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(PlexSphereProject(&sphere, place, x));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "center at %g %g\n", (double)x[0], (double)x[1]));
+  return PetscFinalize();
+}
+APP
+check "a program uses plexgpugeo alone" bash -c "cd '$tmp/application' && mpicc -o geo geo.c $(pkg-config --cflags --libs plexgpugeo) && ./geo | grep -qx 'center at 0 0' && ! ldd geo | grep -q 'libplexgpu\.so'"
 check "make install with DESTDIR" make -s -C "$top" install prefix=/usr DESTDIR="$tmp/stage"
 check "files are under DESTDIR" test -e "$tmp/stage/usr/lib/libplexgpu.so"
 check "its pkg-config file names the prefix alone" grep -qx "prefix=/usr" "$tmp/stage/usr/lib/pkgconfig/plexgpu.pc"

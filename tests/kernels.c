@@ -1,7 +1,9 @@
 static char help[] = "Every kernel compiled for a GPU that need not be there, through every strategy on a few elements.\n\
 The environment variable PLEXGPU_CUDA_ARCH names the architecture, sm_90 where it is not set.\n\n";
 
-#include <plexgpu/batch.h>
+#include <plexgpu/impl.h>
+#include "../benchmarks/batch/batch.h"
+#include "../benchmarks/hdgcg/cg.h"
 #include "hdgproblem.h"
 #include "waterproblem.h"
 #include "problem.h"
@@ -610,6 +612,7 @@ static PetscErrorCode CheckAllCompiled(void)
 
   PetscFunctionBegin;
   if (glob("cuda/*/*.cu", 0, NULL, &files)) PetscCheck(!glob("build/share/plexgpu/cuda/*/*.cu", 0, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There are no device sources in cuda/ or build/share/plexgpu/cuda/");
+  PetscCheck(!glob("benchmarks/*/*.cu", GLOB_APPEND, NULL, &files), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "There are no device sources in the folders of benchmarks/");
   for (size_t f = 0; f < files.gl_pathc; ++f) {
     const char *file = strrchr(files.gl_pathv[f], '/') + 1;
     char        name[PETSC_MAX_PATH_LEN];

@@ -1,6 +1,7 @@
 static char help[] = "Every kernel of hybridized DG once on small meshes, for compute-sanitizer: memcheck, racecheck.\n\
   -backend <type> : default cuda\n\n";
 
+#include "../benchmarks/hdgcg/cg.h"
 #include "hdgproblem.h"
 #include "report.h"
 

@@ -23,6 +23,9 @@ linked() { readelf -d "build/lib/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
 exports libplexgpu.so.0 | grep -v -e '^Plex' -e '^PLEX' -e '^PetscDLLibraryRegister_plexgpu$' -e '^TSPlex' >"$tmp/output"
 [ ! -s "$tmp/output" ] && [ "$(exports libplexgpu.so.0 | wc -l)" -gt 100 ] && good=yes || good=""
 verdict "libplexgpu.so.0 has names of its own alone" "$good"
+exports libplexgpugeo.so.0 | grep -v -e '^PlexFault[A-Z]' -e '^PlexSphere[A-Z]' -e '^PlexRaster[A-Z]' >"$tmp/output"
+[ ! -s "$tmp/output" ] && [ "$(exports libplexgpugeo.so.0 | wc -l)" -eq 8 ] && good=yes || good=""
+verdict "libplexgpugeo.so.0 has the functions of its header alone" "$good"
 exports libplexgpu.so >"$tmp/output"
 exports libplexgpu_preload.so >>"$tmp/output"
 [ "$(sort "$tmp/output" | tr '\n' ' ')" = "DMCreate PetscDLLibraryRegister_plexgpu SNESCreate TSCreate " ] && good=yes || good=""
@@ -33,6 +36,9 @@ verdict "these two are linked with nothing" "$good"
 { linked libplexgpu.so.0 | grep hdf5 || nm -D --undefined-only build/lib/libplexgpu.so.0 | grep ' H5'; } >"$tmp/output"
 [ ! -s "$tmp/output" ] && good=yes || good=""
 verdict "libplexgpu.so.0 is not linked with HDF5" "$good"
+{ linked libplexgpugeo.so.0 | grep -e hdf5 -e libplexgpu || nm -D --undefined-only build/lib/libplexgpugeo.so.0 | grep -e ' H5' -e ' Plex'; } >"$tmp/output"
+[ ! -s "$tmp/output" ] && good=yes || good=""
+verdict "libplexgpugeo.so.0 is linked with neither HDF5 nor libplexgpu.so.0" "$good"
 
 cat >"$tmp/both.py" <<'END'
 import ctypes, sys
@@ -56,13 +62,13 @@ viewer(v)
 viewer.destroy()
 with h5py.File(folder + "/vec.h5") as file:
     assert (file["v"][()] == numpy.arange(5.0)).all()
-plex, petsc = ctypes.CDLL(core[0]), ctypes.CDLL([line.split()[-1] for line in open("/proc/self/maps") if "libpetsc.so" in line][0])
+geo, petsc = ctypes.CDLL(core[0].replace("libplexgpu.", "libplexgpugeo.")), ctypes.CDLL([line.split()[-1] for line in open("/proc/self/maps") if "libpetsc.so" in line][0])
 comm, raster, value = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_double()
 assert not petsc.PetscObjectGetComm(ctypes.c_void_p(v.handle), ctypes.byref(comm))
-assert not plex.PlexRasterRead(comm, (folder + "/raster.h5").encode(), b"z", b"x", b"y", ctypes.byref(raster))
-assert not plex.PlexRasterEvaluate(raster, (ctypes.c_double * 2)(0.3, 1.1), ctypes.byref(value))
+assert not geo.PlexRasterRead(comm, (folder + "/raster.h5").encode(), b"z", b"x", b"y", ctypes.byref(raster))
+assert not geo.PlexRasterEvaluate(raster, (ctypes.c_double * 2)(0.3, 1.1), ctypes.byref(value))
 assert abs(value.value - 2.5) < 1e-14, value
-assert not plex.PlexRasterDestroy(ctypes.byref(raster))
+assert not geo.PlexRasterDestroy(ctypes.byref(raster))
 print("both work")
 END
 if "$python" -c 'import petsc4py.PETSc, h5py' 2>/dev/null; then

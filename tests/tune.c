@@ -1,7 +1,7 @@
 static char help[] = "Tuning: ways to assemble are timed, the fastest is taken, kept in an archive and found again.\n\
   -parallel : only what takes several processes\n\n";
 
-#include <plexgpu/tune.h>
+#include <plexgpu/private/tuneimpl.h>
 #include <plex_args.h>
 #include "meshes.h"
 #include "problem.h"

@@ -1,4 +1,4 @@
-// What every kernel of a hybridized DG discretization starts from. Sizes come from src/dg/hdg/kernels.c:
+// What every kernel of a hybridized DG discretization starts from. Sizes come from src/hdg/kernels.c:
 //
 //   PLEX_DIM, PLEX_HDG_NP functions of an element, _NF of a face, _FACES, _TURNS, _NPOST functions of degree P + 1, _AFFINE, _NV nodes of the coordinates,
 //   _NQ and _NQF quadrature points; PLEX_HDG_THREADS a team, PLEX_HDG_TEAMS a block, PLEX_HDG_WORK doubles of workspace a team, PLEX_HDG_GLOBAL where these are

@@ -3,7 +3,7 @@
    NP functions of an element, NF functions of a face, FACES faces, NT = FACES NF, all double. Faces have numbers of this process: first the NOWN
    whose unknowns are rows of its part of K, then those whose unknowns other processes have, then those of known trace (Dirichlet).
 
-   The tables of the reference element are those of PlexHDGReference, include/plexgpu/hdg.h */
+   The tables of the reference element are those of PlexHDGReference, include/plexgpu/private/hdgimpl.h */
 #ifndef PLEX_HDG_ARGS_H
 #define PLEX_HDG_ARGS_H
 
@@ -34,7 +34,7 @@ typedef struct {
 
   const double *D, *S, *E, *F, *H, *T;       /* affine elements */
   const double *Dt, *Ft;                     /* [DIM][NP j][NP i], [FACES][TURNS][NF][NP]: D and F with i fastest */
-  const double *squareS, *squareR, *squareT; /* squarecondense.cu: sums' terms as src/dg/hdg/squares.c has them; NULL where it does not serve */
+  const double *squareS, *squareR, *squareT; /* squarecondense.cu: sums' terms as src/hdg/squares.c has them; NULL where it does not serve */
   const double *numbers;                     /* [Ne / 8 + 1][8 PLEX_HDG_NUMBERS] with which it sums; likewise */
   const double *Spost, *Ppost;
   const double *phi, *dphi, *phiFace, *psi, *weights, *weightsFace; /* others */
@@ -42,20 +42,6 @@ typedef struct {
   const double *dshape, *dshapeFace; /* of the coordinates: [NQ][NV][DIM], [FACES][NQF][NV][DIM] */
   int          *bad;                 /* [1] an element whose matrix has a pivot that is not positive; -1: none */
 } PlexHDGArgs;
-
-/* Statically condensed continuous elements: nodes of an element are the NI inside, then the NB on its boundary. Functions are 1 at one node each */
-typedef struct {
-  PlexHDGArgs   e;          /* geometry, kappa, reaction; e.u receives the solution in the functions of the element */
-  const double *S, *M;      /* affine elements: [NAB][NP][NP] stiffness, [NP][NP] mass */
-  const double *phi, *dphi; /* others: [NQ][NP], [DIM][NQ][NP] */
-  const double *C;          /* [NP][NP] coefficient i of the element's functions of the node j */
-  const double *f;          /* [Ne][NP] moments of the source; NULL: none */
-  const int    *nodes;      /* [Ne][NB] numbers, of known values from nfree on */
-  const double *known;      /* [nfixed] */
-  const double *unknown;    /* [nfree] solution */
-  double       *K, *b;      /* [Ne][NB][NB], [Ne][NB] */
-  int           nfree;
-} PlexHDGCGArgs;
 
 /* A block of K, NF x NF: entry (i, j) = sum over k of K[source[k] + i NT + j], and of Robin's matrices R[robin + i NF + j] */
 typedef struct {

@@ -1,4 +1,4 @@
-// The preconditioner of the trace's equations: inverses of the faces' blocks of K, products with them, and the coarse matrix. src/dg/hdg/precondition.c, coarse.c
+// The preconditioner of the trace's equations: inverses of the faces' blocks of K, products with them, and the coarse matrix. src/hdg/precondition.c, coarse.c
 #include "../plex.cuh"
 #include "hdg_args.h"
 

@@ -1,7 +1,9 @@
 /*
-  One dimension and precision of plexgpu/dg_system.h, which includes this four times: PLEX_DIM, plex_real, PLEX_DG_NAME().
+  One dimension and precision of plexgpu/dg_system.h, which includes this four times: PLEX_DIM, plex_real,
+  PLEX_DG_NAME().
 
-  In all loops the nodes of an element are innermost and consecutive in memory, so that they go to the lanes of vector registers.
+  In all loops the nodes of an element are innermost and consecutive in memory, so that they go to the lanes of vector
+  registers.
 */
 #define dg_volume   PLEX_DG_NAME(dg_volume)
 #define dg_flux     PLEX_DG_NAME(dg_flux)
@@ -31,7 +33,8 @@
   #define PLEX_DG_NC 0
 #endif
 
-/* Numbers that pointwise functions are given of the coefficients: of those that vary in an element value and derivatives */
+/* Numbers that pointwise functions are given of the coefficients: of those that vary in an element value and
+   derivatives */
 #ifdef PLEX_DG_VARIABLE
   #define PLEX_DG_NUMBERS (PLEX_DG_NK * (1 + PLEX_DIM))
 #else
@@ -49,7 +52,8 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFlux)(const PlexDGArgs *args, 
   const PetscInt Np = b->Np;
 
   for (PetscInt e = 0; e < b->n; ++e) {
-    const plex_real *rx = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM, *k = PLEX_DG_COEFFICIENTS(b->first + e);
+    const plex_real *rx         = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM,
+                    *k          = PLEX_DG_COEFFICIENTS(b->first + e);
     const plex_real *restrict U = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
     plex_real *restrict G       = (plex_real *)b->G + (size_t)e * PLEX_DG_NF * PLEX_DIM * Np;
 
@@ -76,7 +80,8 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopVolume)(const PlexDGArgs *args
   const PetscInt Np = b->Np;
 
   for (PetscInt e = 0; e < b->n; ++e) {
-    const plex_real *restrict rx = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM, *restrict k = PLEX_DG_COEFFICIENTS(b->first + e), *restrict c = PLEX_DG_CONSTANTS;
+    const plex_real *restrict rx = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM,
+                              *restrict k = PLEX_DG_COEFFICIENTS(b->first + e), *restrict c = PLEX_DG_CONSTANTS;
     const plex_real *restrict U  = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
     const plex_real *restrict dU = (const plex_real *)b->dU + (size_t)e * PLEX_DG_NF * PLEX_DIM * Np;
     plex_real *restrict R        = (plex_real *)b->R + (size_t)e * PLEX_DG_NF * Np;
@@ -106,7 +111,9 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args
   const plex_real *lambda = (const plex_real *)b->lambda;
 
   for (PetscInt e = 0; e < b->n; ++e) {
-    const plex_real *vertices = args->vertices ? (const plex_real *)args->vertices + (size_t)(b->first + e) * (PLEX_DIM + 1) * PLEX_DIM : NULL;
+    const plex_real *vertices = args->vertices
+                                ? (const plex_real *)args->vertices + (size_t)(b->first + e) * (PLEX_DIM + 1) * PLEX_DIM
+                                : NULL;
     const plex_real *U        = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
     plex_real       *R        = (plex_real *)b->R + (size_t)e * PLEX_DG_NF * Np;
 
@@ -115,7 +122,8 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args
 
       for (int d = 0; d < PLEX_DIM; ++d) {
         x[d] = 0;
-        for (int v = 0; vertices && v <= PLEX_DIM; ++v) x[d] += lambda[i * (PLEX_DIM + 1) + v] * vertices[v * PLEX_DIM + d];
+        for (int v = 0; vertices && v <= PLEX_DIM; ++v)
+          x[d] += lambda[i * (PLEX_DIM + 1) + v] * vertices[v * PLEX_DIM + d];
       }
       for (int f = 0; f < PLEX_DG_NF; ++f) {
         u[f] = U[f * Np + i];
@@ -128,9 +136,14 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopSource)(const PlexDGArgs *args
 }
 #endif
 
-/* One face: its nodes `own` of the element's U, and what is across: across[k * stride + at[m]], or, at NULL, what boundary condition `kind`
-   makes of it. Values are gathered first, so that the rest goes along consecutive numbers. */
-PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, PetscInt Np, PetscInt Nfp, PetscInt FNfp, const plex_real *restrict U, const int *restrict own, const double *restrict across, PetscInt stride, const int *restrict at, int kind, const plex_real *x, const plex_real *restrict kM, const plex_real *restrict kP, const plex_real *restrict n, plex_real scale, plex_real *restrict F)
+/* One face: its nodes `own` of the element's U, and what is across: across[k * stride + at[m]], or, at NULL, what
+   boundary condition `kind` makes of it. Values are gathered first, so that the rest goes along consecutive numbers. */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopFace)(const PlexDGArgs *args, PetscInt Np, PetscInt Nfp, PetscInt FNfp,
+                                                   const plex_real *restrict U, const int *restrict own,
+                                                   const double *restrict across, PetscInt stride,
+                                                   const int *restrict at, int kind, const plex_real *x,
+                                                   const plex_real *restrict kM, const plex_real *restrict kP,
+                                                   const plex_real *restrict n, plex_real scale, plex_real *restrict F)
 {
   const plex_real *restrict c = PLEX_DG_CONSTANTS;
   const plex_real t           = (plex_real)args->t;
@@ -169,12 +182,14 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
   const PetscInt Np = b->Np, Nfp = b->Nfp, faces = PLEX_DIM + 1, turns = PLEX_DIM == 2 ? 2 : 6, own = args->Ne * faces;
 
   for (PetscInt e = 0; e < b->n; ++e) {
-    const plex_real *rx = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM, *kM = PLEX_DG_COEFFICIENTS(b->first + e);
-    const plex_real *U = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
+    const plex_real *rx = (const plex_real *)args->geometry + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM,
+                    *kM = PLEX_DG_COEFFICIENTS(b->first + e);
+    const plex_real *U  = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * Np;
 
     for (PetscInt f = 0; f < faces; ++f) {
-      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns, turn = link % turns, stride = trace < own ? Np : Nfp;
-      const int     *nodes = &b->faceNodes[f * Nfp];
+      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns, turn = link % turns,
+                     stride = trace < own ? Np : Nfp;
+      const int     *nodes  = &b->faceNodes[f * Nfp];
       plex_real     *F = (plex_real *)b->F + ((size_t)e * PLEX_DG_NF * faces + f) * Nfp, n[PLEX_DIM], scale = 0;
 
       for (int d = 0; d < PLEX_DIM; ++d) {
@@ -187,14 +202,19 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopFaces)(const PlexDGArgs *args,
       scale = sqrt(scale);
       for (int d = 0; d < PLEX_DIM; ++d) n[d] /= scale;
       if (link < 0) {
-        const plex_real *x = args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * Nfp * PLEX_DIM : NULL;
+        const plex_real *x = args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * Nfp * PLEX_DIM
+                                          : NULL;
 
-        PLEX_DG_NAME(PlexDGLoopFace)(args, Np, Nfp, faces * Nfp, U, nodes, NULL, 0, NULL, args->kinds[-link - 1], x, kM, kM, n, scale, F);
+        PLEX_DG_NAME(PlexDGLoopFace)(args, Np, Nfp, faces * Nfp, U, nodes, NULL, 0, NULL, args->kinds[-link - 1], x, kM,
+                                     kM, n, scale, F);
       } else {
-        const double    *across = trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
+        const double    *across = trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np
+                                              : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
         const plex_real *kP     = PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own);
 
-        PLEX_DG_NAME(PlexDGLoopFace)(args, Np, Nfp, faces * Nfp, U, nodes, across, stride, &b->meet[((trace < own ? trace % faces : faces) * turns + turn) * Nfp], 0, NULL, kM, kP, n, scale, F);
+        PLEX_DG_NAME(PlexDGLoopFace)(args, Np, Nfp, faces * Nfp, U, nodes, across, stride,
+                                     &b->meet[((trace < own ? trace % faces : faces) * turns + turn) * Nfp], 0, NULL,
+                                     kM, kP, n, scale, F);
       }
     }
   }

@@ -1,13 +1,15 @@
 /*
-  The host's loops of DG with quadrature, for one dimension and precision of plexgpu/dg_system.h: pointwise functions of a system in flux form, at quadrature
-  points. plexgpu/dg_loops.h includes this. Points of an element, or of a face, are innermost and consecutive in memory.
+  The host's loops of DG with quadrature, for one dimension and precision of plexgpu/dg_system.h: pointwise functions of
+  a system in flux form, at quadrature points. plexgpu/dg_loops.h includes this. Points of an element, or of a face, are
+  innermost and consecutive in memory.
 */
 
 /* Numbers of the coefficients at point g of n in a row: of the element, or k[PLEX_DG_NUMBERS] of those that vary */
 #ifdef PLEX_DG_VARIABLE
   #define PLEX_DG_POINT_COEFFICIENTS(k, element, values, count, n, g) \
-    plex_real k[PLEX_DG_NUMBERS]                                                                 = {0}; \
-    for (int i = 0; i < PLEX_DG_NK * (count); ++i) k[i / (count) * (1 + PLEX_DIM) + i % (count)] = (values)[i * (n) + (g)]
+    plex_real k[PLEX_DG_NUMBERS] = {0}; \
+    for (int i = 0; i < PLEX_DG_NK * (count); ++i) \
+    k[i / (count) * (1 + PLEX_DIM) + i % (count)] = (values)[i * (n) + (g)]
 #else
   #define PLEX_DG_POINT_COEFFICIENTS(k, element, values, count, n, g) const plex_real *k = (element)
 #endif
@@ -21,9 +23,14 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopTraces)(const PlexDGArgs *args
     const plex_real *U = (const plex_real *)b->nodal + (size_t)e * PLEX_DG_NF * Np;
 
     for (PetscInt f = 0; f < faces; ++f) {
-      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns, stride = trace < own ? Np : Nfp;
-      const int     *nodes = &b->faceNodes[f * Nfp], *meet = link < 0 ? nodes : &b->meet[((trace < own ? trace % faces : faces) * turns + link % turns) * Nfp];
-      const double  *across = link < 0 ? NULL : trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
+      const PetscInt link = args->links[(b->first + e) * faces + f], trace = link / turns,
+                     stride = trace < own ? Np : Nfp;
+      const int     *nodes  = &b->faceNodes[f * Nfp],
+                *meet       = link < 0 ? nodes
+                                       : &b->meet[((trace < own ? trace % faces : faces) * turns + link % turns) * Nfp];
+      const double *across  = link < 0    ? NULL
+                            : trace < own ? args->u + (size_t)(trace / faces) * PLEX_DG_NF * Np
+                                          : args->ghosts + (size_t)(trace - own) * PLEX_DG_NF * Nfp;
 
       for (int k = 0; k < PLEX_DG_NF; ++k) {
         const size_t at = (((size_t)e * PLEX_DG_NF + k) * faces + f) * Nfp;
@@ -42,7 +49,8 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFlux)(const PlexDGArgs *a
   const PetscInt NG = b->NG, step = b->affine ? 1 : NG, next = b->affine ? 0 : 1;
 
   for (PetscInt e = 0; e < b->n; ++e) {
-    const plex_real *restrict C = (const plex_real *)b->C + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM * step, *restrict ke = PLEX_DG_COEFFICIENTS(b->first + e), *restrict c = PLEX_DG_CONSTANTS;
+    const plex_real *restrict C = (const plex_real *)b->C + (size_t)(b->first + e) * PLEX_DIM * PLEX_DIM * step,
+                              *restrict ke = PLEX_DG_COEFFICIENTS(b->first + e), *restrict c = PLEX_DG_CONSTANTS;
     const plex_real *restrict U = (const plex_real *)b->U + (size_t)e * PLEX_DG_NF * NG;
     plex_real *restrict G       = (plex_real *)b->G + (size_t)e * PLEX_DG_NF * PLEX_DIM * NG;
     const plex_real *K          = (const plex_real *)b->K + (size_t)(b->first + e) * PLEX_DG_NK * (1 + PLEX_DIM) * NG;
@@ -66,8 +74,9 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFlux)(const PlexDGArgs *a
       }
     }
 #ifdef PLEX_DG_SOURCE
-    const plex_real *det = b->affine ? NULL : (const plex_real *)b->detJ + (size_t)(b->first + e) * NG, *x = b->x ? (const plex_real *)b->x + (size_t)(b->first + e) * NG * PLEX_DIM : NULL;
-    plex_real       *S = (plex_real *)b->S + (size_t)e * PLEX_DG_NF * NG;
+    const plex_real *det = b->affine ? NULL : (const plex_real *)b->detJ + (size_t)(b->first + e) * NG,
+                    *x   = b->x ? (const plex_real *)b->x + (size_t)(b->first + e) * NG * PLEX_DIM : NULL;
+    plex_real *S         = (plex_real *)b->S + (size_t)e * PLEX_DG_NF * NG;
 
     for (PetscInt g = 0; g < NG; ++g) {
       plex_real u[PLEX_DG_NF], s[PLEX_DG_NF] = {0};
@@ -81,9 +90,14 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFlux)(const PlexDGArgs *a
   }
 }
 
-/* The numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*) at points of a face, whose scaled normals are n[PLEX_DIM][step]; outside the state across, or what
-   boundary condition `kind` makes of that inside */
-PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, PetscInt MG, PetscInt FMG, const plex_real *restrict UM, const plex_real *restrict UP, int kind, const plex_real *restrict x, const plex_real *restrict normals, PetscInt step, const plex_real *restrict keM, const plex_real *restrict keP, const plex_real *KM, const plex_real *KP, plex_real *restrict Q)
+/* The numerical flux n.F* = n.F(u-) - (n.F(u-) - n.F*) at points of a face, whose scaled normals are n[PLEX_DIM][step];
+   outside the state across, or what boundary condition `kind` makes of that inside */
+PLEX_DG_FUNCTION void PLEX_DG_NAME(PlexDGLoopPointFace)(const PlexDGArgs *args, PetscInt MG, PetscInt FMG,
+                                                        const plex_real *restrict UM, const plex_real *restrict UP,
+                                                        int kind, const plex_real *restrict x,
+                                                        const plex_real *restrict normals, PetscInt step,
+                                                        const plex_real *restrict keM, const plex_real *restrict keP,
+                                                        const plex_real *KM, const plex_real *KP, plex_real *restrict Q)
 {
   const plex_real *restrict c = PLEX_DG_CONSTANTS;
   const plex_real t           = (plex_real)args->t;
@@ -130,12 +144,22 @@ PLEX_DG_CLONES static void PLEX_DG_NAME(PlexDGLoopPointFaces)(const PlexDGArgs *
     for (PetscInt f = 0; f < faces; ++f) {
       const size_t     at   = ((size_t)e * PLEX_DG_NF * faces + f) * MG;
       const PetscInt   link = args->links[(b->first + e) * faces + f], trace = link / turns;
-      const plex_real *UM = (const plex_real *)b->UM + at, *UP = (const plex_real *)b->UP + at, *normals = (const plex_real *)b->normals + (size_t)((b->first + e) * faces + f) * PLEX_DIM * step;
-      const plex_real *KM = (const plex_real *)b->KM + (size_t)((b->first + e) * faces + f) * PLEX_DG_NK * MG, *KP = (const plex_real *)b->KP + (size_t)((b->first + e) * faces + f) * PLEX_DG_NK * MG;
-      plex_real       *Q = (plex_real *)b->Q + at;
+      const plex_real *UM = (const plex_real *)b->UM + at, *UP = (const plex_real *)b->UP + at,
+                      *normals = (const plex_real *)b->normals + (size_t)((b->first + e) * faces + f) * PLEX_DIM * step;
+      const plex_real *KM      = (const plex_real *)b->KM + (size_t)((b->first + e) * faces + f) * PLEX_DG_NK * MG,
+                      *KP      = (const plex_real *)b->KP + (size_t)((b->first + e) * faces + f) * PLEX_DG_NK * MG;
+      plex_real *Q             = (plex_real *)b->Q + at;
 
-      if (link < 0) PLEX_DG_NAME(PlexDGLoopPointFace)(args, MG, faces * MG, UM, UP, args->kinds[-link - 1], args->facets ? (const plex_real *)args->facets + (size_t)(-link - 1) * MG * PLEX_DIM : NULL, normals, step, kM, kM, KM, KP, Q);
-      else PLEX_DG_NAME(PlexDGLoopPointFace)(args, MG, faces * MG, UM, UP, -1, NULL, normals, step, kM, PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own), KM, KP, Q);
+      if (link < 0)
+        PLEX_DG_NAME(PlexDGLoopPointFace)(args, MG, faces * MG, UM, UP, args->kinds[-link - 1],
+                                          args->facets
+                                            ? (const plex_real *)args->facets + (size_t)(-link - 1) * MG * PLEX_DIM
+                                            : NULL,
+                                          normals, step, kM, kM, KM, KP, Q);
+      else
+        PLEX_DG_NAME(PlexDGLoopPointFace)(args, MG, faces * MG, UM, UP, -1, NULL, normals, step, kM,
+                                          PLEX_DG_COEFFICIENTS(trace < own ? trace / faces : args->Ne + trace - own),
+                                          KM, KP, Q);
     }
   }
 }

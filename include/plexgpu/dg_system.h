@@ -1,16 +1,17 @@
 /*
-  The host's side of a system: loops over elements around the pointwise functions of a header, for both dimensions and precisions, so that
-  the functions are inlined. In a file of C of its own:
+  The host's side of a system: loops over elements around the pointwise functions of a header, for both dimensions and
+  precisions, so that the functions are inlined. In a file of C of its own:
 
     #define PLEX_DG_POINTWISE "dg/systems/maxwell.h"
     #include <plexgpu/dg_system.h>
 
-  defines plex_dg_host[dim - 2][precision], and plex_dg_host[dim - 2] is what a PlexDGSystem points to; PLEX_DG_SYSTEM_SET() fills such a system in. docs/dg.md says what
-  the header has to define. Compile with -O3 -fno-math-errno: else roots keep loops out of vector registers.
+  defines plex_dg_host[dim - 2][precision], and plex_dg_host[dim - 2] is what a PlexDGSystem points to;
+  PLEX_DG_SYSTEM_SET() fills such a system in. docs/dg.md says what the header has to define. Compile with -O3
+  -fno-math-errno: else roots keep loops out of vector registers.
 */
 #pragma once
 
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include <tgmath.h> /* sqrt() and the like in the precision of what they are given */
 
 #ifndef PLEX_DG_POINTWISE
@@ -21,7 +22,8 @@
 #define PLEX_DG_FUNCTION static inline __attribute__((always_inline))
 
 /* Loops for the vector registers that the processor has, chosen when the program starts */
-#if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__gnu_linux__) && \
+  !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   #define PLEX_DG_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
   #define PLEX_DG_CLONES
@@ -61,7 +63,9 @@ static const PlexDGHost *const plex_dg_host[2][2] = {
 /* In the place of an array of which a system has nothing */
 static const PlexDGParameter PLEX_DG_NONE[0] __attribute__((unused));
 
-static inline void plex_dg_system_set(PlexDGSystem system, const char base[], const char *const fields[], size_t nkinds, const char *const kinds[], size_t nconstants, const PlexDGParameter *constants, size_t ncoefficients, const PlexDGParameter *coefficients)
+static inline void plex_dg_system_set(PlexDGSystem system, const char base[], const char *const fields[], size_t nkinds,
+                                      const char *const kinds[], size_t nconstants, const PlexDGParameter *constants,
+                                      size_t ncoefficients, const PlexDGParameter *coefficients)
 {
   system->fields        = fields;
   system->nkinds        = (PetscInt)nkinds;
@@ -83,7 +87,10 @@ static inline void plex_dg_system_set(PlexDGSystem system, const char base[], co
     (system)->bounds  = (array); \
   } while (0)
 
-/* Fills in a PlexDGSystem: names of its fields, names of the kinds of boundaries in the order of dg_boundary(), constants and coefficients in the order in which the
-   header reads them, of type PlexDGParameter. They are static arrays, or PLEX_DG_NONE; further members are set behind this */
+/* Fills in a PlexDGSystem: names of its fields, names of the kinds of boundaries in the order of dg_boundary(),
+   constants and coefficients in the order in which the header reads them, of type PlexDGParameter. They are static
+   arrays, or PLEX_DG_NONE; further members are set behind this */
 #define PLEX_DG_SYSTEM_SET(system, fields, kinds, constants, coefficients) \
-  plex_dg_system_set(system, __FILE__, fields, PETSC_STATIC_ARRAY_LENGTH(kinds), kinds, PETSC_STATIC_ARRAY_LENGTH(constants), constants, PETSC_STATIC_ARRAY_LENGTH(coefficients), coefficients)
+  plex_dg_system_set(system, __FILE__, fields, PETSC_STATIC_ARRAY_LENGTH(kinds), kinds, \
+                     PETSC_STATIC_ARRAY_LENGTH(constants), constants, PETSC_STATIC_ARRAY_LENGTH(coefficients), \
+                     coefficients)

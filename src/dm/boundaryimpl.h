@@ -1,7 +1,7 @@
 /* Shared by boundary.c and boundarypoints.c */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/meshimpl.h>
 
 /* Constrained dofs, and the points where the functions of boundary conditions give their values */
 struct _n_PlexBoundaryPoints {

@@ -1,5 +1,5 @@
 /* What methods of discontinuous Galerkin ask of a mesh */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/meshimpl.h>
 
 PetscErrorCode PlexCellsSupported(DM dm, const char method[])
 {

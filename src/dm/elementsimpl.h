@@ -1,7 +1,7 @@
-/* What the files of src/dm/ share. Index spaces as in plexgpu/impl.h. */
+/* What the files of src/dm/ share. Index spaces as in plexgpu/private/meshimpl.h. */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/meshimpl.h>
 #ifdef __SSE2__
   #include <emmintrin.h>
 #endif
@@ -45,7 +45,7 @@ PETSC_INTERN PetscErrorCode PlexGetCellType(DM, PetscInt Ne, const PetscInt cell
 /* The element that PETSc interpolates coordinates with, with a reference of the caller's */
 PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 /* Its scalar basis, of nx functions, at n points: B[n][nx], and dB[n][nx][dim] unless that is NULL; tabulation.c */
-PETSC_INTERN PetscErrorCode PlexCoordinateTabulate(PetscFE, PetscInt nx, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
+PETSC_EXTERN PetscErrorCode PlexCoordinateTabulate(PetscFE, PetscInt nx, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
 
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq, const PetscReal points[]);

@@ -13,7 +13,7 @@
 */
 #pragma once
 
-#include <plexgpu/util.h>
+#include <plexgpu/private/util.h>
 #include "text.h"
 
 /* A member of a struct that is written and read under its name */

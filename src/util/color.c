@@ -5,7 +5,7 @@
     first fit  an element takes the lowest colour that none of its nodes has seen: few colours, the first ones much larger
     balance    an element of a colour larger than the mean moves to the smallest colour that its nodes allow
 */
-#include <plexgpu/util.h>
+#include <plexgpu/private/util.h>
 
 typedef struct {
   PetscInt  words; /* of 64 colours */

@@ -6,7 +6,7 @@
   the curve keep their order. Two sweeps sort by the first digits, of which there are about as many values as points; the few that still
   share them lie side by side then.
 */
-#include <plexgpu/util.h>
+#include <plexgpu/private/util.h>
 
 #define CURVE_DIGIT 12 /* bits that a sweep of the sort looks at, most: as many places are written at a time */
 #define CURVE_BATCH 64 /* points whose positions are found together, in vector registers */

@@ -1,5 +1,5 @@
 /* Compressed lists */
-#include <plexgpu/util.h>
+#include <plexgpu/private/util.h>
 
 PetscErrorCode PlexListsDestroy(PlexLists *lists)
 {

@@ -10,7 +10,7 @@
   each load, first come first served, so a run of lists of one length goes to threads 0, 1, 2, ... and neighbouring threads work
   on neighbouring lists. O(lists + threads + longest).
 */
-#include <plexgpu/util.h>
+#include <plexgpu/private/util.h>
 
 PetscErrorCode PlexPackBufferDestroy(PlexPackBuffer *buffer)
 {

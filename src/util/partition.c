@@ -15,7 +15,7 @@
   Items that come in an order along a curve are cut into runs instead: no graph, no METIS, a part ends where the next item would
   break a limit.
 */
-#include <plexgpu/util.h>
+#include <plexgpu/private/util.h>
 #include <metis.h>
 
 #define PARTITION_CAP   256 /* most parts of one METIS call */

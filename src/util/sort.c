@@ -2,7 +2,7 @@
   Numbers and keys in order, by digits: of a few hundred that lie in a range of millions, as those of one part of a mesh do, a third of the time of a
   sort by comparison, whose branches no processor foresees.
 */
-#include <plexgpu/util.h>
+#include <plexgpu/private/util.h>
 
 #define SORT_BITS 8  /* of a digit */
 #define SORT_FEW  32 /* numbers that are sorted by insertion */

@@ -6,7 +6,7 @@ static char help[] = "Texts that are no C, or hardly, as source of pointwise fun
   With PLEX_LIBFUZZER the same for libFuzzer (make fuzz-source), which finds texts by what they reach. What it found is in texts[]: what
   follows on a bracket that closes nothing, names cut off at the end, ...
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/sourceimpl.h>
 #include <stdint.h>
 #include <petsctime.h>
 #include <unistd.h>

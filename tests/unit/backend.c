@@ -6,7 +6,7 @@
 
   Prints "ok NAME" or "not ok NAME" a line; the exit status is 1 when something failed.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/backendimpl.h>
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>

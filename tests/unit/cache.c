@@ -6,7 +6,7 @@
     cache -once           compiles one kernel with -plexgpu_cache_dir and says where it came from: for tests/cache-disk.sh
 */
 #include "../report.h"
-#include <plexgpu/impl.h>
+#include <plexgpu/private/backendimpl.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 static char help[] = "Elements: location matrix, coordinates and bases, compared with what PETSc gathers, maps and integrates.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/meshimpl.h>
 #include "../meshes.h"
 #include "../report.h"
 

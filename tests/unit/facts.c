@@ -2,7 +2,7 @@ static char help[] = "What is known of pointwise functions from their source: wh
 The functions of facts-functions.h are called with random arguments, to see that what is claimed is so. Those of the examples and of PETSc's\n\
 tutorials, where they are there, are to be understood.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/sourceimpl.h>
 #include "../report.h"
 #include "facts-functions.h"
 

@@ -1,7 +1,7 @@
 static char help[] = "Each function of cuda/instructions.cuh, emulated and on the GPU where there is one, against what the PTX ISA says of its instruction; and\n\
 what only the emulation can say: lanes that are missing, copies that nobody waited for, blocks that wait for blocks which have not begun.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/backendimpl.h>
 #include "../report.h"
 
 /* A[M][K], B[K][8] and C[M][8] by rows; a lane takes what the ISA says that it holds, and puts C back. which: the instruction, with the rows of A that it has */

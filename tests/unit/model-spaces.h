@@ -5,7 +5,7 @@
    nonlinear form, a = 1 + u^2, and meshes numbered at random on 2026-11-25 */
 #pragma once
 
-#include <plexgpu/tune.h>
+#include <plexgpu/private/tuneimpl.h>
 
 #define TYPES 8
 

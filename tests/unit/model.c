@@ -1,7 +1,7 @@
 static char help[] = "The cost model: it grows with what it depends on, agrees with the plans, and chooses well where times were measured.\n\
   -archive FILE : only write the measured times as an archive, for benchmarks/model and benchmarks/tuning.py\n\n";
 
-#include <plexgpu/tune.h>
+#include <plexgpu/private/tuneimpl.h>
 #include "../meshes.h"
 #include "../problem.h"
 #include "../report.h"

@@ -1,6 +1,6 @@
 static char help[] = "Reference elements of the nodal DG method: nodes, derivatives, masses, lift.\n\n";
 
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "../report.h"
 
 /* A polynomial of degree N on the reference element, with all monomials x^a y^b z^c, and its derivatives; c is a number that varies its coefficients */

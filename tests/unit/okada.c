@@ -1,6 +1,6 @@
 static char help[] = "How the ground moves where a fault slips, against Table 2 of Okada (1985).\n\n";
 
-#include <plexgpu.h>
+#include <plexgpugeo.h>
 #include "../report.h"
 
 /* A fault of length 3 and width 2 in Okada's coordinates: its lower edge `depth` below the line from (0, 0) along x */

@@ -1,6 +1,6 @@
 static char help[] = "Pattern: element matrices added by slot, compared with DMPlexMatSetClosure().\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/meshimpl.h>
 #include "../meshes.h"
 #include "../report.h"
 

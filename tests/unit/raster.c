@@ -1,6 +1,6 @@
 static char help[] = "Rasters: bilinear interpolation, axes that descend, packed and missing numbers, what bad files get.\n\n";
 
-#include <plexgpu.h>
+#include <plexgpugeo.h>
 #include <hdf5.h>
 #include <unistd.h>
 #include "../report.h"

@@ -1,6 +1,6 @@
 static char help[] = "Rotations of the reference cell that permute the bases of elements.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/meshimpl.h>
 #include "../problem.h"
 #include "../report.h"
 

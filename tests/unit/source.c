@@ -1,7 +1,7 @@
 static char help[] = "Device source taken out of C files: what is kept and what is dropped, C that is not C++, variables, messages. What is kept is\n\
 compiled with the backend emulate, and with NVRTC where it is installed.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/sourceimpl.h>
 #include "../report.h"
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 static char help[] = "What is left to PETSc, and the reason given.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/meshimpl.h>
 #include "../meshes.h"
 #include "../report.h"
 

@@ -1,6 +1,6 @@
 static char help[] = "Symbols: functions named from their addresses, and the functions of a PetscDS.\n\n";
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/sourceimpl.h>
 #include "../report.h"
 #include <unistd.h>
 
@@ -114,6 +114,7 @@ static PetscErrorCode TestForm(void)
   PetscWeakForm     wf;
   PetscFE           fe;
   PlexForm          form;
+  PlexIntegral      integral;
   const PetscScalar constants[2] = {1., 2.};
   PetscInt          filled       = 0;
 
@@ -124,6 +125,7 @@ static PetscErrorCode TestForm(void)
   PetscCall(PetscFEDestroy(&fe));
   PetscCall(DMCreateDS(dm));
   PetscCall(DMGetDS(dm, &ds));
+  PetscCall(PlexIntegralSetRegion(dm, 0, &integral));
   PetscCall(PetscDSSetConstants(ds, 2, (PetscScalar *)constants));
   PetscCall(PetscDSGetWeakForm(ds, &wf));
   PetscCall(PetscDSSetResidual(ds, 0, f0_static, f1_static));
@@ -131,7 +133,7 @@ static PetscErrorCode TestForm(void)
   PetscCall(PetscDSSetResidual(ds, 1, f0_exported, NULL));
   PetscCall(PetscDSSetJacobian(ds, 0, 0, NULL, NULL, NULL, g3_static));
   PetscCall(PetscDSSetJacobian(ds, 1, 0, g0_static, NULL, NULL, NULL));
-  PetscCall(PlexFormCreate(ds, &form));
+  PetscCall(PlexFormCreateIntegral(dm, &integral, &form));
   PetscCall(CheckFunctions(&form->f[0][0], 2, (const char *const[]){"f0_static", "f0_more"}, "f0 of field 0"));
   PetscCall(CheckFunctions(&form->f[1][0], 1, (const char *const[]){"f1_static"}, "f1 of field 0"));
   PetscCall(CheckFunctions(&form->f[0][1], 1, (const char *const[]){"f0_exported"}, "f0 of field 1"));
@@ -144,7 +146,7 @@ static PetscErrorCode TestForm(void)
   PetscCall(PlexFormDestroy(&form));
   PetscCall(PetscDSSetJacobianPreconditioner(ds, 0, 0, g0_static, NULL, NULL, NULL));
   PetscCall(PetscDSSetDynamicJacobian(ds, 0, 0, g0_static, NULL, NULL, NULL));
-  PetscCall(PlexFormCreate(ds, &form));
+  PetscCall(PlexFormCreateIntegral(dm, &integral, &form));
   PetscCall(PlexTestReportOf(form->hasPreconditioner && form->hasDynamic ? PETSC_TRUE : PETSC_FALSE, "form", "preconditioner and dynamic Jacobian", "differs"));
   PetscCall(PlexFormDestroy(&form));
   PetscCall(DMDestroy(&dm));

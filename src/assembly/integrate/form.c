@@ -1,5 +1,5 @@
 /* The pointwise functions of a PetscDS. */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 
 /* Copies n functions, leaving out NULL, and names them */
 static PetscErrorCode PlexFunctionsSet(PlexFunctions *functions, PetscInt n, PetscVoidFn **fn)
@@ -65,12 +65,17 @@ static PetscErrorCode PlexFormSetJacobian(PetscWeakForm wf, const PlexIntegral *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PlexFormCreateFrom(PetscDS ds, PetscWeakForm wf, const PlexIntegral *integral, PlexForm *form)
+PetscErrorCode PlexFormCreateIntegral(DM dm, const PlexIntegral *integral, PlexForm *form)
 {
-  PlexForm out;
+  PetscDS       ds;
+  PetscWeakForm wf;
+  PlexForm      out;
 
   PetscFunctionBegin;
   *form = NULL;
+  PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &ds, NULL));
+  if (integral->facets) PetscCall(PetscDSGetBoundary(ds, integral->boundary, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  else PetscCall(PetscDSGetWeakForm(ds, &wf));
   PetscCall(PetscNew(&out));
   PetscCall(PetscDSGetNumFields(ds, &out->Nf));
   PetscCheck(out->Nf <= PLEX_MAX_FIELDS, PetscObjectComm((PetscObject)ds), PETSC_ERR_SUP, "%" PetscInt_FMT " fields, more than %d", out->Nf, PLEX_MAX_FIELDS);
@@ -82,47 +87,6 @@ static PetscErrorCode PlexFormCreateFrom(PetscDS ds, PetscWeakForm wf, const Ple
     for (PetscInt j = 0; j < out->Nf; ++j) PetscCall(PlexFormSetJacobian(wf, integral, i, j, out));
   }
   *form = out;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PlexFormCreateIntegral(DM dm, const PlexIntegral *integral, PlexForm *form)
-{
-  PetscDS       ds;
-  PetscWeakForm wf;
-
-  PetscFunctionBegin;
-  PetscCall(DMGetRegionNumDS(dm, integral->region, NULL, NULL, &ds, NULL));
-  if (integral->facets) PetscCall(PetscDSGetBoundary(ds, integral->boundary, &wf, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-  else PetscCall(PetscDSGetWeakForm(ds, &wf));
-  PetscCall(PlexFormCreateFrom(ds, wf, integral, form));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-  PlexFormCreate - Takes the pointwise functions of the residual and Jacobian out of a `PetscDS`
-
-  Not Collective
-
-  Input Parameter:
-. ds - the `PetscDS`
-
-  Output Parameter:
-. form - the functions of key (no label, value 0, part 0): what `SNES` and an implicit `TS` integrate over all cells
-
-  Note:
-  Later changes of the `PetscDS` do not show in the form. The functions of a Jacobian preconditioner are not in it;
-  `hasPreconditioner` says whether there are any.
-*/
-PetscErrorCode PlexFormCreate(PetscDS ds, PlexForm *form)
-{
-  PlexIntegral  integral;
-  PetscWeakForm wf;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMemzero(&integral, sizeof(integral)));
-  integral.residual = integral.jacobian = PETSC_TRUE;
-  PetscCall(PetscDSGetWeakForm(ds, &wf));
-  PetscCall(PlexFormCreateFrom(ds, wf, &integral, form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

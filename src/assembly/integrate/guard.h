@@ -1,7 +1,7 @@
 /* Calls of pointwise functions that tell which of their arguments were read: guard.c */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 
 /* Arguments that lie on pages of their own, in the order of the bits PLEX_READS_... that they stand for */
 typedef enum {

@@ -1,7 +1,7 @@
 /* Shared by the files of src/assembly/integrate/, and what strategies ask them */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 
 /* Tables of a product in the order of cuda/integrate/quadrature.cuh: fields, coordinates, weights, and K of tensor.cuh */
 PETSC_INTERN PetscErrorCode PlexTablesCreate_Private(PlexAssembly, PlexProduct *, PetscInt *n, PetscReal **tables);

@@ -2,7 +2,7 @@
    cuda/integrate/lines.cuh sums along lines of points */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 
 #define PLEX_LINES_NODES  4 /* nodes along a line, most */
 #define PLEX_LINES_POINTS 5 /* points along a line, most */

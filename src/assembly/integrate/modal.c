@@ -2,7 +2,7 @@
   Gradients of the basis as polynomials of few terms, for cuda/integrate/modal.cuh: d phi_j / d xi_b (q) = sum_m B_jbm L_m(q), with L_m
   the monomials of the barycentric coordinates but the first. Rows of element matrices take fewer operations so, where a thread computes them alone.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include <petscblaslapack.h>
 #include "integrate.h"
 

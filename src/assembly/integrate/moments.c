@@ -2,7 +2,7 @@
   What moments of products of barycentric coordinates need, cuda/integrate/moments.cuh: which vertices the nodes of order 2 belong to, found in the basis' tables, and
   those products at the points, each different number once.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
 
 #define PLEX_MOMENTS_TOLERANCE 1e-12

@@ -2,7 +2,7 @@
   The text that a kernel is compiled behind: sizes as #defines, basis tables, the user's pointwise functions, and the list of
   calls that make up the form. What is written here is read by cuda/plex.cuh and cuda/integrate/quadrature.cuh.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
 #include "lines.h"
 #include "units.h"

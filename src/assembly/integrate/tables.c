@@ -5,7 +5,7 @@
   counts the points of all local faces here, but for the weights. Of a product that is integrated by tensors the points are those of
   its polynomials, and K comes last.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
 #include "units.h"
 

@@ -6,7 +6,7 @@
   once those and a row's t_q no longer fit in registers, a team keeps them in shared memory (and V_q of a residual) and shares out points and
   entries. The team grows with the element, so that shared memory still holds several.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
 
 #define PLEX_TEAM_ROWS 4 /* rows of element data at a time: each number read of the basis then serves four products */

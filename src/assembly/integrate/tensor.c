@@ -13,7 +13,7 @@
 
   auto takes r = 0 where the functions are known to give one value in an element that is affine (traits.c). Other degrees are asked for.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "integrate.h"
 #include "../../dm/elementsimpl.h"
 #include "traits.h"

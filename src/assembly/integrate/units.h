@@ -1,7 +1,7 @@
 /* Element vectors of larger elements on tensor units: cuda/integrate/units_vector.cuh */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 
 #define PLEX_UNITS_ELEMENTS 16  /* of a warp */
 #define PLEX_UNITS_BLOCK    128 /* threads, unless asked otherwise */

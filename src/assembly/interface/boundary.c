@@ -1,4 +1,4 @@
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 
 static PetscErrorCode PlexAssemblyGetBoundary(PlexAssembly asm_)

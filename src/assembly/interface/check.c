@@ -1,4 +1,4 @@
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 
 #define PLEX_CHECK_SHOWN 5 /* differing entries listed in the message */

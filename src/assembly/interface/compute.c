@@ -1,4 +1,4 @@
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include <plex_args.h>
 #include "../../dm/elementsimpl.h" /* PlexElementsAreAffine(), PlexAgreeOnText() */

@@ -10,7 +10,7 @@
     side queue   zeros | others' rows | to the host's memory | MPI | to the device's memory
     main queue         | all else ..................................................... | terms added up, row by row
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 
 struct _n_PlexExchange {

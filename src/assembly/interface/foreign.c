@@ -5,7 +5,7 @@
   Who calls is seen in PETSc's log: while a solver is at work and a view is wanted, a handler of ours looks at the events that PETSc's own
   assembly begins with, and at whose local callbacks its DM has.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 #include <petsc/private/dmimpl.h>
 #include <petsc/private/snesimpl.h>

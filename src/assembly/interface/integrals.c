@@ -7,7 +7,7 @@
   preconditioner   cells of the first region with the functions of the Jacobian preconditioner; its next are those of the others
   explicitPart     likewise for PlexAssemblyComputeRHSFunction()
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexAgreeOnText() */
 

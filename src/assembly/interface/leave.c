@@ -1,7 +1,7 @@
 /*
   What is left to PETSc, and the line that says so: once a run, however many levels, refinements or steps it holds for.
 */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include "assemblyimpl.h"
 
 typedef struct _n_PlexSaid *PlexSaid;

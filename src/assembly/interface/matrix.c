@@ -4,7 +4,7 @@
   The operation of DMPLEX that makes matrices is replaced in a DM whose Jacobian is assembled here, and in those that are coarser. It makes the
   pattern from the elements, which the assembly needs anyway, and leaves to PETSc what it does not know.
 */
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexElementsCreateMatrixBy_Private(), PlexGetOperations_Private() */
 #include <petsc/private/dmimpl.h>

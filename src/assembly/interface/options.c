@@ -1,4 +1,4 @@
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 
 /* -plex_assembly_jacobian_depends: the names of what is true, or none */

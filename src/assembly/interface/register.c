@@ -1,4 +1,4 @@
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 
 PlexTuning               PlexAssemblyTuning;
@@ -16,7 +16,7 @@ static PetscFunctionList PlexAssemblyList = NULL;
   Level: advanced
 
   Note:
-  What a strategy is given and has to do is described in plexgpu/impl.h.
+  What a strategy is given and has to do is described in plexgpu/private/assemblyimpl.h.
 
 .seealso: `PlexAssembly`, `PlexAssemblyType`
 @*/

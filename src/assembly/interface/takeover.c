@@ -14,7 +14,7 @@
   estimate or an adaptive refinement that sets them anew, on DMs that it makes; a nonlinear preconditioner or a level of FAS, each of
   which is a SNES of its own. Levels of a linear multigrid share the callbacks of the finest or inherit them.
 */
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 #include <petscdmshell.h>
 #include <petsc/private/dmimpl.h>

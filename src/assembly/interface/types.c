@@ -1,5 +1,5 @@
 /* Which type computes which product: residual and Jacobian have a strategy each. */
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 
 PETSC_EXTERN PetscErrorCode PlexAssemblyCreate_Host(PlexAssembly);

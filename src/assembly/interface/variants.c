@@ -1,5 +1,5 @@
 /* Ways in which a type computes a product, by name: "local_row:sumfactor" */
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 
 #define PLEX_VARIANT_TYPES 64 /* types with variants, most */

@@ -1,4 +1,4 @@
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "assemblyimpl.h"
 
 /* Of all processes together; seconds are those of the slowest. Of an inner assembly, which other processes need not have: of this one */

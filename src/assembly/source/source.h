@@ -13,7 +13,7 @@
 */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/sourceimpl.h>
 
 typedef enum {
   PLEX_TOKEN_NAME, /* identifiers and keywords */

@@ -1,6 +1,6 @@
 /* Functions and variables of the running program: the names at an address, and the address of a name. */
 #define _GNU_SOURCE
-#include <plexgpu/impl.h>
+#include <plexgpu/private/sourceimpl.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gelf.h>

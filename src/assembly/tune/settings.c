@@ -1,4 +1,4 @@
-#include "tuneimpl.h"                            /*I "plexgpu.h" I*/
+#include "tuneimpl.h"                            /*I "plexgpuassembly.h" I*/
 #include "../../backend/interface/backendimpl.h" /* PlexCacheGetFile() */
 
 const char *const PlexTunes[] = {"none", "quick", "full", "PlexTune", "PLEX_TUNE_", NULL};

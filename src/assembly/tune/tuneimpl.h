@@ -13,7 +13,7 @@
 */
 #pragma once
 
-#include <plexgpu/tune.h>
+#include <plexgpu/private/tuneimpl.h>
 #include <plex_args.h>
 #include "../interface/assemblyimpl.h"
 

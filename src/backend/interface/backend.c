@@ -17,7 +17,7 @@ static PlexBackend       PlexBackendInstances         = NULL;
 
   Input Parameters:
 + name   - the name of the new type
-- create - fills in the operations, see `plexgpu/impl.h`
+- create - fills in the operations, see `plexgpu/private/backendimpl.h`
 
   Level: developer
 

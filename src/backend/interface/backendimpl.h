@@ -3,7 +3,7 @@
 */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/backendimpl.h>
 #include "../../util/command.h"
 #include "../../util/file.h"
 #include "../../util/text.h"

@@ -1,5 +1,5 @@
 /* Matrices for the tensor units: cuda/dg/unit.cuh */
-#include <plexgpu/impl.h>
+#include <plexgpu/private/backendimpl.h>
 
 #define PLEX_FRAGMENTS_AHEAD 8 /* steps behind the last one that a warp may ask for */
 

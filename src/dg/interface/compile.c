@@ -2,7 +2,7 @@
   The text of a kernel: sizes and tables of the reference element, the system's pointwise functions, then the kernel's file
 */
 #define _GNU_SOURCE
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "dgimpl.h"
 #include "../quadrature/quadratureimpl.h"
 #include "../../backend/interface/backendimpl.h" /* PlexSourceGetFolder() */

@@ -1,7 +1,7 @@
 /*
   Boundary conditions: which kind each facet of the boundary has, by labels of the mesh
 */
-#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include "dgimpl.h"
 
 /*@

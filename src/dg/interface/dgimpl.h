@@ -1,7 +1,7 @@
 /* Shared by the files of src/dg/ */
 #pragma once
 
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 
 PETSC_EXTERN PetscLogEvent PLEX_DGRHS;
 

@@ -6,7 +6,7 @@
 
   Nothing is allocated or negotiated here: the star forest is the mesh's, memory and lists stay as long as the operator.
 */
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "dgimpl.h"
 
 struct _n_PlexDGExchange {

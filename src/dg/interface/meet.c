@@ -1,5 +1,5 @@
 /* Where the nodes of two elements meet */
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "dgimpl.h"
 
 PetscErrorCode PlexDGGetMeet_Private(PlexDGReference R, int **meet)

@@ -6,7 +6,7 @@
   vertices meet follows from the orientations that the face has in the cones of both cells: position n of an oriented face is vertex
   arrangement[n] of the face itself.
 */
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "dgimpl.h"
 #include "../../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
 

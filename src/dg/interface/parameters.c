@@ -1,7 +1,7 @@
 /*
   Numbers of a system: constants of the whole, coefficients of each element
 */
-#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include "dgimpl.h"
 
 PetscErrorCode PlexDGParametersReset_Private(PlexDG dg)

@@ -1,7 +1,7 @@
 /*
   States and functions of x and t: interpolation at the nodes, error in L2. On the host, where the functions are.
 */
-#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include "points.h"
 #include "../../dm/elementsimpl.h" /* PlexCofactors() */
 

@@ -1,4 +1,4 @@
-#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include "dgimpl.h"
 
 static PetscFunctionList PlexDGList = NULL;
@@ -15,7 +15,7 @@ static PetscFunctionList PlexDGList = NULL;
   Level: advanced
 
   Note:
-  What a type is given and has to do is described in plexgpu/dg.h.
+  What a type is given and has to do is described in plexgpu/private/dgimpl.h.
 
 .seealso: `PlexDG`, `PlexDGType`, `PlexDGSystemRegister()`
 @*/

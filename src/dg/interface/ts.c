@@ -1,7 +1,7 @@
 /*
   The operator in a TS: right-hand side, default step and method, and a watch for steps beyond stability
 */
-#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include "dgimpl.h"
 
 #define PLEX_DG_GROWTH  10.  /* of the state's norm between two looks at it, */

@@ -12,7 +12,7 @@
   All is done in barycentric coordinates: along an edge of length 2 by delta is lambda_k += delta/2, lambda_j -= delta/2. So the nodes have
   the symmetry of the simplex by construction, and those of a face are the same for all faces.
 */
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 
 /* alpha for degrees 1 to 10 */
 static const PetscReal PlexWarpTriangle[PLEX_DG_MAX_QUADRATURE_DEGREE]    = {0., 0., 1.4152, 0.1001, 0.2751, 0.9800, 1.0999, 1.2832, 1.3648, 1.4773};

@@ -4,7 +4,7 @@
 
     V_ij = psi_j(r_i)   M = (V V^T)^-1   D_a = V_a V^-1, (V_a)_ij = d psi_j/dr_a (r_i)   L = M^-1 [faces' mass matrices, in their rows]
 */
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include <petscblaslapack.h>
 
 /* psi[nj][1 + dim][n] of PetscDTPKDEvalJet(): the polynomials and their first derivatives */

@@ -10,7 +10,7 @@
   the narrowed numbers are those that were widened; and a low-storage scheme begins each step with 0 times its residual. So there is nothing else
   to keep.
 */
-#include "outputimpl.h" /*I "plexgpu.h" I*/
+#include "outputimpl.h" /*I "plexgpudg.h" I*/
 #include "../interface/dgimpl.h"
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /*
   What is written while a TS steps: monitors, and the options that ask for them
 */
-#include "outputimpl.h" /*I "plexgpu.h" I*/
+#include "outputimpl.h" /*I "plexgpudg.h" I*/
 #include "../interface/dgimpl.h"
 
 #define PLEX_DG_OPTION_POINTS 256 /* of -plex_dg_probes, at most */

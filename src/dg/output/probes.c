@@ -1,7 +1,7 @@
 /*
   Values of fields at points: where these are, and the polynomials there
 */
-#include "outputimpl.h"            /*I "plexgpu.h" I*/
+#include "outputimpl.h"            /*I "plexgpudg.h" I*/
 #include "../../dm/elementsimpl.h" /* PlexCofactors() */
 #include "../interface/dgimpl.h"
 

@@ -9,7 +9,7 @@
 
   VTK's nodes are equidistant: a state's polynomials are evaluated there, which makes them the same polynomials on those nodes.
 */
-#include "outputimpl.h" /*I "plexgpu.h" I*/
+#include "outputimpl.h" /*I "plexgpudg.h" I*/
 #include "../interface/dgimpl.h"
 
 /* ---- Fields: those called <name>x, <name>y (, <name>z) next to each other are a vector */

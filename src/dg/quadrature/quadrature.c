@@ -6,7 +6,7 @@
   faces: all integrals of a linear system with constant coefficients are then exact, and its energy cannot grow. In 3D det J is of degree 3 (m - 1), of hexahedra 3 m - 1
   in each coordinate, cofactors of 2 (m - 1), and 2 m - 1 where it matters: along a face.
 */
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "quadratureimpl.h"
 
 static PetscErrorCode PlexDGQuadratureCopy(PetscQuadrature q, PetscInt dim, PetscInt *n, PetscReal **points, PetscReal **weights)

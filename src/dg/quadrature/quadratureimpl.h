@@ -1,7 +1,7 @@
 /* Shared by the files of src/dg/quadrature/ */
 #pragma once
 
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 
 /* Reference coordinates points[n][dim] of the places s[n][dim - 1] of face f */
 PETSC_INTERN void PlexDGFacePoints_Private(PlexDGReference, PetscInt f, PetscInt n, const PetscReal s[], PetscReal points[]);

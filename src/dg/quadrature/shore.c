@@ -17,7 +17,7 @@
 
   The work on an element is in cuda/dg/shore.h, for the host and for kernels.
 */
-#include "../interface/dgimpl.h" /*I "plexgpu.h" I*/
+#include "../interface/dgimpl.h" /*I "plexgpudg.h" I*/
 #include "quadratureimpl.h"
 
 #define PLEX_SHORE_FUNCTION static inline

@@ -1,7 +1,7 @@
 /*
   The systems of equations that a PlexDG can solve, by name
 */
-#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include "../interface/dgimpl.h"
 
 static PetscFunctionList PlexDGSystemList = NULL;
@@ -19,7 +19,7 @@ static PetscFunctionList PlexDGSystemList = NULL;
   Level: advanced
 
   Note:
-  What a system consists of is described in plexgpu/dg.h and docs/dg.md.
+  What a system consists of is described in plexgpu/private/dgimpl.h and docs/dg.md.
 
 .seealso: `PlexDG`, `PlexDGSetSystem()`
 @*/

@@ -6,7 +6,7 @@
   With a PlexDG whose type computes stages, residual and states between stages stay in the operator's precision, and right-hand side and update are one
   kernel. Any other right-hand side is called like that of any explicit method.
 */
-#include <plexgpu/dg.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/dgimpl.h> /*I "plexgpudg.h" I*/
 #include <petsc/private/tsimpl.h>
 #include "../interface/dgimpl.h"
 #include "lowstorage.h"

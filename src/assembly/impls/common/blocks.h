@@ -1,7 +1,7 @@
 /* Blocks of elements with prefetched nodal data, rows and what they sum: shared by the global_* and local_* strategies */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include <plex_args.h>
 
 typedef struct {

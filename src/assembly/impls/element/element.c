@@ -5,7 +5,7 @@
   Of a distributed matrix element_atomic first launches the elements that add to others' rows, so that these can be sent while the
   others are computed: two runs of elements, in a queue each.
 */
-#include "../../integrate/lines.h" /*I "plexgpu.h" I*/
+#include "../../integrate/lines.h" /*I "plexgpuassembly.h" I*/
 #include "../../integrate/units.h"
 #include "../../integrate/integrate.h"
 #include <plex_args.h>

@@ -3,7 +3,7 @@
   the matrix or residual (Cecka 4.2, [A F] = S G). They differ in what a thread of the second kernel owns: a non-zero, by packed
   reduction lists, or a row. Passes keep G within the memory that is given.
 */
-#include "../common/terms.h" /*I "plexgpu.h" I*/
+#include "../common/terms.h" /*I "plexgpuassembly.h" I*/
 #include "../../integrate/lines.h"
 #include "../../integrate/units.h"
 #include "../../integrate/integrate.h"

@@ -3,7 +3,7 @@
 
   Slots of the matrix are looked up once, [Ne][ef][ef], and anew for each batch where that would take too much memory.
 */
-#include <plexgpu/impl.h> /*I "plexgpu.h" I*/
+#include <plexgpu/private/assemblyimpl.h> /*I "plexgpuassembly.h" I*/
 #include "../../integrate/host.h"
 #include "../../integrate/traits.h"
 

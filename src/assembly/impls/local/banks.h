@@ -1,7 +1,7 @@
 /* Reading shared memory without conflicts: 16 threads at a time (half a warp, words of 8 bytes) read an item each, and item n is in bank n mod 16 */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 
 #define PLEX_BANKS       16
 #define PLEX_BANKS_ITEMS 32 /* that a row has, most */

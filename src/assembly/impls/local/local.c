@@ -3,7 +3,7 @@
   element around it just the entries that it sums (Cecka 4.4 and Table III). A block of threads has a part of the mesh nodes and
   prefetches the nodal data of all elements around them.
 */
-#include "../common/terms.h" /*I "plexgpu.h" I*/
+#include "../common/terms.h" /*I "plexgpuassembly.h" I*/
 #include "lines.h"
 #include "orbits.h"
 

@@ -2,7 +2,7 @@
    shared_nz_gradients.cu; of all dofs of a point of the mesh at once, shared_nz_points.cu */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include <plex_args.h>
 #include <assembly/pairs_args.h>
 #include "../../integrate/lines.h"

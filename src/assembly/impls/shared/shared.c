@@ -3,7 +3,7 @@
   and sums it there: a thread a non-zero, by a packed reduction array (Cecka 4.3), or a thread a row (Table III). The two differ in
   the lists that sum, and in the kernel.
 */
-#include "shared.h" /*I "plexgpu.h" I*/
+#include "shared.h" /*I "plexgpuassembly.h" I*/
 #include "pairs.h"
 
 static PetscErrorCode PlexSharedBuildCreate(PlexAssembly asm_, PlexProduct *product, PlexSharedPlan *plan, PlexSharedBuild *build)

@@ -10,7 +10,7 @@
 */
 #pragma once
 
-#include <plexgpu/impl.h>
+#include <plexgpu/private/assemblyimpl.h>
 #include <plex_args.h>
 #include <assembly/shared_args.h>
 #include "../common/blocks.h"

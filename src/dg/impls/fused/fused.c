@@ -2,7 +2,7 @@
   Nodal DG in one kernel on tensor cores, cuda/dg/fused.cu: a state is read once and its time derivative, or the next state of a
   low-storage scheme, written once
 */
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "../../interface/dgimpl.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /*
   The plain way on a GPU: one kernel, cuda/dg/plain.cu, in which a thread computes a node of an element, all fields; volume, faces and lift.
 */
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include "../../interface/dgimpl.h"
 
 #define PLEX_DG_PLAIN_THREADS 128 /* a block, at least, where elements are small */

@@ -11,7 +11,7 @@
 */
 #pragma once
 
-#include <plexgpu/dg.h>
+#include <plexgpu/private/dgimpl.h>
 #include <dg/separate_args.h>
 
 typedef enum {

@@ -1,0 +1,230 @@
+/*
+  The inside of the class PlexAssembly: products, strategies and their operations. src/assembly/
+
+  Index spaces are those of meshimpl.h.
+*/
+#pragma once
+
+#include <plexgpuassembly.h>
+#include <plexgpu/private/sourceimpl.h>
+
+/* Residual and Jacobian are the same computation [A F] = S G on different element data, so a strategy sees a "product":
+   the rows of element data that an element computes and the targets they are summed into. PLEX_RESIDUAL  element data
+   [ef]       targets: entries of the local residual vector PLEX_JACOBIAN  element data [ef][ef]   targets: slots of the
+   matrix When symmetric, only j <= i is computed and stored: element data [ef*(ef+1)/2], entry i*(i+1)/2 + j. */
+typedef enum {
+  PLEX_RESIDUAL,
+  PLEX_JACOBIAN,
+  PLEX_PRODUCTS
+} PlexProductKind;
+
+/* Tensor integration of a Jacobian (src/assembly/integrate/tensor.c): A^e_ij = sum_k sum_ab K[i][k][ab][j] G_k[ab] */
+typedef struct _n_PlexTensor *PlexTensor;
+struct _n_PlexTensor {
+  PetscInt  degree;    /* of the polynomials in which coefficients are expanded */
+  PetscBool symmetric; /* G is, of one scalar field: ab runs over a <= b */
+  /* g3 is one tensor an element, of the constants and auxiliary fields alone; where it is not the same in all elements,
+     entry (c,d,k,l) is (d,c,l,k) */
+  PetscBool oneValue;
+  PetscInt  nab; /* pairs ab of parts of the test and trial functions */
+  /* the elements, with bases at the nodes of the polynomials in the place of quadrature points; weights 1 */
+  PlexElements at;
+  PetscInt     n;
+  PetscReal   *K; /* [n] of the fields fi, fj from offset on: [Nn[fi]][at->Nq][nab][Nn[fj]] */
+  PetscInt     offset[PLEX_MAX_FIELDS][PLEX_MAX_FIELDS];
+};
+
+typedef struct {
+  PlexProductKind kind;
+  PetscBool       setUp;
+  const char     *variant; /* the strategy says so: name of the way in which it is computed, static; NULL: there is one */
+  PlexTensor      tensor;         /* NULL: by quadrature */
+  char            why[192];       /* this integration */
+  PetscBool       solutionUnread; /* the functions of the Jacobian do not read u, u_t and u_x, */
+  PetscBool       pointUnread;    /* nor auxiliary fields and the position */
+  PetscBool      *zero;           /* [nzero] entries of the functions that are zero at all points: see traits.h */
+  PetscInt        nzero;          /* 0: nothing is known of them */
+  PetscBool       equal;          /* G is symmetric, of one scalar field */
+  /* by tensors, on the host: as long as the functions read nothing of a point but auxiliary fields, which is watched */
+  PetscBool watched;
+  /* on the host, by quadrature and where it is watched: the tensor for elements in which the functions' values are the
+     same at all points, or NULL */
+  PlexTensor constant;
+  /* the strategy's own, where it sums along lines of points: PlexLineTables of src/assembly/integrate/lines.h, or
+     NULL */
+  const void *lines;
+  /* the strategy says so: element vectors on tensor units, 16 elements a warp, cuda/integrate/units_vector.cuh */
+  PetscBool units;
+  PetscBool moments;   /* the strategy says so: element matrices by moments, cuda/integrate/moments.cuh */
+  PetscBool symmetric; /* PLEX_JACOBIAN only: the form is known symmetric, and this strategy uses it */
+  /* the strategy says so: the kernel computes a few rows, which the compiler knows, and larger tables are compiled
+     in */
+  PetscBool turned;
+  /* the strategy says so: compute sums the rows that are sent in the side queue, before and beside all else */
+  PetscBool     early;
+  PetscInt      nd;    /* entries of element data an element */
+  PetscInt      Nt;    /* targets: Nl or the pattern's nnz */
+  PetscInt      team;  /* threads that work on one element together: 1, or a power of two up to a warp */
+  PetscInt      block; /* threads a block */
+  size_t        work;  /* bytes of shared memory that a team needs for quadrature data; 0 when team is 1 */
+  PlexModule    module;
+  PlexVariables variables; /* that the module reads, or NULL */
+  void         *plan;      /* the strategy's own */
+  /* basis tables in the backend's memory, in the precision of the element data, where not compiled in */
+  void    *tables;
+  PetscInt rows;                  /* rows of element data that a team computes together */
+  double   bytes;                 /* moved through device memory a launch, as the plan counts them */
+  double   flops;                 /* a launch */
+  double   planTime, compileTime; /* seconds */
+  double   time;                  /* seconds of device time, all launches */
+  PetscInt launches;
+} PlexProduct;
+
+#define PLEX_TENSOR_DEGREE 8 /* most, of the polynomials in which coefficients are expanded */
+
+/* The assembly that is under way, as the program asked for it */
+typedef struct {
+  Vec       locX, locX_t; /* locX_t NULL: there is none */
+  PetscReal t, shift;
+} PlexMoment;
+typedef struct _n_PlexFormTraits *PlexFormTraits; /* src/assembly/integrate/traits.h */
+typedef struct _n_PlexCall       *PlexCall;       /* src/assembly/integrate/traits.c */
+
+typedef struct _n_PlexExchange *PlexExchange;
+typedef struct _n_PlexTuner    *PlexTuner; /* src/assembly/tune/ */
+
+typedef struct _PlexAssemblyOps *PlexAssemblyOps;
+struct _PlexAssemblyOps { /* a product has operations and asm->data of its own, also where both are of one type */
+  /* Builds product->plan and compiles; the pattern is there when kind is PLEX_JACOBIAN. Not collective, and like
+     compute not called on a process without elements */
+  PetscErrorCode (*setup)(PlexAssembly, PlexProduct *);
+  /* Launches; every target is written or zeroed */
+  PetscErrorCode (*compute)(PlexAssembly, PlexProduct *, const void *args /* PlexArgs */);
+  PetscErrorCode (*resetproduct)(PlexAssembly, PlexProduct *);      /* frees product->plan */
+  PetscErrorCode (*view)(PlexAssembly, PlexProduct *, PetscViewer); /* may be NULL: a line or two about the plan */
+  PetscErrorCode (*destroy)(PlexAssembly);                          /* may be NULL: frees what asm->data refers to */
+};
+
+/* A way in which a type computes a product: TYPE:NAME in -plex_assembly_type */
+typedef struct {
+  const char *name;                   /* "sumfactor" */
+  PetscBool   product[PLEX_PRODUCTS]; /* of which products */
+  PetscBool   quadrature;             /* by quadrature also those Jacobians that tensors would serve */
+  const char *serves;                 /* what it computes: "Jacobians of scalar fields on ..." */
+} PlexVariant;
+
+/* What computes a product. While it does, its operations, data and sizes are the assembly's own, where a strategy finds
+   them */
+typedef struct {
+  struct _PlexAssemblyOps ops;
+  void                   *data;   /* the strategy's own, if any: freed with its type by PetscFree() */
+  char                   *type;   /* NULL: still to be chosen */
+  PetscBool               chosen;  /* was not asked for, and may be chosen anew */
+  const PlexVariant      *variant; /* of the type, that was asked for, or NULL */
+  char                   *why;    /* this type, for the view */
+  PetscBool               tuned;  /* tuning has found sizes, which take the place of the assembly's: */
+  PetscInt                block, team, partition;
+} PlexStrategy;
+
+struct _p_PlexAssembly {
+  /* operations of the strategy at work; the type's name is that of the Jacobian's */
+  PETSCHEADER(struct _PlexAssemblyOps);
+  DM              dm;
+  PlexBackend     backend;
+  char           *backendType; /* as asked for; NULL: auto */
+  PlexIntegration integration;
+  PetscInt        tensorDegree; /* of coefficients' polynomials; < 0: not asked for */
+  /* functions were found to read more in some elements than at the point where they were looked at */
+  PetscBool       unsteady;
+  unsigned        declared;       /* PLEX_READS_..., most that the Jacobian's functions read as the program says */
+  PetscBool       affineElements; /* the elements at hand are affine, whatever their cell type */
+  PlexPrecision   precision;
+  char           *source;        /* files of pointwise functions, comma separated */
+  PlexProgram     program;       /* the same, read when a kernel is first compiled */
+  PetscBool3      symmetric;     /* PETSC_BOOL3_UNKNOWN: as the matrix says */
+  PetscInt64      memory;        /* most bytes of device memory for element data; <= 0: half of what is free */
+  PetscInt        blockSize;     /* <= 0: the strategy's choice */
+  PetscInt        teamSize;      /* <= 0: chosen from the element's size */
+  PetscInt        partitionSize; /* elements a partition; <= 0: what fits */
+  PlexPartitioner partitioner;
+  PetscInt        sharedMemory; /* bytes of shared memory a block, shared_*; <= 0: a third of a multiprocessor's */
+  /* shared_nz by pairs of nodes takes diagonals from the sums of rows; PETSC_BOOL3_UNKNOWN: where that is faster */
+  PetscBool3 rowSums;
+  PetscBool  fallback;
+  PetscBool  dummy;    /* element data without integration, of no use but to be timed (cuda/integrate/dummy.cuh) */
+  PetscReal  check;    /* relative tolerance of -plex_assembly_check; <= 0: off */
+  PetscBool  repeated; /* some element has a dof twice (a periodic mesh of very few cells) */
+  PetscBool  borrowed; /* dm owns this assembly, and is not owned by it */
+  PetscBool  timing;   /* device time of every launch is taken, for the view */
+  PetscBool  setUp;
+  PetscBool  typesOpen; /* set up but for types */
+  PlexTuner  tuner;     /* NULL: nothing is tuned */
+
+  /* A residual or matrix is a sum of integrals, each an assembly with its own elements, form and products. The user's
+     is the first. */
+  PlexIntegral integral;
+  /* the further terms of the same residual and matrix, which add to what the first one wrote; owned */
+  PlexAssembly next;
+  PlexAssembly preconditioner; /* the first of a preconditioner matrix of its own, or NULL; owned */
+  PlexAssembly explicitPart;   /* the first of the right-hand side of an IMEX method, or NULL; owned */
+  PetscBool    integralsMade;  /* next and preconditioner are there; explicitPart is made when it is first asked for */
+  PetscBool    inner;          /* is one of these */
+  PetscBool    additive;       /* adds to its targets, in place of writing them */
+
+  PlexElements      elements;
+  PlexPattern       pattern; /* of the matrix last assembled into */
+  PlexForm          form;
+  PlexFormTraits    traits; /* what the source of the form's functions says; NULL: not looked at */
+  PlexCall          call;   /* for calls of the form's functions at a point; made when first needed */
+  const PlexMoment *moment; /* NULL outside of an assembly */
+  PlexParts         parts;
+  PlexProduct       product[PLEX_PRODUCTS];
+  PlexStrategy      strategy[PLEX_PRODUCTS];                            /* of each product */
+  PlexProductKind   selected;                                           /* the product whose strategy is at work */
+  PlexArray         arrayX, arrayX_t, arrayF, arrayA, arrayO, arrayAux; /* O: off-diagonal block */
+  PlexExchange      exchange;     /* of the pattern's interface rows; NULL on one process */
+  double            exchangeTime; /* seconds, all exchanges */
+  PetscObjectState  coordinateState;
+  PetscReal        *xDevice;     /* [Nx][cdim] coordinate nodes in the backend's memory */
+  PetscReal        *facetDevice; /* of the elements, likewise: facet, face, dofsAux */
+  int              *faceDevice, *auxDevice;
+  PetscScalar      *constants; /* [numConstants+3] as last uploaded */
+  PetscScalar      *constantsDevice;
+  PetscInt          counts[2][2]; /* [residual, Jacobian][here, left to PETSc] */
+  PlexBoundary      boundary;
+  PetscInt          insertions[2]; /* of essential values: here, left to PETSc */
+  PetscInt          evaluations;   /* of essential values, those of earlier set-ups included */
+  PetscInt64        state;         /* of the DM and its form when set up */
+  PlexAssembly      live;          /* list of this process's assemblies that DMs own */
+  char             *reason;        /* why PETSc's host path is used, or NULL */
+  PetscBool         inverted;      /* that is so because of cells that are inside out, for these coordinates */
+  void             *data;          /* of the strategy at work */
+};
+
+/* variants: of a registered type, all that it has, static, ended by one without a name */
+PETSC_EXTERN PetscErrorCode PlexAssemblyRegisterVariants(const char type[], const PlexVariant variants[]);
+/* Whether a strategy may compute a product in the way of this name: the program has asked for no other one. If it does,
+   product->variant is the name */
+PETSC_EXTERN PetscBool PlexVariantAllowed(PlexAssembly, const PlexProduct *, const char name[]);
+/* Element e's data as a strategy that builds lists needs it: target[nd] of each entry (-1: dropped), and for a
+   symmetric product mirror[nd] the target of the transposed entry (-1 on the diagonal); mirror may be NULL */
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetElementTargets(PlexAssembly, PlexProduct *, PetscInt e, int target[],
+                                                          int mirror[]);
+/* Zeroes all targets of a product, wherever they are (args is PlexArgs) */
+PETSC_EXTERN PetscErrorCode PlexAssemblyZeroTargets(PlexAssembly, PlexProduct *, const void *args);
+/* Compiles cuda/assembly/<file>, or the file of an absolute path, behind the generated prelude (sizes, tables,
+   pointwise functions) and further definitions */
+PETSC_EXTERN PetscErrorCode PlexAssemblyCompile(PlexAssembly, PlexProduct *, const char file[], PetscInt ndefines,
+                                                const char *const defines[]);
+/* Points of an element at which a product evaluates the pointwise functions */
+PETSC_EXTERN PetscInt PlexAssemblyPoints(PlexAssembly, PlexProduct *);
+/* Flops of a launch that evaluates `points` of these points and computes `rows` rows of element data, or `entries` one
+   by one */
+PETSC_EXTERN double PlexAssemblyCountFlops(PlexAssembly, PlexProduct *, double points, double rows, double entries);
+/* Elements of the last Jacobian that tensors served, where the host looks for those in which the functions have one
+   value; else -1 */
+PETSC_EXTERN PetscErrorCode PlexAssemblyGetConstantElements_Private(PlexAssembly, PetscInt *);
+/* Bytes of one entry of element data */
+PETSC_EXTERN size_t PlexAssemblyRealSize(PlexAssembly);
+/* Chooses team, block and work of a product from the element's sizes and the options */
+PETSC_EXTERN PetscErrorCode PlexAssemblyChooseTeam(PlexAssembly, PlexProduct *);

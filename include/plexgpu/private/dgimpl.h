@@ -1,0 +1,379 @@
+/*
+  The inside of the discontinuous Galerkin operator: what a system of equations, or a way to compute its right-hand
+  side, is made of. Include this to write one of your own; docs/dg.md shows how.
+
+  Index spaces, used throughout:
+    e in [0, Ne)     element of this process: the first Ninterior of them have no face that another process has too
+    i, j in [0, Np)  node of an element
+    m in [0, Nfp)    node of a face
+    a in [0, dim)    reference coordinate, -1 <= r_a, sum of (1 + r_a) <= 2
+    d in [0, dim)    coordinate
+    f in [0, faces)  face of an element, faces = dim + 1: f < dim opposite vertex f + 1, f = dim opposite vertex 0
+    k in [0, Nf)     field
+    trace            one side of a face: e * faces + f
+
+  Vertex 0 of the reference element is (-1, ..., -1), vertex a + 1 differs from it in r_a = 1. The state is
+  [Ne][Nf][Np].
+
+  DG with quadrature has quadrilaterals and hexahedra, too: vertices (-1, -1), (1, -1), (1, 1), (-1, 1), and face f from
+  vertex f to the next one; those four with r_2 = -1, then with r_2 = 1, and faces as DMPlex has them: below, above,
+  r_1 = -1, r_1 = 1, r_0 = 1, r_0 = -1.
+*/
+#pragma once
+
+#include <plexgpudg.h>
+#include <plexgpu/private/meshimpl.h>
+#include <dg/dg_args.h>
+#include <dg/fused_args.h>
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Reference element. src/dg/nodal/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#define PLEX_DG_MAX_DEGREE            9
+#define PLEX_DG_MAX_QUADRATURE_DEGREE 10 /* of DG with quadrature */
+#define PLEX_DG_MAX_FIELDS            16
+/* how two sides of a face may lie: dim! permutations of its vertices; those 8 that keep a quadrilateral's ring */
+#define PLEX_DG_MAX_TURNS 8
+
+typedef struct _n_PlexDGReference *PlexDGReference;
+struct _n_PlexDGReference {
+  PetscInt dim, N, Np, Nfp, faces, turns;
+  /* a quadrilateral or hexahedron, polynomials of degree N in each coordinate; lambda, V, M, Mface, D and L are not
+     there */
+  PetscBool  tensor;
+  PetscReal *lambda;   /* [Np][dim + 1] barycentric coordinates of the nodes */
+  PetscReal *r;        /* [Np][dim] */
+  PetscReal *V, *Vinv; /* [Np][Np] orthonormal polynomial j at node i, and the inverse */
+  PetscReal *M;        /* [Np][Np] mass matrix */
+  PetscReal *Mface;    /* [Nfp][Nfp] mass matrix of a face of edges of length 2 along its coordinates */
+  PetscReal *D;        /* [dim][Np][Np] dl_j/dr_a at node i, row i */
+  /* [Np][faces][Nfp] M^-1 times the faces' mass matrices: L^k of equation 4 is this times Fscale of each face */
+  PetscReal *L;
+  /* [faces][Nfp] the element's nodes on a face, in the order of the face's vertices, which ascend; of quadrilaterals
+     along 0 to 1 first, then 0 to 3 */
+  int *faceNodes;
+  /* [turns][Nfp] which node of the other side lies at node m, where vertex v of this side is vertex p(v) of the other;
+     permutations p in ascending order */
+  int *turn;
+};
+PETSC_EXTERN PetscErrorCode PlexDGReferenceCreate(PetscInt dim, PetscInt degree, PlexDGReference *);
+PETSC_EXTERN PetscErrorCode PlexDGReferenceDestroy(PlexDGReference *);
+PETSC_EXTERN PetscErrorCode PlexDGReferenceCreateTensor(PetscInt dim, PetscInt degree, PlexDGReference *);
+/* Basis at any points: B[n][Np] = l_j(r_n), points[n][dim] */
+PETSC_EXTERN PetscErrorCode PlexDGReferenceInterpolate(PlexDGReference, PetscInt n, const PetscReal points[],
+                                                       PetscReal B[]);
+/* Likewise with derivatives dB[dim][n][Np] = dl_j/dr_a(r_n) */
+PETSC_EXTERN PetscErrorCode PlexDGReferenceTabulate(PlexDGReference, PetscInt n, const PetscReal points[],
+                                                    PetscReal B[], PetscReal dB[]);
+/* Vertices of face f, ascending, of a quadrilateral in a ring: vertices[PlexDGFaceSize()] */
+PETSC_EXTERN void     PlexDGFaceVertices(PetscInt dim, PetscBool tensor, PetscInt f, PetscInt vertices[]);
+PETSC_EXTERN PetscInt PlexDGFaceSize(PetscInt dim, PetscBool tensor);
+/* Reference coordinates r[dim] of vertex v */
+PETSC_EXTERN void PlexDGVertex(PetscInt dim, PetscBool tensor, PetscInt v, PetscReal r[]);
+/* Warp-and-blend nodes (Warburton 2006): lambda[Np][dim + 1], the multi-index of node i in index[Np][dim + 1] (NULL:
+   not wanted). Index (N - a - b - c, a, b, c), a fastest, then b, then c. */
+PETSC_EXTERN PetscErrorCode PlexDGNodes(PetscInt dim, PetscInt degree, PetscReal lambda[], PetscInt index[]);
+PETSC_EXTERN PetscInt       PlexDGNodesSize(PetscInt dim, PetscInt degree); /* (N + dim choose dim) */
+/* Number of a permutation of a face's n vertices, as PlexDGReference.turn has them, and the permutation of a number; of
+   four vertices those that keep the ring */
+PETSC_EXTERN PetscInt PlexDGTurnNumber(PetscInt n, const PetscInt p[]);
+PETSC_EXTERN void     PlexDGTurnGet(PetscInt n, PetscInt number, PetscInt p[]);
+PETSC_EXTERN PetscInt PlexDGTurns(PetscInt dim, PetscBool tensor);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Mesh: elements, what lies across their faces, traces that travel between processes. src/dg/interface/mesh.c
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexDGMesh *PlexDGMesh;
+struct _n_PlexDGMesh {
+  DM         dm; /* not owned */
+  PetscInt   dim, faces, turns;
+  PetscBool  quadrature; /* elements may be quadrilaterals, hexahedra or curved: DG with quadrature */
+  PetscBool  tensor;     /* they are quadrilaterals or hexahedra */
+  PetscInt   nv;         /* vertices of an element */
+  PetscInt   nx;         /* coordinate nodes of an element: vertices alone where sides are straight */
+  PetscInt   Ne, Ninterior;
+  PetscInt   NeGlobal;
+  PetscInt  *cells;   /* [Ne] DMPlex points; interior ones first, both kinds along a curve */
+  PetscReal *x;       /* [Ne][nv][dim] vertices, in the order of the reference element */
+  PetscReal *nodes;   /* [Ne][nx][dim] coordinate nodes: x, or, of DG with quadrature, those of the coordinate space */
+  PetscFE    fe;      /* the coordinate space, of DG with quadrature; else NULL */
+  PetscReal *corners; /* [nv][nx] its basis at the vertices, or NULL */
+  /* [Ne][dim][dim] dr_a/dx_d. Outward normal of face a times Fscale: -rx[a], and the sum of all rx[a] of face dim; of
+     nodal DG alone */
+  PetscReal *rx;
+  PetscReal *detJ; /* [Ne] determinant of dx/dr, positive; of nodal DG alone */
+  /* [Ne] cells whose vertices DMPlex has the other way round, clockwise: here r_0 and r_1 are exchanged, and the
+     determinant is positive */
+  PetscBool *turned;
+  /* [nx] the coordinate node that is node i of such a cell; of DG with quadrature, NULL where there is none */
+  PetscInt *mirror;
+  int      *links;      /* [Ne][faces] as PlexDGArgs has them */
+  PetscInt  nghosts;    /* traces sent, and as many received: each face between two processes */
+  int      *sent;       /* [nghosts] the own trace that ghost g lies across */
+  PetscSF   sf;         /* roots: traces sent; leaves: traces received */
+  PetscInt  nfacets;    /* faces on the boundary */
+  int      *facet;      /* [nfacets] their traces */
+  PetscInt *facetPoint; /* [nfacets] DMPlex points */
+};
+/* An element with non-positive Jacobian, or one that is not supported: an error that names it */
+PETSC_EXTERN PetscErrorCode PlexDGMeshCreate(DM, PetscBool quadrature, PlexDGMesh *);
+/* Basis of the coordinates at n points of the reference element: B[n][nx], and, where wanted, dB[n][nx][dim]; x = sum_v
+   B[v] nodes[e][v] */
+PETSC_EXTERN PetscErrorCode PlexDGMeshTabulate(PlexDGMesh, PetscInt n, const PetscReal points[], PetscReal B[],
+                                               PetscReal dB[]);
+PETSC_EXTERN PetscErrorCode PlexDGMeshDestroy(PlexDGMesh *);
+/* x[dim] of the basis of the coordinates at a point of element e, shapes[nx] */
+PETSC_EXTERN PetscErrorCode PlexDGMeshGetPosition(PlexDGMesh, PetscInt e, const PetscReal shapes[], PetscReal x[]);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   DG with quadrature: points, tables and geometry there. src/dg/quadrature/
+
+     g in [0, NG)     quadrature point of an element; of a face: [0, MG)
+
+   Straight elements that are all affine have one Jacobian each, else each point has its own, and each element a mass
+   matrix. C[a][d] is det J dr_a/dx_d, n[d] the outward normal times the Jacobian of the face's parameters: -1 <= s <= 1
+   from its first vertex to the second, likewise to the third (the fourth of a quadrilateral) in 3D.
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexDGQuadrature *PlexDGQuadrature;
+struct _n_PlexDGQuadrature {
+  PetscInt   degree; /* of polynomials that are integrated exactly in elements */
+  PetscInt   order;  /* degree of the coordinate space */
+  PetscInt   NG, MG;
+  PetscBool  affine;      /* all elements of all processes are */
+  PetscReal *points;      /* [NG][dim] */
+  PetscReal *weights;     /* [NG] */
+  PetscReal *facePoints;  /* [MG][dim - 1] s */
+  PetscReal *faceWeights; /* [MG] */
+  PetscReal *phi;         /* [NG][Np] basis at the points */
+  PetscReal *dphi;        /* [dim][NG][Np] its derivatives */
+  PetscReal *psi;         /* [MG][Nfp] basis of a face at its points */
+  PetscReal *Minv;        /* affine: [Np][Np] of the reference element; else [Ne][Np][Np] */
+  PetscReal *C;           /* affine: [Ne][dim][dim] divided by det J; else [Ne][dim][dim][NG] */
+  PetscReal *detJ;        /* affine: [Ne]; else [Ne][NG] */
+  PetscReal *normals;     /* affine: [Ne][faces][dim] divided by det J; else [Ne][faces][dim][MG] */
+  /* [Ne] the inverse of an element's size: of the circle or sphere inside where it is a simplex with straight sides */
+  PetscReal *rate;
+};
+/* A point with non-positive Jacobian: an error that names the element. degree: PETSC_DETERMINE for one that integrates
+   products of two basis functions exactly */
+PETSC_EXTERN PetscErrorCode PlexDGQuadratureCreate(PlexDGMesh, PlexDGReference, PetscInt degree, PlexDGQuadrature *);
+PETSC_EXTERN PetscErrorCode PlexDGQuadratureDestroy(PlexDGQuadrature *);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Systems: u_t + div F(u) = s. Pointwise functions in one header, for the host and for kernels. src/dg/systems/,
+   cuda/dg/systems/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#define PLEX_DG_MAX_PARAMETER 4 /* numbers of one */
+
+typedef struct {
+  const char *name;                         /* of the option too: -plex_dg_<name> */
+  PetscInt    n;                            /* numbers; of a coefficient one */
+  PetscReal   value[PLEX_DG_MAX_PARAMETER]; /* where nothing else is set */
+} PlexDGParameter;
+
+/* Elements for the host's loops; arrays of reals are in the operator's precision, and begin with the first of the n
+   elements */
+typedef struct {
+  PetscInt    n, Np, Nfp;
+  PetscInt    first; /* number of the first element */
+  const void *U;     /* [n][Nf][Np] */
+  const void *dU;    /* [n][Nf][dim][Np] reference derivatives */
+  void       *R;     /* [n][Nf][Np] */
+  /* [n][Nf][dim][Np] fluxes along the reference coordinates; where the system is in flux form, in place of dU */
+  void      *G;
+  void      *F;         /* [n][Nf][faces][Nfp] */
+  const int *faceNodes; /* [faces][Nfp] */
+  /* [faces + 1][turns][Nfp] the node of the other element, whose face it is, at node m; face `faces`: that of a
+     received trace */
+  const int  *meet;
+  const void *lambda; /* [Np][dim + 1] */
+} PlexDGHostBlock;
+
+/* Likewise of DG with quadrature; geometry is in the operator's precision, as PlexDGQuadrature has it */
+typedef struct {
+  PetscInt    n, Np, Nfp, NG, MG, faces, turns;
+  PetscInt    first;  /* number of the first element */
+  PetscBool   affine; /* as is the geometry */
+  const void *C, *detJ, *normals;
+  const void *x;       /* [Ne][NG][dim] the points, where the system's source asks for the position */
+  const void *K;       /* [Ne][NK][1 + dim][NG] coefficients that vary, and their derivatives; else NULL */
+  const void *KM, *KP; /* [Ne][faces][NK][MG] likewise on both sides of a face, without derivatives */
+  const void *U;       /* [n][Nf][NG] fields at the points */
+  /* [n][Nf][dim][NG] fluxes along the reference coordinates times det J; divided by it where affine, as are S and Q */
+  void       *G;
+  void       *S;         /* [n][Nf][NG] sources times det J, where the system has any */
+  const void *nodal;     /* [n][Nf][Np] the state */
+  void       *TM, *TP;   /* [n][Nf][faces][Nfp] traces at the nodes of the faces: own ones, and those across */
+  void       *UM, *UP;   /* [n][Nf][faces][MG] traces at the points */
+  void       *Q;         /* [n][Nf][faces][MG] numerical flux n.F* times the face's Jacobian */
+  const int  *faceNodes; /* [faces][Nfp] */
+  const int  *meet;      /* as in PlexDGHostBlock */
+} PlexDGPointBlock;
+
+/* A system's pointwise functions, and loops over elements around them: made by plexgpu/dg_system.h, for each dimension
+   and precision */
+typedef struct {
+  PetscInt Nf, NK, NC;
+  PetscInt NB; /* numbers of a face that dg_prepare() computes; or 0 */
+  /* fields, sums and an element's numbers of the system's own reference form, cuda/dg/form.cuh; or 0 */
+  PetscInt  NW, NA, NE;
+  PetscBool variable;  /* coefficients are polynomials in an element: DG with quadrature alone */
+  PetscBool positions; /* boundary conditions or sources ask for the position */
+  void (*volume)(const PlexDGArgs *, const PlexDGHostBlock *); /* R from U and dU; NULL in flux form: */
+  void (*flux)(const PlexDGArgs *, const PlexDGHostBlock *); /* G from U, to be differentiated in place of the fields */
+  void (*addsource)(const PlexDGArgs *, const PlexDGHostBlock *);   /* to R; NULL: none */
+  void (*faces)(const PlexDGArgs *, const PlexDGHostBlock *);       /* F = Fscale times equation 5, of all faces */
+  void (*traces)(const PlexDGArgs *, const PlexDGPointBlock *);     /* DG with quadrature, in flux form: TM and TP; */
+  void (*pointflux)(const PlexDGArgs *, const PlexDGPointBlock *);  /* G and S from U; */
+  void (*pointfaces)(const PlexDGArgs *, const PlexDGPointBlock *); /* Q from UM and UP */
+  double (*speed)(const double u[], const double k[], const double c[]);  /* largest of characteristics */
+  double (*energy)(const double u[], const double k[], const double c[]); /* density */
+  /* at which sources damp, 1/time: they shorten the time step; NULL: none do */
+  double (*rate)(const double u[], const double k[], const double c[]);
+} PlexDGHost;
+
+/* What the numbers of a constant or coefficient have to be */
+typedef struct {
+  const char *name;
+  PetscReal   least, most;
+  PetscBool   beyond; /* more than `least` */
+  /* how it makes a run unstable where it is not what it is by default, for the message of a run that grows; NULL: not
+     at all */
+  const char *unstable;
+} PlexDGBound;
+
+struct _n_PlexDGSystem {
+  char                    *name;
+  PetscInt                 dim;
+  PetscInt                 Nf;
+  const char *const       *fields;        /* [Nf] names */
+  PetscInt                 ncoefficients; /* NK: numbers of an element */
+  const PlexDGParameter   *coefficients;
+  PetscInt                 nconstants; /* parameters of the whole; NC is the sum of their n */
+  const PlexDGParameter   *constants;
+  PetscInt                 nkinds; /* boundary conditions */
+  const char *const       *kinds;
+  const char              *source; /* the header of pointwise functions: in the folder of device sources, or a path */
+  const PlexDGHost *const *host;   /* [2] by PlexPrecision; plexgpu/dg_system.h */
+  /* of DG with quadrature: field 0 is the elevation, the others discharges, coefficient 0 the depth; constants
+     `gravity`, `dry`, `shore`: src/dg/quadrature/shore.c */
+  PetscBool water;
+  /* the coefficient that lengths are multiplied by, src/dg/quadrature/sphere.c; 0: none */
+  PetscInt scale;
+  /* another source and host by the constants, of which these may read the first ones alone; NULL: none */
+  PetscErrorCode (*choose)(PlexDGSystem, const PetscReal constants[]);
+  PetscInt nbounds;
+  /* [nbounds] of constants and of coefficients that do not vary in an element; names that the system has not are
+     ignored */
+  const PlexDGBound *bounds;
+  /* what bounds cannot say, at set-up; facets[nkinds] of all processes have each boundary condition; NULL: nothing */
+  PetscErrorCode (*check)(PlexDG, const PetscInt facets[]);
+  const char *base; /* the C file that PLEX_DG_SYSTEM_SET() is in: a relative `source` is looked for from there, too */
+};
+/* Those that systems of a user's own build on: docs/dg.md */
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate_Maxwell(PlexDGSystem);
+PETSC_EXTERN PetscErrorCode PlexDGSystemCreate(const char name[], PetscInt dim, PlexDGSystem *);
+PETSC_EXTERN PetscErrorCode PlexDGSystemDestroy(PlexDGSystem *);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   The operator, and the types (ways) that compute it. src/dg/interface/, src/dg/impls/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  char    *label; /* NULL: all that no other condition holds */
+  PetscInt value; /* PETSC_DETERMINE: any */
+  char    *kind;
+} PlexDGCondition;
+
+/* A kernel of a right-hand side, of all elements: what it moves at least, and the flops of its products with reference
+   matrices */
+typedef struct {
+  const char *name; /* NULL: there are no more */
+  double      bytes, flops;
+} PlexDGPart;
+
+typedef struct _PlexDGOps *PlexDGOps;
+struct _PlexDGOps {
+  PetscErrorCode (*setup)(PlexDG); /* once mesh, reference element, system and args are there */
+  /* r of the elements begin .. end from u; launches, and waits for nothing */
+  PetscErrorCode (*rhs)(PlexDG, const PlexDGArgs *);
+  /* a stage of a low-storage scheme in their place; NULL: none */
+  PetscErrorCode (*stage)(PlexDG, const PlexDGArgs *, const PlexDGStage *);
+  /* describes kernel k of a right-hand side, and launches it alone unless args is NULL; NULL: it is one kernel */
+  PetscErrorCode (*part)(PlexDG, const PlexDGArgs *, PetscInt k, PlexDGPart *);
+  PetscErrorCode (*reset)(PlexDG);
+  PetscErrorCode (*view)(PlexDG, PetscViewer);
+};
+
+typedef struct _n_PlexDGExchange *PlexDGExchange;
+typedef struct _n_PlexDGEnergy   *PlexDGEnergy;
+typedef struct _n_PlexDGShore    *PlexDGShore;
+
+struct _p_PlexDG {
+  PETSCHEADER(struct _PlexDGOps);
+  DM                   dm;
+  void                *data; /* of the type */
+  PlexDGDiscretization discretization;
+  PetscInt             quadratureDegree; /* or PETSC_DETERMINE */
+  PetscInt             degree;
+  PlexPrecision        precision;
+  char                *backendType, *asked; /* the type that was asked for; NULL: auto */
+  PetscReal            cfl;
+  PetscInt             checkSteps; /* steps of a TS between two looks at the state's norm; 0: none */
+  PetscReal            norm;       /* at the last look */
+  PetscReal            base;       /* the norm that growth is counted from, 0: none yet */
+  PetscReal            least;      /* of all looks, but 0 */
+  PetscReal            exponent;   /* log of the growth from the look before to the last one */
+  PetscReal            longest;    /* time step since the last look */
+  PetscInt             growths;    /* looks in a row that found it much larger */
+  PetscInt             steady;     /* of these in a row, those that found growth no slower than before */
+  PetscObjectId        monitored;  /* the TS that has the monitors of the options */
+  PetscReal            stable;     /* the default time step when the TS was given the operator, of the factor 1 */
+  PetscReal            damping;    /* the largest rate of sources then, 1/time */
+
+  PlexDGCondition *conditions; /* [nconditions] the last one that holds for a facet is taken */
+  PetscInt         nconditions;
+
+  PlexDGSystem         system;                      /* NULL: none set yet */
+  PetscReal           *constants;                   /* [NC] */
+  PetscReal            uniform[PLEX_DG_MAX_FIELDS]; /* coefficients, where there is no function */
+  PlexDGCoefficientFn *coefficient;                 /* or NULL */
+  void                *coefficientCtx;
+
+  PetscBool        setUp; /* what follows is there */
+  PlexBackend      backend;
+  PlexDGReference  reference;
+  PlexDGMesh       mesh;
+  PlexDGQuadrature quadrature;   /* NULL: nodal DG */
+  PetscReal       *shapes;       /* [Np][nx] basis of the coordinates at the nodes */
+  PlexDGExchange   exchange;     /* NULL: one process */
+  PlexDGEnergy     energy;       /* NULL until energy is asked for where there are kernels */
+  PlexDGShore      shore;        /* NULL: no element may fall dry */
+  PetscBool        scaled;       /* coefficient system->scale is in the geometry */
+  PetscReal       *coefficients; /* [Ne + nghosts][NK] */
+  /* [Ne][NK][Np] at the nodes, of systems whose coefficients vary in an element; else NULL */
+  PetscReal *variables;
+  PetscReal *actual; /* [NC] the constants, and what those have that are left to PlexDG */
+  int       *kinds;  /* [nfacets] */
+  PlexDGArgs args;   /* all but u, r, t, begin and end; in the backend's memory */
+  PlexMemory memory; /* what is to be freed of it */
+  PlexArray  arrayU, arrayR;
+  PetscInt   evaluations;
+};
+
+/* A stage of a low-storage scheme, at time t, on arrays of the backend's memory */
+PETSC_EXTERN PetscErrorCode PlexDGComputeStage(PlexDG, PetscReal t, const PlexDGStage *);
+/* Kernel k of the right-hand side alone, to be timed: r is only right where all are computed in their order. part->name
+   is NULL where there are no more */
+PETSC_EXTERN PetscErrorCode PlexDGComputePart(PlexDG, PetscReal t, Vec U, Vec R, PetscInt k, PlexDGPart *part);
+/* Sizes, tables and the system's functions as a text, then #include "file", a source in cuda/; compiled with what
+   `defines` adds */
+PETSC_EXTERN PetscErrorCode PlexDGCompile(PlexDG, const char file[], PetscInt ndefines, const char *const defines[],
+                                          PlexModule *);
+/* Copies bytes, or numbers in the operator's precision, to the backend's memory, until PlexDGReset() */
+PETSC_EXTERN PetscErrorCode PlexDGUpload(PlexDG, const void *values, size_t bytes, const void **);
+PETSC_EXTERN PetscErrorCode PlexDGUploadReals(PlexDG, size_t n, const PetscReal values[], const void **);

@@ -1,0 +1,235 @@
+/*
+  The inside of the hybridized discontinuous Galerkin discretization: what a way to compute it is made of.
+
+  Index spaces, used throughout:
+    e in [0, Ne)     element of this process, along a curve
+    f in [0, faces)  face of an element, as DMPlex has them in its cone
+    i in [0, Np)     function of an element, orthonormal on the reference element
+    m in [0, Nf)     function of a face, orthonormal on the reference face
+    a in [0, dim)    reference coordinate; d, k, l in [0, dim) coordinate
+    t in [0, turns)  how an element sees a face: PETSc's orientation plus turns / 2
+    l in [0, nown + nghost + nfixed) face of this process: with unknowns of its own, with those of another process, with
+                                     known trace
+    block row        (e, f), then those received of other processes: Nf rows of an element's K
+
+  Cells are PETSc's reference cells, all coordinates from -1 on.
+*/
+#pragma once
+
+#include <plexgpuhdg.h>
+#include <plexgpu/private/meshimpl.h>
+#include <hdg/hdg_args.h>
+
+#define PLEX_HDG_MAX_DEGREE 9
+#define PLEX_HDG_MAX_FACES  6
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Reference element. src/hdg/reference.c
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexHDGReference *PlexHDGReference;
+struct _n_PlexHDGReference {
+  DMPolytopeType cell, face;
+  PetscInt       dim, P, Np, Nf, faces, turns;
+  PetscInt       Nt;      /* functions of all faces of an element */
+  PetscInt       Npost;   /* functions of degree P + 1 */
+  PetscInt       nab;     /* dim (dim + 1)/2, pairs a <= b: (0,0) (0,1) (1,1), or (0,0) (0,1) (0,2) (1,1) (1,2) (2,2) */
+  PetscInt       axes[4]; /* the vertex where all coordinates are -1, and those where one of them is 1 */
+  /* outward, as long as an element of the face over one of the reference face */
+  PetscReal  normal[PLEX_HDG_MAX_FACES][3];
+  PetscInt   Nq, Nqf;          /* quadrature points of an element, of a face */
+  PetscReal *points, *weights; /* [Nq][dim], [Nq] */
+  /* [faces][Nqf][dim], [Nqf]: the order of the cell's vertices, not of the face's own */
+  PetscReal *pointsFace, *weightsFace;
+  PetscReal *phi, *dphi;         /* [Nq][Np], [dim][Nq][Np] */
+  PetscReal *phiPost, *dphiPost; /* [Nq][Npost], [dim][Nq][Npost] */
+  PetscReal *phiFace;            /* [faces][Nqf][Np] */
+  PetscReal *psi;                /* [turns][Nqf][Nf] */
+  PetscReal *D;                  /* [dim][Np i][Np j] (phi_i, d phi_j/dr_a) */
+  PetscReal *S;                  /* [nab][Np][Np] D_a D_b^T, for a < b with the transposed */
+  PetscReal *E;                  /* [faces][Np][Np] <phi_i, phi_j> */
+  PetscReal *F;                  /* [faces][turns][Np][Nf] <phi_i, psi_m> */
+  PetscReal *H;                  /* [dim][faces][turns][Np][Nf] D_a F */
+  PetscReal *T;                  /* [faces][turns][faces][turns][Nf][Nf] F^T F */
+  PetscReal *Spost;              /* [nab][Npost][Npost] (d phi_i/dr_a, d phi_j/dr_b), for a < b with the transposed */
+  PetscReal *Ppost;              /* [dim][Npost][Np] (d phi*_i/dr_a, phi_j) */
+};
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceCreate(DMPolytopeType, PetscInt degree, PlexHDGReference *);
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceDestroy(PlexHDGReference *);
+/* C[m][n] = sum_q w[q] A[q][m] B[q][n] */
+PETSC_EXTERN void PlexHDGReferenceMoments(PetscInt Nq, const PetscReal w[], PetscInt m, const PetscReal A[], PetscInt n,
+                                          const PetscReal B[], PetscReal C[]);
+/* S[nab][n][n] of functions with gradients dphi[dim][Nq][n], as PlexHDGReference has it */
+PETSC_EXTERN PetscErrorCode PlexHDGReferenceStiffness(PlexHDGReference, PetscInt n, const PetscReal dphi[],
+                                                      PetscReal S[]);
+/* phi[n][Np] of a cell at points[n][dim], and dphi[dim][n][Np] unless it is NULL */
+PETSC_EXTERN PetscErrorCode PlexHDGBasis(DMPolytopeType, PetscInt degree, PetscInt n, const PetscReal points[],
+                                         PetscReal phi[], PetscReal dphi[]);
+PETSC_EXTERN PetscInt       PlexHDGBasisSize(DMPolytopeType, PetscInt degree);
+/* Gauss-Legendre points, collapsed on simplices: exact to degree 2 n - 1. PetscFree() both */
+PETSC_EXTERN PetscErrorCode PlexHDGQuadrature(DMPolytopeType, PetscInt n, PetscInt *Nq, PetscReal **points,
+                                              PetscReal **weights);
+/* Weights of a face's vertices at a point of the reference face, and how many there are: N[4] */
+PETSC_EXTERN PetscInt PlexHDGFaceWeights(DMPolytopeType face, const PetscReal s[], PetscReal N[]);
+/* Where points[n][dim - 1] of face f lie in the cell, x[n][dim] */
+PETSC_EXTERN PetscErrorCode PlexHDGFacePoints(DMPolytopeType, PetscInt f, PetscInt n, const PetscReal points[],
+                                              PetscReal x[]);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Mesh. src/hdg/mesh.c
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct _n_PlexHDGMesh *PlexHDGMesh;
+struct _n_PlexHDGMesh {
+  DM             dm; /* not owned */
+  DMPolytopeType cell;
+  PetscInt       dim, faces;
+  PetscInt       Ne, NeGlobal;
+  PetscInt      *cells;  /* [Ne] DMPlex points */
+  PetscBool      affine; /* all elements of all processes are */
+  PetscFE        fe;     /* of the coordinates */
+  PetscInt       Nv;     /* nodes of the coordinates an element; affine: dim + 1 vertices, reference->axes */
+  PetscReal     *x;      /* [Ne][Nv][dim] */
+  int           *turns;  /* [Ne][faces] */
+  int           *face;   /* [Ne][faces] number l */
+  PetscInt       nown, nghost, nfixed;
+  /* faces with unknowns of all processes; global number of the first own one, the others follow */
+  PetscInt  nownGlobal, first;
+  PetscInt *facePoint;  /* [nown + nghost + nfixed] DMPlex points */
+  PetscInt *faceGlobal; /* [nown + nghost] global numbers, ghosts ascending */
+  PetscInt  nboundary;
+  int      *boundary;     /* [nboundary] block rows on the boundary of the domain */
+  int      *condition;    /* [nboundary] number of the condition that holds */
+  PetscInt  nsent;        /* block rows whose unknowns another process has */
+  int      *sent;         /* [nsent] */
+  PetscInt  nreceived;    /* block rows of others' elements for own unknowns */
+  int      *receivedFace; /* [nreceived] number l */
+  /* [nreceived][faces] global numbers of the columns' faces, -1 where the trace is known */
+  PetscInt *receivedFaces;
+  PetscSF   sf; /* roots: block rows sent; leaves: those received */
+};
+
+/* An error where so many elements on a process have more numbers than 32-bit indices count */
+PETSC_EXTERN PetscErrorCode PlexHDGCheckSizes(PlexHDGReference, PetscInt Ne);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   The discretization, and the ways that compute it. src/hdg/
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  char              *label; /* NULL: all that no other condition holds */
+  PetscInt           value; /* PETSC_DETERMINE: any */
+  PlexHDGBoundary    kind;
+  PlexHDGBoundaryFn *func; /* NULL: zero */
+  void              *ctx;
+} PlexHDGCondition;
+
+/* All arrays of args in the backend's memory; launches, and waits for nothing */
+typedef struct _PlexHDGOps *PlexHDGOps;
+struct _PlexHDGOps {
+  PetscErrorCode (*setup)(PlexHDG);
+  PetscErrorCode (*condense)(PlexHDG, const PlexHDGArgs *); /* K of elements begin .. end, and factor */
+  PetscErrorCode (*local)(PlexHDG, const PlexHDGArgs *);    /* u, q and b of f and the trace */
+  PetscErrorCode (*post)(PlexHDG, const PlexHDGArgs *);     /* star of u and q */
+  /* values of some blocks, in both parts of the matrix, from entries low .. high of the elements' matrices, of which K
+     begins with the first; what comes later is added to what came before */
+  PetscErrorCode (*assemble)(PlexHDG, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[], PetscInt64 low,
+                             PetscInt64 high, double A[], double B[]);
+  PetscErrorCode (*gather)(PlexHDG, const double b[], double rhs[]); /* sums of block rows, and the boundary's part */
+  /* those of block rows begin .. end that are sent, [nsent][width]; rows starts with `begin` */
+  PetscErrorCode (*pack)(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[]);
+  PetscErrorCode (*residual)(PlexHDG, const PlexHDGArgs *); /* r, q and b of u and the trace */
+  PetscErrorCode (*flow)(PlexHDG, const double b[], const double trace[], double r[]); /* the trace's residual of b */
+  PetscErrorCode (*reset)(PlexHDG);
+  PetscErrorCode (*view)(PlexHDG, PetscViewer);
+};
+
+typedef struct _n_PlexHDGCoarse *PlexHDGCoarse; /* src/hdg/coarse.c */
+
+struct _p_PlexHDG {
+  PETSCHEADER(struct _PlexHDGOps);
+  DM         dm;
+  void      *data; /* of the way to compute it */
+  PetscInt   degree;
+  char      *backendType;
+  PetscBool3 keep;        /* factors of the local problems; unknown: where they cost much */
+  PetscInt   tile;        /* elements whose matrices are there at once; 0: as many as memory has room for */
+  PetscInt64 memoryLimit; /* bytes for them; 0: half of what is free */
+  PetscBool  sell;        /* products with K by a matrix of type SELL */
+  PetscBool3 units;       /* eliminations on tensor cores; unknown: where a GPU has them */
+  /* tau is that of all faces, else it follows kappa, lambda and lengths, times tauFactor */
+  PetscBool               tauGiven;
+  PetscReal               tau, tauFactor;
+  PlexHDGStabilizationFn *stabilization; /* or NULL */
+  void                   *stabilizationCtx;
+  PlexHDGCoefficientFn   *coefficient; /* or NULL: kappa, reaction */
+  void                   *coefficientCtx;
+  PetscReal               kappa, reaction;
+  PetscBool               kappaForced, reactionForced; /* by options: in the place of what functions say */
+  PlexHDGPointFn         *point;                       /* or NULL: kappa at points */
+  void                   *pointCtx;
+  PetscBool               nonlinear; /* and it depends on u */
+  PetscReal              *time;      /* or NULL: written before source and conditions are asked for */
+  PlexHDGFn              *source;    /* or NULL */
+  void                   *sourceCtx;
+  PlexHDGCondition       *conditions; /* [nconditions] the last one that holds for a facet is taken */
+  PetscInt                nconditions;
+
+  PetscBool        setUp; /* what follows is there */
+  PlexBackend      backend;
+  PlexHDGReference reference;
+  PlexHDGMesh      mesh;
+  PetscBool        singular;     /* the trace may be moved by a constant: no condition but Neumann's, and lambda is 0 */
+  PetscBool        kept;         /* factors are kept */
+  PetscReal        length;       /* of the domain, src/hdg/coefficients.c */
+  PetscReal        tauRange[2];  /* least and largest tau of this process */
+  PetscReal       *reactions;    /* [Ne] lambda, where tau follows kappa(u); else NULL; on the host */
+  PetscReal       *taus;         /* [Ne][faces] likewise */
+  PetscBool        assembled;    /* the matrix is, and the factors are there */
+  PlexHDGArgs      args;         /* but for what changes with a call */
+  PlexMemory       memory;       /* what is to be freed of it */
+  PetscInt         tileElements; /* of which K has the matrices: Ne where there is one tile */
+  double          *K;       /* [block rows of a tile][Nf][Nt] in the backend's memory, while the matrix is assembled */
+  PetscInt         nblocks; /* of the matrix */
+  PlexHDGBlock    *blocks;  /* [nblocks] in the backend's memory */
+  PetscInt        *blockStart;  /* [nown + 1] those of a face; on the host */
+  PetscInt        *blockColumn; /* [nblocks] global number of the column's face; likewise */
+  PetscInt         nlate;       /* of them those with a part of another process's element */
+  PlexHDGBlock    *late;        /* [nlate] copies, likewise */
+  double          *robin;       /* [nrobin][Nf][Nf] matrices of Robin's conditions, likewise */
+  int             *robinOf;     /* [nown] whose of them a face has, -1: none; on the host */
+  int             *robinAt;     /* the same in the backend's memory */
+  int             *sides;       /* [nown][2] block rows of a face, -1: none; likewise */
+  int             *sent;        /* [nsent] likewise */
+  double          *natural;     /* [nown][Nf] right-hand side of Neumann's and Robin's conditions, likewise */
+  double          *packed;      /* [nsent][Nf Nt] likewise */
+  PetscBool        keepK;       /* K stays between assemblies */
+  PetscScalar     *staged[2];   /* [nsent][Nf Nt], [nreceived][Nf Nt] on the host, pinned */
+  MPI_Datatype     rows[2];     /* Nf numbers, Nf Nt numbers, where there are several processes */
+  Mat              A;
+  Mat              operator;           /* A in SELL, or NULL */
+  Vec              trace, rhs, ghosts; /* [nown Nf], [nown Nf], [nghost Nf] */
+  VecScatter       scatter;
+  Vec              u, q, star;
+  Vec              delta, rest; /* of a step of Newton's method: change of the trace, and its right-hand side */
+  KSP              ksp;
+  KSPType          kspType; /* that it has by default */
+  PlexHDGCoarse    coarse;  /* of its preconditioner, or NULL */
+  PlexArray arrayA, arrayB, arrayTrace, arrayGhosts, arrayU, arrayQ, arrayStar, arrayRHS, arrayX, arrayXdot, arrayF;
+};
+
+/* The coarse space of the preconditioner of type mg, and its kernels; PlexHDGSolve() makes them when it first needs
+   them. src/hdg/precondition.c */
+PETSC_EXTERN PetscErrorCode PlexHDGCreateCoarse(PlexHDG);
+
+/* Bytes of this process: of all that is kept, factors among it; of the factors; of local matrices at once, while K is
+   assembled; of K. tiles: in which these are made */
+typedef struct {
+  double   kept, factors, local, K;
+  PetscInt tiles;
+} PlexHDGBytes;
+PETSC_EXTERN PetscErrorCode PlexHDGGetBytes(PlexHDG, PlexHDGBytes *);
+
+/* Copies to the backend's memory, or allocates there, until PlexHDGReset() */
+PETSC_EXTERN PetscErrorCode PlexHDGUpload(PlexHDG, const void *values, size_t bytes, const void **);
+PETSC_EXTERN PetscErrorCode PlexHDGAllocate(PlexHDG, size_t bytes, void **);

@@ -1,0 +1,275 @@
+/*
+  What is read of a DM, once: elements, the pattern of their matrix, essential boundary values, partitions. Arrays are
+  on the host unless a comment says otherwise. src/dm/
+
+  Index spaces, used throughout:
+    e in [0, Ne)    element (a cell that is integrated)
+    i, j in [0, ef) element dof, PETSc's closure order: (field f, node n, component c) -> offset[f] + n*Nc[f] + c
+    l in [0, Nl)    local dof: entry of a local vector, constrained dofs included
+    r in [0, m)     matrix row (constrained dofs have none)
+    s in [0, nnz)   slot: position in the matrix's CSR values, or behind them in those of the interface rows of a
+                    distributed matrix
+*/
+#pragma once
+
+#include <plexgpu/private/backendimpl.h>
+#include <plexgpu/private/util.h>
+#include <petscdmplex.h>
+#include <petscds.h>
+#include <petscsf.h>
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Elements: all that assembly reads of a DM
+   ------------------------------------------------------------------------------------------------------------------ */
+
+#define PLEX_MAX_FIELDS 8
+#define PLEX_MAX_AUX    8 /* auxiliary fields */
+#define PLEX_MAX_BOTH   (PLEX_MAX_FIELDS + PLEX_MAX_AUX)
+
+/* What an assembly integrates: the cells of a region (those of one PetscDS), or the facets of a natural boundary
+   condition; and where its pointwise functions are found, a weak form's key. */
+typedef struct {
+  PetscInt  region;             /* number of the PetscDS; facets: 0 */
+  PetscBool facets;             /* of boundary condition `boundary` of the PetscDS, where its label has `value` */
+  PetscInt  boundary;           /* its number */
+  DMLabel   label;              /* not owned; NULL: no label, all cells */
+  PetscInt  value, part;        /* of the key; part 100 is the explicit one of an IMEX method */
+  PetscInt  field;              /* facets: the only test field */
+  PetscBool explicitPart;       /* the fields with PetscDSSetImplicit() false in place of the others */
+  PetscBool preconditioner;     /* the functions of the Jacobian preconditioner in place of those of the Jacobian */
+  PetscBool residual, jacobian; /* which of the two products there is */
+  PetscInt  auxValue[2];        /* of the key of the auxiliary vector; residual, Jacobian */
+} PlexIntegral;
+
+/* Geometry of a quadrature point of a facet, numbers of PETSc's own: position, outward normal, weight times surface
+   element, the constant detJ 2^dim, inverse Jacobian of the cell for the fields, and for the gradients of a residual's
+   test functions */
+#define PLEX_FACET_SIZE(dim) (2 * (dim) + 2 + 2 * (dim) * (dim))
+
+typedef struct _n_PlexElements *PlexElements;
+struct _n_PlexElements {
+  DM             dm; /* not owned */
+  PetscDS        ds; /* not owned */
+  PetscInt       refct;
+  PlexIntegral   integral;
+  DMPolytopeType cellType;
+  PetscInt       dim;  /* of the reference cell */
+  PetscInt       cdim; /* of the coordinates; equals dim here */
+
+  PetscInt Ne;
+  /* [Ne] DMPlex points, in the DM's order, or along a curve where they come in none (src/dm/order.c) */
+  PetscInt *cells;
+
+  PetscInt  Nf;
+  PetscInt  NfAux;                 /* auxiliary field k is number Nf + k in Nc, Nn, offset, phi and dphi */
+  PetscInt  Nc[PLEX_MAX_BOTH];     /* components of field f */
+  PetscInt  Nn[PLEX_MAX_BOTH];     /* nodes of field f an element */
+  PetscInt  offset[PLEX_MAX_BOTH]; /* first element dof of field f; those of auxiliary fields begin at ef */
+  PetscInt  ef;                    /* element dofs, all fields */
+  PetscInt  Nl;                    /* local dofs */
+  int      *dofs;                  /* [Ne][ef] local dof of each element dof: the location matrix L */
+  int      *node;     /* [Nl] the mesh node a local dof sits on: dofs of one DMPlex point share it; NULL for facets */
+  PetscInt  Nnodes;   /* number of those mesh nodes that hold dofs, in the order of these */
+  PetscBool permuted; /* the DM's section has its points in an order of their own */
+
+  PetscObjectId auxId;   /* of the DM of the auxiliary vector; 0: there are no auxiliary fields */
+  PetscInt      ea;      /* auxiliary dofs an element, all auxiliary fields */
+  PetscInt      NlAux;   /* entries of the auxiliary vector */
+  int          *dofsAux; /* [Ne][ea] entry of the auxiliary vector */
+
+  PetscInt   faces;     /* 1, or local faces of a cell: an element is a facet of a cell, and cells[e] that cell */
+  int       *face;      /* [Ne] local face; NULL where elements are cells */
+  PetscInt  *faceStart; /* [faces + 1] elements are in the order of their local faces */
+  PetscInt  *points;    /* [Ne] DMPlex points of the facets */
+  PetscReal *facet;     /* [Ne][Nq][PLEX_FACET_SIZE(dim)]; there are no coordinate nodes then, Nv is 0 */
+
+  PetscBool  affine;   /* the map to the reference cell is affine in each element (simplices with straight sides) */
+  PetscInt   Nv;       /* coordinate nodes an element */
+  PetscInt   Nx;       /* coordinate nodes in all */
+  int       *vertices; /* [Ne][Nv] coordinate node */
+  PetscReal *x;        /* [Nx][cdim] */
+  int       *place;    /* [Nx] where in x a node of the DM's coordinate vectors is; NULL: in the same order */
+
+  PetscInt   Nq;
+  PetscReal *weights;             /* [Nq] */
+  PetscReal *phi[PLEX_MAX_BOTH];  /* [faces][Nq][Nn] basis of one component at the quadrature points */
+  PetscReal *dphi[PLEX_MAX_BOTH]; /* [faces][Nq][Nn][dim] reference gradients */
+  PetscReal *psi;                 /* [Nq][Nv] coordinate basis */
+  PetscReal *dpsi;                /* [Nq][Nv][dim] */
+
+  PlexElements nextRegion; /* not owned: the cells of another PetscDS, whose entries the matrix has too */
+};
+
+/* Why a DM, or a form on it, cannot be assembled here: *reason is NULL where it can, else a static or composed text
+   that names the feature ("hanging nodes", "finite volume field 1"); freed with PetscFree(). */
+PETSC_EXTERN PetscErrorCode PlexElementsSupported(DM, char **reason);
+PETSC_EXTERN PetscErrorCode PlexElementsCreate(DM, PlexElements *);
+/* What the integral runs over: with PlexElementsCreate() the cells of the first PetscDS. No elements: *elements is
+   NULL. */
+PETSC_EXTERN PetscErrorCode PlexElementsCreateIntegral(DM, const PlexIntegral *, PlexElements *);
+/* The cells of the PetscDS number `region`, with the key that DMPlexSNESComputeResidualFEM() and the like give them */
+PETSC_EXTERN PetscErrorCode PlexIntegralSetRegion(DM, PetscInt region, PlexIntegral *);
+/* The auxiliary vector of an integral's key, NULL where there is none */
+PETSC_EXTERN PetscErrorCode PlexIntegralGetAuxiliary(DM, const PlexIntegral *, PetscInt kind, Vec *);
+PETSC_EXTERN PetscErrorCode PlexElementsDestroy(PlexElements *);
+/* SETERRQ naming the first element with a non-positive Jacobian determinant at a quadrature point, and its centroid */
+PETSC_EXTERN PetscErrorCode PlexElementsFindInverted(PlexElements, char **text);
+/* Reads the coordinates again (a moved mesh) into x, or facet; needed when the state has changed */
+PETSC_EXTERN PetscErrorCode PlexElementsUpdateCoordinates(PlexElements);
+PETSC_EXTERN PetscErrorCode PlexGetCoordinateState(DM, PetscObjectState *);
+/* An error unless the DM is a DMPLEX of dimension 2 or 3 that fills its space and has faces and edges; method: "Nodal
+   DG", say */
+PETSC_EXTERN PetscErrorCode PlexCellsSupported(DM, const char method[]);
+/* The cells that are this process's own, ascending; PetscFree() them */
+PETSC_EXTERN PetscErrorCode PlexCellsGetOwned(DM, PetscInt *n, PetscInt **cells);
+/* Collective. Combines what processes know of points, values[pEnd - pStart] */
+PETSC_EXTERN PetscErrorCode PlexPointsCombine(DM, MPI_Op, MPI_Datatype unit, void *values);
+/* Whether a point has a value in a label, any where that is PETSC_DETERMINE; no label: false */
+PETSC_EXTERN PetscErrorCode PlexLabelHolds(DMLabel, PetscInt value, PetscInt point, PetscBool *);
+
+/* Rotations of the reference cell under which the fields' and the coordinates' bases are permuted, with `quadrature`
+   the points as well: an element's dofs may be taken in the order dofs[k][0..ef) if its coordinate nodes are in the
+   order vertices[k][0..Nv). None: n = 0 */
+PETSC_EXTERN PetscErrorCode PlexElementsGetRotations(PlexElements, PetscBool quadrature, PetscInt *n, int **dofs,
+                                                     int **vertices);
+/* Likewise with the reflections of the cell */
+PETSC_EXTERN PetscErrorCode PlexElementsGetSymmetries(PlexElements, PetscInt *n, int **dofs, int **vertices);
+PETSC_EXTERN PetscErrorCode PlexElementsRestoreRotations(int **dofs, int **vertices);
+/* conn[Ne][k]: distinct mesh nodes (node[]) of each element; k is the most that any has, shorter lists repeat their
+   last */
+PETSC_EXTERN PetscErrorCode PlexElementsGetNodes(PlexElements, PetscInt *k, int **conn);
+/* Every mesh node has one dof, of the same number: conn may be the elements' dofs */
+PETSC_EXTERN PetscBool PlexElementsDofsAreNodes(PlexElements);
+/* As DMCreateMatrix(), values zero; faster where the matrix is sequential AIJ */
+PETSC_EXTERN PetscErrorCode PlexElementsCreateMatrix(PlexElements, Mat *);
+
+/*
+  Rows of a distributed matrix that several processes add to, as one process sees them. Interface rows are those it owns
+  to which others add or which have columns elsewhere, ascending, and then those of others to which its elements add,
+  ascending too, hence owner by owner. Each is whole in a side array of values B: [of own rows | of others' rows |
+  received], the part of others' rows being what is sent, and what is received lying sender by sender. In the end each
+  value of the matrix's interface rows is a sum of entries of B.
+*/
+typedef struct _n_PlexHalo *PlexHalo;
+struct _n_PlexHalo {
+  PetscInt     n, nown;             /* interface rows, of which owned here */
+  PetscInt    *rows;                /* [n] global row */
+  PetscInt     own, sent, received; /* entries of the parts of B */
+  PetscMPIInt  nto, nfrom;          /* processes sent to, received from */
+  PetscMPIInt *to, *from;           /* [nto], [nfrom] ascending */
+  PetscInt     nreceived;           /* rows received, of all senders */
+  /* [nreceived] global row, [nreceived+1], [received] global columns */
+  PetscInt *receivedRow, *receivedI, *receivedJ;
+  PetscSF   sf;                  /* roots: entries sent; leaves: entries received */
+  PetscInt  nsums;               /* values of interface rows in both blocks of the matrix */
+  int      *sumStart, *sumItems; /* [nsums+1], [own+received] entries of B that a value sums */
+  int      *sumTarget; /* [nsums] s >= 0: value s of the diagonal block, else value -s - 1 of the off-diagonal one */
+};
+
+typedef struct _n_PlexPattern *PlexPattern;
+struct _n_PlexPattern {
+  PlexElements  elements; /* not owned */
+  PlexElements *all;      /* [nall] not owned, while it is made: all that add to the matrix */
+  PetscInt      nall;
+  Mat           mat;                   /* not owned; AIJ or AIJCUSPARSE, or IS with such local matrices */
+  Mat           diagonal, offdiagonal; /* not owned; its blocks: PlexMatGetBlocks() */
+  /* mat is of type IS: rows and columns are those of its local matrix, and there is no halo */
+  PetscBool subdomain;
+  PetscInt  rstart; /* first owned row */
+  PetscInt  m;      /* rows: owned ones, then the interface rows of the halo */
+  /* of the diagonal block: rows, values. Slots below nA are its values, the others those of B */
+  PetscInt  mA, nA;
+  PetscInt  nnz;    /* slots */
+  PetscInt  unused; /* slots of owned interface rows in the diagonal block, which no element writes */
+  PetscInt *i, *j;  /* [m+1], [nnz] CSR pattern, global columns, ascending in a row */
+  int      *row;    /* [Nl] row of a local dof, -1 where constrained, or owned by others and in no element */
+  PetscInt *column; /* [Nl] global column of a local dof, -1 where constrained */
+  PlexHalo  halo;   /* NULL on one process */
+  PetscBool view;   /* the arrays are another pattern's, of the same matrix */
+  /* an entry that elements add to and the matrix has not, in words, the same on all processes; NULL: there is none */
+  char            *missing;
+  PetscObjectId    id; /* of mat: a later matrix may have its address */
+  PetscObjectState nonzerostate;
+};
+/* Sequential matrices with the values of this process: of AIJ the diagonal and the off-diagonal block, with the global
+   columns of the latter; on one process the matrix itself and NULL, and likewise the local matrix of type IS. garray
+   may be NULL. */
+PETSC_EXTERN PetscErrorCode PlexMatGetBlocks(Mat, Mat *diagonal, Mat *offdiagonal, const PetscInt **garray);
+/* Whether a matrix can be written in place: by its exact type, and those of its blocks */
+PETSC_EXTERN PetscErrorCode PlexMatIsWritten(Mat, PetscBool *);
+/* Takes the matrix's pattern, inserting explicit zeros first where the matrix was only preallocated. */
+PETSC_EXTERN PetscErrorCode PlexPatternCreate(PlexElements, Mat, PlexPattern *);
+/* Likewise where several sets of elements of one DM add to the matrix: the pattern is that of the first, and has what
+   all of them couple. A matrix that lacks entries of theirs is no error here: pattern->missing says so, and nothing may
+   be assembled with the pattern */
+PETSC_EXTERN PetscErrorCode PlexPatternCreateForAll(PetscInt n, PlexElements[], Mat, PlexPattern *);
+/* The same matrix for other elements of the same DM; the arrays stay the first pattern's, which must live as long */
+PETSC_EXTERN PetscErrorCode PlexPatternCreateView(PlexElements, PlexPattern, PlexPattern *);
+PETSC_EXTERN PetscErrorCode PlexPatternDestroy(PlexPattern *);
+/* slots[ef][ef] of element e: position in the CSR values of A(L(e,i),L(e,j)), -1 where either dof is constrained. Slots
+   from nA on are of the side array of interface rows; a row's slots are always consecutive. */
+PETSC_EXTERN PetscErrorCode PlexPatternGetElementSlots(PlexPattern, PetscInt e, int slots[]);
+/* Those of all elements, found by a kernel, interleaved [positions][ef][ef] in the backend's memory. plan, there too,
+   is interleaved [positions][items]: item 0 negative marks padding, an element's dofs begin at item `first`. */
+PETSC_EXTERN PetscErrorCode PlexPatternGetSlots(PlexPattern, PlexBackend, size_t positions, PetscInt interleave,
+                                                const int plan[], PetscInt items, PetscInt first, int **slots);
+
+/* The nonlinear solve that is under way, as far as values that hold within one are concerned */
+typedef struct {
+  PetscInt64 id;        /* another one for each solve; 0: none, or nothing is to be kept */
+  PetscInt   iteration; /* of a solver whose user changes things between iterations (SNESSetUpdate()), else 0 */
+} PlexSolve;
+
+/* Essential boundary values of a DM, put into local vectors in the backend's memory */
+typedef struct _n_PlexBoundaryPoints *PlexBoundaryPoints; /* where they are evaluated */
+typedef struct {
+  PlexBoundaryPoints points;       /* NULL: PETSc evaluates them */
+  PetscInt64         state;        /* of what the points depend on */
+  PetscInt           n;            /* values */
+  int               *dofs;         /* [n] local dofs */
+  PetscScalar       *values;       /* [n] */
+  int               *dofsDevice;   /* [n] the same in the backend's memory, where it has kernels */
+  PetscScalar       *valuesDevice; /* [n] */
+  PlexSolve          solve;        /* when they were evaluated: in which solve, */
+  PetscReal          t;            /* at what time, */
+  PetscObjectState   coordinates;  /* and with which coordinates */
+} PlexBoundarySet;
+typedef struct _n_PlexBoundary *PlexBoundary;
+struct _n_PlexBoundary {
+  DM              dm; /* not owned */
+  PlexBackend     backend;
+  PlexModule      module;
+  PetscObjectId   section;     /* of the local section that all of this is for */
+  PetscInt        n, most;     /* constrained dofs here, and the most of a process */
+  PetscInt       *constrained; /* [n] local dofs */
+  Vec             work;        /* [Nl] on the host, where PETSc inserts */
+  PlexBoundarySet set[2];      /* of the solution, and of its time derivative */
+  PetscInt        evaluations; /* insertions that called the user's functions */
+};
+PETSC_EXTERN PetscErrorCode PlexBoundaryCreate(DM, PlexBackend, PlexBoundary *);
+PETSC_EXTERN PetscErrorCode PlexBoundarySupported(DM, Vec locX, PetscBool *);
+/* What the first insertion would make first, but for the time derivative's; collective */
+PETSC_EXTERN PetscErrorCode PlexBoundarySetUp(PlexBoundary);
+PETSC_EXTERN PetscErrorCode PlexBoundaryInsert(PlexBoundary, PlexSolve, PetscReal t, Vec locX, Vec locX_t);
+PETSC_EXTERN PetscErrorCode PlexBoundaryDestroy(PlexBoundary *);
+
+/* ------------------------------------------------------------------------------------------------------------------
+   Partitions of a mesh
+   ------------------------------------------------------------------------------------------------------------------ */
+
+typedef enum {
+  PLEX_PARTITIONER_AUTO, /* METIS for small meshes, the curve for large ones */
+  PLEX_PARTITIONER_METIS,
+  PLEX_PARTITIONER_CURVE
+} PlexPartitioner;
+
+/* Partitions of a mesh, kept so that residual and Jacobian share them where their limits agree */
+typedef struct {
+  int      *order;         /* [Ne] elements along a curve, where that is how the mesh is cut */
+  PetscInt  maxElements;   /* the limit that elements was made with; 0: there is none yet */
+  PlexLists elements;      /* parts of the elements */
+  PetscInt  maxAround;     /* likewise for nodes and around */
+  PlexLists nodes, around; /* parts of the mesh nodes, and of each the elements around them */
+  PlexLists touching;      /* of each mesh node the elements around it, in the order of the curve where there is one */
+  int      *nodeOrder;     /* [Nnodes] mesh nodes as elements along the curve come to them, or NULL */
+} PlexParts;

@@ -1,0 +1,90 @@
+/*
+  Index work on plain arrays: lists, sorting, colouring, curves, partitions, packing. src/util/
+*/
+#pragma once
+
+#include <petscsys.h>
+
+/* Fetches what is read or written a few steps later, while memory has little to do: where millions of items are gone
+   through, whose places are far apart */
+#define PlexFetch(address) __builtin_prefetch(address)
+#define PLEX_FETCH_AHEAD   16 /* items */
+
+/* Compressed lists: list k holds items[start[k] .. start[k+1]) */
+typedef struct {
+  PetscInt  n;
+  PetscInt *start; /* [n+1] */
+  int      *items; /* [start[n]] */
+} PlexLists;
+PETSC_EXTERN PetscErrorCode PlexListsDestroy(PlexLists *);
+/* Turns "element e touches items conn[e][0..k)" around: for each of n items, the elements that touch it, ascending */
+PETSC_EXTERN PetscErrorCode PlexListsInvert(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PlexLists *);
+/* Likewise, the elements of each list in the order of order[Ne] */
+PETSC_EXTERN PetscErrorCode PlexListsInvertAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n,
+                                                 const int order[], PlexLists *);
+
+/* Ascending, by digits: a[n]; work[n] */
+PETSC_EXTERN void PlexSortInts(PetscInt n, int a[], int work[]);
+/* Ascending by the bits from `shift` on, where these agree in the order that there is: keys[n]; work[n] */
+PETSC_EXTERN void PlexSortKeys(PetscInt n, int shift, uint64_t keys[], uint64_t work[]);
+
+/* Greedy colouring, balanced: no two elements of a colour share an entry of conn[e][0..k).
+   order[Ne]: elements by colour; start[ncolors+1] offsets into it. Cecka 4.1.1 */
+PETSC_EXTERN PetscErrorCode PlexColorElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, PetscInt *ncolors,
+                                              PetscInt **start, int **order);
+
+/* order[n]: the points x[n][dim] along a Hilbert curve */
+PETSC_EXTERN PetscErrorCode PlexCurveOrder(PetscInt n, PetscInt dim, const PetscReal x[], int order[]);
+/* Likewise points that are nowhere stored: get() gives x[n][dim] of those from `first` on, a few at a time; all are in
+   the box from low[dim] to high[dim] */
+typedef void (*PlexCurvePoints)(const void *ctx, PetscInt first, PetscInt n, PetscReal x[]);
+PETSC_EXTERN PetscErrorCode PlexCurveOrderOf(PetscInt n, PetscInt dim, PlexCurvePoints get, const void *ctx,
+                                             const PetscReal low[], const PetscReal high[], int order[]);
+PETSC_EXTERN void PlexCurveGetBox(PetscInt n, PetscInt dim, const PetscReal x[], PetscReal low[], PetscReal high[]);
+
+/* Parts of the elements, joined where they share nodes (the dual graph by faces would do; nodes serve every cell type),
+   of at most maxElements elements and maxNodes nodes each. Cecka 4.2.2 eq 8. order NULL: METIS, tried again with more
+   parts until it fits; else order[Ne], elements whose neighbours in the order are neighbours in the mesh: runs of it,
+   as long as fit. parts->n parts, items are elements. */
+PETSC_EXTERN PetscErrorCode PlexPartitionElements(PetscInt Ne, PetscInt k, const int conn[], PetscInt n,
+                                                  PetscInt maxElements, PetscInt maxNodes, const int order[],
+                                                  PlexLists *parts);
+/* Parts of the nodes, so that no part's nodes touch more than maxElements elements. Cecka 4.3 eq 9. A node alone may
+   touch more: it is a part of its own. order: of the elements, as above; nodes follow as these come to them. items are
+   nodes. */
+PETSC_EXTERN PetscErrorCode PlexPartitionNodes(PetscInt Ne, PetscInt k, const int conn[], PetscInt n,
+                                               PetscInt maxElements, const int order[], PlexLists *parts);
+/* The same in steps, where several limits are tried: the nodes that order makes, and runs of them; touching: the
+   elements of each node */
+PETSC_EXTERN PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[],
+                                           int **nodes);
+PETSC_EXTERN PetscErrorCode PlexPartitionNodesAlong(PetscInt Ne, const PlexLists *touching, PetscInt maxElements,
+                                                    const int nodes[], PlexLists *parts);
+
+/* Lists packed for a block of `threads` threads into a column-major array with `threads` rows, longest first onto the
+   least loaded thread (LPT), padded with zeros (Cecka 4.2.3, figure 6). Of list k, source s becomes s + 1 and is
+   followed by the end mark -targets[k] - 1. Appends rows*threads entries to the growing buffer and returns the number
+   of rows. */
+typedef struct {
+  int   *entries;
+  size_t n, allocated;
+} PlexPackBuffer;
+PETSC_EXTERN PetscErrorCode PlexPackReduction(PetscInt nlists, const PetscInt start[], const int sources[],
+                                              const int targets[], PetscInt threads, PlexPackBuffer *, PetscInt *rows);
+/* The same shape for scattering: of list k, source sources[k] becomes source + 1 and comes first, followed by -target -
+   1 for each target items[start[k]..start[k+1]) (Cecka 4.3.1, figure 9, algorithm 6). */
+PETSC_EXTERN PetscErrorCode PlexPackScatter(PetscInt nlists, const PetscInt start[], const int targets[],
+                                            const int sources[], PetscInt threads, PlexPackBuffer *, PetscInt *rows);
+/* Room for n more entries, zeroed; what was given before may have moved */
+PETSC_EXTERN PetscErrorCode PlexPackBufferExtend(PlexPackBuffer *, size_t n, int **entries);
+PETSC_EXTERN PetscErrorCode PlexPackBufferDestroy(PlexPackBuffer *);
+
+/* What was found of a file of tuning results */
+typedef enum {
+  PLEX_ARCHIVE_GOOD,
+  PLEX_ARCHIVE_ABSENT,
+  PLEX_ARCHIVE_DAMAGED,    /* part of it, or all, is not what is written here; the rest is read */
+  PLEX_ARCHIVE_UNREADABLE, /* no permission, a folder, ... */
+  PLEX_ARCHIVE_REFUSED,    /* another user's, or others may write to it, or a link */
+  PLEX_ARCHIVE_HDF5        /* as earlier versions have written it */
+} PlexArchiveState;

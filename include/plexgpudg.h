@@ -1,0 +1,138 @@
+/*
+  PlexDG: discontinuous Galerkin operators of hyperbolic systems on DMPlex meshes.
+*/
+#pragma once
+
+#include <plexgpubackend.h>
+#include <petscdmplex.h>
+#include <petscts.h>
+
+/* MANSEC = PlexGPU */
+
+/*S
+  PlexDG - nodal discontinuous Galerkin operator of a hyperbolic system on a `DM` of type `DMPLEX` with triangles or
+  tetrahedra
+
+  Level: beginner
+
+.seealso: `PlexDGCreate()`, `PlexDGSetSystem()`, `PlexDGSetTS()`, `PlexDGComputeRHS()`
+S*/
+typedef struct _p_PlexDG *PlexDG;
+
+/*J
+  PlexDGType - name of a way to compute the right-hand side of a `PlexDG`
+
+  Values:
++ `PLEXDGAUTO`  - `plain` where kernels run, else `host`
+. `PLEXDGHOST`  - on the host: products of matrices by BLAS, in blocks of elements
+. `PLEXDGPLAIN` - one kernel, a thread a node: fluxes of all faces, derivatives, lift
+. `PLEXDGSEPARATE` - the kernels of Kloeckner, Warburton, Bridge and Hesthaven 2009: gather, differentiation, lift,
+  update
+. `PLEXDGFUSED` - one kernel on tensor cores, which with a low-storage scheme updates the state as well
+- `PLEXDGQUADRATURE` - the one of `PLEX_DG_QUADRATURE`: products of matrices by BLAS on the host; option -plex_dg_gemm
+  chooses kernels
+
+  Level: beginner
+
+.seealso: `PlexDGSetType()`, `PlexDGRegister()`
+J*/
+typedef const char *PlexDGType;
+#define PLEXDGAUTO       "auto"
+#define PLEXDGHOST       "host"
+#define PLEXDGPLAIN      "plain"
+#define PLEXDGSEPARATE   "separate"
+#define PLEXDGFUSED      "fused"
+#define PLEXDGQUADRATURE "quadrature"
+
+#define TSPLEXLOWSTORAGE "lowstorage" /* a TSType: explicit Runge-Kutta schemes of two registers */
+
+/*E
+  PlexDGDiscretization - how a `PlexDG` is discretized
+
+  Values:
++ `PLEX_DG_NODAL`      - matrices of the reference element alone (Kloeckner, Warburton, Bridge and Hesthaven 2009):
+  triangles or tetrahedra with straight sides
+- `PLEX_DG_QUADRATURE` - integrals by quadrature (Henry de Frahan 2011): triangles, quadrilaterals, tetrahedra or
+  hexahedra, straight or curved
+
+  Level: beginner
+
+.seealso: `PlexDGSetDiscretization()`
+E*/
+typedef enum {
+  PLEX_DG_NODAL,
+  PLEX_DG_QUADRATURE
+} PlexDGDiscretization;
+PETSC_EXTERN const char *const PlexDGDiscretizations[];
+
+/*S
+  PlexDGSystem - a system of equations that a `PlexDG` solves; plexgpu/private/dgimpl.h
+
+  Level: developer
+
+.seealso: `PlexDGSystemRegister()`, `PlexDGSetSystem()`
+S*/
+typedef struct _n_PlexDGSystem *PlexDGSystem;
+
+/*S
+  PlexDGProbes - points at which the fields of a `PlexDG` are evaluated
+
+  Level: intermediate
+
+.seealso: `PlexDGProbesCreate()`, `PlexDGProbesEvaluate()`, `PlexDGMonitorProbes()`
+S*/
+typedef struct _n_PlexDGProbes *PlexDGProbes;
+
+/* u[Nf] at x[dim] and time t; coefficients k[n] of the element with centroid x[dim], a point of the mesh */
+typedef PetscErrorCode PlexDGFn(PetscInt dim, PetscReal t, const PetscReal x[], PetscInt Nf, PetscScalar u[],
+                                void *ctx);
+typedef PetscErrorCode PlexDGCoefficientFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt n, PetscReal k[],
+                                           void *ctx);
+
+PETSC_EXTERN PetscClassId PLEXDG_CLASSID;
+
+PETSC_EXTERN PetscErrorCode PlexDGCreate(DM, PlexDG *);
+PETSC_EXTERN PetscErrorCode PlexDGSetType(PlexDG, PlexDGType);
+PETSC_EXTERN PetscErrorCode PlexDGGetType(PlexDG, PlexDGType *);
+PETSC_EXTERN PetscErrorCode PlexDGSetDegree(PlexDG, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGSetDiscretization(PlexDG, PlexDGDiscretization);
+PETSC_EXTERN PetscErrorCode PlexDGSetSystem(PlexDG, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetConstant(PlexDG, const char[], PetscInt, const PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetCoefficients(PlexDG, PlexDGCoefficientFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexDGAddBoundary(PlexDG, const char[], PetscInt, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetBackend(PlexDG, PlexBackendType);
+PETSC_EXTERN PetscErrorCode PlexDGGetBackend(PlexDG, PlexBackend *);
+PETSC_EXTERN PetscErrorCode PlexDGSetPrecision(PlexDG, PlexPrecision);
+PETSC_EXTERN PetscErrorCode PlexDGSetCFL(PlexDG, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexDGSetOptionsPrefix(PlexDG, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetFromOptions(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGSetUp(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGView(PlexDG, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexDGReset(PlexDG);
+PETSC_EXTERN PetscErrorCode PlexDGDestroy(PlexDG *);
+PETSC_EXTERN PetscErrorCode PlexDGRegister(const char[], PetscErrorCode (*)(PlexDG));
+PETSC_EXTERN PetscErrorCode PlexDGSystemRegister(const char[], PetscErrorCode (*)(PlexDGSystem));
+
+PETSC_EXTERN PetscErrorCode PlexDGCreateVec(PlexDG, Vec *);
+PETSC_EXTERN PetscErrorCode PlexDGProject(PlexDG, PetscReal, PlexDGFn *, void *, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGComputeRHS(PlexDG, PetscReal, Vec, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGComputeTimeStep(PlexDG, Vec, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGComputeL2Error(PlexDG, PetscReal, PlexDGFn *, void *, Vec, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGComputeEnergy(PlexDG, Vec, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexDGComputeIntegrals(PlexDG, Vec, PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetTS(PlexDG, TS);
+PETSC_EXTERN PetscErrorCode PlexDGLimit(PlexDG, Vec);
+PETSC_EXTERN PetscErrorCode TSPlexLowStorageSetScheme(TS, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGSetStabilityCheck(PlexDG, PetscInt);
+
+PETSC_EXTERN PetscErrorCode PlexDGSaveCheckpoint(PlexDG, TS, Vec, const char[]);
+PETSC_EXTERN PetscErrorCode PlexDGLoadCheckpoint(PlexDG, TS, const char[], Vec);
+PETSC_EXTERN PetscErrorCode PlexDGRestartFromOptions(PlexDG, TS, Vec, PetscBool *);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorCheckpoint(PlexDG, TS, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGWriteVTKHDF(PlexDG, const char[], PetscBool, PetscReal, Vec);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorSolution(PlexDG, TS, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorEnergy(PlexDG, TS, const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGMonitorProbes(PlexDG, TS, PetscInt, const PetscReal[], const char[], PetscInt);
+PETSC_EXTERN PetscErrorCode PlexDGProbesCreate(PlexDG, PetscInt, const PetscReal[], PetscBool[], PlexDGProbes *);
+PETSC_EXTERN PetscErrorCode PlexDGProbesEvaluate(PlexDGProbes, Vec, PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexDGProbesDestroy(PlexDGProbes *);

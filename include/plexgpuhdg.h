@@ -1,0 +1,101 @@
+/*
+  PlexHDG: hybridized discontinuous Galerkin discretizations of elliptic problems on DMPlex meshes.
+*/
+#pragma once
+
+#include <plexgpubackend.h>
+#include <petscdmplex.h>
+#include <petscksp.h>
+#include <petscsnes.h>
+#include <petscts.h>
+
+/* MANSEC = PlexGPU */
+
+/*S
+  PlexHDG - hybridized discontinuous Galerkin discretization of -div(kappa grad u) + lambda u = f on a `DM` of type
+  `DMPLEX`
+
+  Level: beginner
+
+.seealso: `PlexHDGCreate()`, `PlexHDGAddBoundary()`, `PlexHDGSolve()`
+S*/
+typedef struct _p_PlexHDG *PlexHDG;
+
+/*E
+  PlexHDGBoundary - a boundary condition of a `PlexHDG`, with q = kappa grad u and the outward normal n
+
+  Values:
++ `PLEX_HDG_DIRICHLET` - u = g
+. `PLEX_HDG_NEUMANN`   - q . n = g
+- `PLEX_HDG_ROBIN`     - q . n + alpha u = g, alpha >= 0
+
+  Level: beginner
+
+.seealso: `PlexHDGAddBoundary()`
+E*/
+typedef enum {
+  PLEX_HDG_DIRICHLET,
+  PLEX_HDG_NEUMANN,
+  PLEX_HDG_ROBIN
+} PlexHDGBoundary;
+PETSC_EXTERN const char *const PlexHDGBoundaries[];
+
+/* u[n] at x[dim]; g[n] at x[dim] of the boundary with the outward normal n[dim]: g, of Robin's condition alpha besides;
+   kappa[dim][dim] and lambda of the element with centroid x[dim], a point of the mesh; tau of its face with center
+   x[dim], likewise a point of the mesh */
+typedef PetscErrorCode PlexHDGFn(PetscInt dim, const PetscReal x[], PetscInt n, PetscScalar u[], void *ctx);
+typedef PetscErrorCode PlexHDGBoundaryFn(PetscInt dim, const PetscReal x[], const PetscReal normal[], PetscInt n,
+                                         PetscScalar g[], void *ctx);
+typedef PetscErrorCode PlexHDGCoefficientFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscReal kappa[],
+                                            PetscReal *lambda, void *ctx);
+typedef PetscErrorCode PlexHDGPointFn(PetscInt dim, const PetscReal x[], PetscReal u, PetscReal kappa[],
+                                      PetscReal slope[], void *ctx);
+typedef PetscErrorCode PlexHDGStabilizationFn(PetscInt dim, const PetscReal x[], PetscInt cell, PetscInt face,
+                                              PetscReal *tau, void *ctx);
+
+PETSC_EXTERN PetscClassId PLEXHDG_CLASSID;
+
+PETSC_EXTERN PetscErrorCode PlexHDGCreate(DM, PlexHDG *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetDegree(PlexHDG, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexHDGSetDiffusion(PlexHDG, PetscReal, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexHDGSetCoefficients(PlexHDG, PlexHDGCoefficientFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetPointwise(PlexHDG, PlexHDGPointFn *, PetscBool, void *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTau(PlexHDG, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTauFactor(PlexHDG, PetscReal);
+PETSC_EXTERN PetscErrorCode PlexHDGSetStabilization(PlexHDG, PlexHDGStabilizationFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetSource(PlexHDG, PlexHDGFn *, void *);
+PETSC_EXTERN PetscErrorCode PlexHDGAddBoundary(PlexHDG, const char[], PetscInt, PlexHDGBoundary, PlexHDGBoundaryFn *,
+                                               void *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetBackend(PlexHDG, PlexBackendType);
+PETSC_EXTERN PetscErrorCode PlexHDGGetBackend(PlexHDG, PlexBackend *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetKeep(PlexHDG, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTensorCores(PlexHDG, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexHDGSetSELL(PlexHDG, PetscBool);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTile(PlexHDG, PetscInt);
+PETSC_EXTERN PetscErrorCode PlexHDGSetMemory(PlexHDG, PetscInt64);
+PETSC_EXTERN PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG, const char[]);
+PETSC_EXTERN PetscErrorCode PlexHDGSetFromOptions(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGSetUp(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGView(PlexHDG, PetscViewer);
+PETSC_EXTERN PetscErrorCode PlexHDGReset(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGDestroy(PlexHDG *);
+
+PETSC_EXTERN PetscErrorCode PlexHDGGetKSP(PlexHDG, KSP *);
+PETSC_EXTERN PetscErrorCode PlexHDGCreateVecs(PlexHDG, Vec *, Vec *, Vec *, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGAssemble(PlexHDG, Mat *);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeRHS(PlexHDG, Vec);
+PETSC_EXTERN PetscErrorCode PlexHDGRecover(PlexHDG, Vec, Vec, Vec);
+PETSC_EXTERN PetscErrorCode PlexHDGPostprocess(PlexHDG, Vec, Vec, Vec);
+PETSC_EXTERN PetscErrorCode PlexHDGSolve(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGSolveTrace(PlexHDG, Vec rhs, Vec trace);
+PETSC_EXTERN PetscErrorCode PlexHDGGetSolution(PlexHDG, Vec *, Vec *, Vec *, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGCreateStateVec(PlexHDG, Vec *);
+PETSC_EXTERN PetscErrorCode PlexHDGProjectState(PlexHDG, PlexHDGFn *, void *, Vec);
+PETSC_EXTERN PetscErrorCode PlexHDGSetState(PlexHDG, Vec);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTimeVariable(PlexHDG, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexHDGSetSNES(PlexHDG, SNES);
+PETSC_EXTERN PetscErrorCode PlexHDGSetTS(PlexHDG, TS);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeL2Error(PlexHDG, PlexHDGFn *, PlexHDGFn *, void *, PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeMaxError(PlexHDG, PlexHDGFn *, PlexHDGFn *, void *, PetscReal[]);
+PETSC_EXTERN PetscErrorCode PlexHDGComputeFluxJump(PlexHDG, PetscReal *);
+PETSC_EXTERN PetscErrorCode PlexHDGWriteVTKHDF(PlexHDG, const char[], PlexHDGFn *, void *);

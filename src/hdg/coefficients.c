@@ -1,0 +1,320 @@
+/*
+  kappa, lambda and tau of a hybridized DG method's elements.
+
+  tau is by default
+
+    n . kappa n (6/L + 0.1/max(sqrt(n . kappa n/lambda), 2h/P)),  L = min(2 dim V/A, V^(1/dim))
+
+  on a face with normal n of an element of height h above it, V the volume of the domain and A that of its boundary: L is the side of a square or cube. The best tau is kappa over a length in which u changes:
+  errors are as (1 + kappa k/tau) h^(P+1) of u and (1 + tau/(kappa k)) h^(P+1) of q for waves of number k. That is no length of the mesh, since tau of the order of kappa/h costs q an order; the
+  layers of lambda are another one once elements resolve them. The numbers are from measurements, docs/hdg.md.
+*/
+#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
+#include "../dm/elementsimpl.h" /* PlexCofactors() */
+
+/* Whether kappa is symmetric and has positive pivots */
+static PetscBool PlexHDGIsPositive(PetscInt dim, const PetscReal kappa[])
+{
+  PetscReal a[9], size = 0.;
+
+  for (PetscInt k = 0; k < dim * dim; ++k) {
+    a[k] = kappa[k];
+    size = PetscMax(size, PetscAbsReal(a[k]));
+  }
+  for (PetscInt i = 0; i < dim; ++i) {
+    for (PetscInt j = 0; j < i; ++j)
+      if (!(PetscAbsReal(a[i * dim + j] - a[j * dim + i]) <= 1e-12 * size)) return PETSC_FALSE;
+  }
+  for (PetscInt k = 0; k < dim; ++k) {
+    if (!(a[k * dim + k] > PETSC_MACHINE_EPSILON * size)) return PETSC_FALSE;
+    for (PetscInt i = k + 1; i < dim; ++i)
+      for (PetscInt j = k + 1; j < dim; ++j) a[i * dim + j] -= a[i * dim + k] * a[k * dim + j] / a[k * dim + k];
+  }
+  return PETSC_TRUE;
+}
+
+/* The element's center, then those of its faces, on the reference element; the coordinates' functions there; sizes of the reference element and its face */
+typedef struct {
+  PetscReal xi[PLEX_HDG_MAX_FACES + 1][3], *shape, *dshape, volume, area;
+} PlexHDGCenterPoints;
+
+/* Of an element: its center, those of its faces; their outward normals of length 1, areas, and how high it is above them */
+typedef struct {
+  PetscReal x[PLEX_HDG_MAX_FACES + 1][3], normal[PLEX_HDG_MAX_FACES][3], area[PLEX_HDG_MAX_FACES], height[PLEX_HDG_MAX_FACES], volume;
+} PlexHDGCenters;
+
+static PetscErrorCode PlexHDGCenterPointsCreate(PlexHDG hdg, PlexHDGCenterPoints *P)
+{
+  PlexHDGMesh      mesh = hdg->mesh;
+  PlexHDGReference R    = hdg->reference;
+  const PetscInt   dim = mesh->dim, faces = mesh->faces;
+  const PetscBool  simplex   = (PetscBool)(faces == dim + 1);
+  const PetscReal  center[2] = {dim == 3 && simplex ? -1. / 3. : 0., dim == 3 && simplex ? -1. / 3. : 0.};
+  PetscReal        points[(PLEX_HDG_MAX_FACES + 1) * 3];
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; ++d) points[d] = simplex ? 2. / (dim + 1) - 1. : 0.;
+  for (PetscInt f = 0; f < faces; ++f) PetscCall(PlexHDGFacePoints(mesh->cell, f, 1, center, &points[(f + 1) * dim]));
+  for (PetscInt k = 0; k <= faces; ++k)
+    for (PetscInt d = 0; d < dim; ++d) P->xi[k][d] = points[k * dim + d];
+  PetscCall(PlexHDGTabulate_Private(mesh, faces + 1, points, &P->shape, &P->dshape));
+  P->volume = P->area = 0.;
+  for (PetscInt q = 0; q < R->Nq; ++q) P->volume += R->weights[q];
+  for (PetscInt q = 0; q < R->Nqf; ++q) P->area += R->weightsFace[q];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGCenterPointsDestroy(PlexHDGCenterPoints *P)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(P->shape, P->dshape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sizes by the Jacobian at the centers */
+static void PlexHDGGetCenters(PlexHDG hdg, const PlexHDGCenterPoints *P, PetscInt e, PlexHDGCenters *c)
+{
+  PlexHDGMesh    mesh = hdg->mesh;
+  const PetscInt dim = mesh->dim, Nv = mesh->Nv;
+
+  for (PetscInt k = 0; k <= mesh->faces; ++k) {
+    PetscReal J[3][3], C[3][3], det, length = 0.;
+
+    c->x[k][2] = 0.;
+    PlexHDGMeshMap_Private(mesh, e, P->xi[k], &P->shape[k * Nv], &P->dshape[k * Nv * dim], c->x[k], J);
+    det = PlexCofactors(dim, J, C);
+    if (!k) {
+      c->volume = det * P->volume;
+      continue;
+    }
+    for (PetscInt d = 0; d < dim; ++d) {
+      PetscReal n = 0.;
+
+      for (PetscInt a = 0; a < dim; ++a) n += C[a][d] * hdg->reference->normal[k - 1][a];
+      c->normal[k - 1][d] = n;
+      length += n * n;
+    }
+    length = PetscSqrtReal(length);
+    for (PetscInt d = 0; d < dim; ++d) c->normal[k - 1][d] /= length;
+    c->area[k - 1]   = length * P->area;
+    c->height[k - 1] = (mesh->faces == dim + 1 ? dim : 1) * c->volume / c->area[k - 1];
+  }
+}
+
+/* L of the domain, the same on all processes */
+static PetscErrorCode PlexHDGSetLength(PlexHDG hdg, const PlexHDGCenterPoints *P)
+{
+  PlexHDGMesh    mesh   = hdg->mesh;
+  PetscReal      sum[2] = {0., 0.}; /* volume, boundary */
+  PlexHDGCenters c;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PlexHDGGetCenters(hdg, P, e, &c);
+    sum[0] += c.volume;
+  }
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) {
+    PlexHDGGetCenters(hdg, P, mesh->boundary[b] / mesh->faces, &c);
+    sum[1] += c.area[mesh->boundary[b] % mesh->faces];
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)hdg)));
+  hdg->length = PetscPowReal(sum[0], 1. / mesh->dim);
+  if (sum[1] > 0.) hdg->length = PetscMin(hdg->length, 2. * mesh->dim * sum[0] / sum[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tau of face f by kappa, lambda and lengths */
+static PetscReal PlexHDGDefaultTau(PlexHDG hdg, const PlexHDGCenters *c, PetscInt f, const PetscReal kappa[], PetscReal reaction)
+{
+  const PetscInt   dim = hdg->mesh->dim;
+  const PetscReal *n   = c->normal[f];
+  PetscReal        kn = 0., inverse = 6. / hdg->length;
+
+  for (PetscInt d = 0; d < dim; ++d)
+    for (PetscInt k = 0; k < dim; ++k) kn += n[d] * kappa[d * dim + k] * n[k];
+  if (reaction > 0.) inverse += 0.1 / PetscMax(PetscSqrtReal(kn / reaction), 2. * c->height[f] / hdg->degree);
+  return hdg->tauFactor * kn * inverse;
+}
+
+/* tau of an element's faces, of its kappa and lambda; where there is a function this one has the last word */
+static PetscErrorCode PlexHDGSetElementTau(PlexHDG hdg, PetscInt cell, const PlexHDGCenters *c, const PetscReal kappa[], PetscReal reaction, PetscReal tau[])
+{
+  const PetscInt *cone;
+
+  PetscFunctionBegin;
+  PetscCall(DMPlexGetCone(hdg->dm, cell, &cone));
+  for (PetscInt f = 0; f < hdg->mesh->faces; ++f) {
+    const PetscReal *x = c->x[f + 1];
+
+    tau[f] = hdg->tauGiven ? hdg->tau : PlexHDGDefaultTau(hdg, c, f, kappa, reaction);
+    if (hdg->stabilization) PetscCall((*hdg->stabilization)(hdg->mesh->dim, x, cell, cone[f], &tau[f], hdg->stabilizationCtx));
+    PetscCheck(tau[f] > 0. && !PetscIsInfOrNanReal(tau[f]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "tau of face %" PetscInt_FMT " of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be positive: see PlexHDGSetStabilization() and -plex_hdg_tau", cone[f], cell, (double)x[0], (double)x[1], (double)x[2], (double)tau[f]);
+    hdg->tauRange[0] = PetscMin(hdg->tauRange[0], tau[f]);
+    hdg->tauRange[1] = PetscMax(hdg->tauRange[1], tau[f]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* kappa and lambda of an element; x[dim] its center. What options say takes the place of what the function says */
+static PetscErrorCode PlexHDGSetElementKappa(PlexHDG hdg, PetscInt cell, const PetscReal x[], PetscReal kappa[], PetscReal *reaction)
+{
+  const PetscInt dim = hdg->mesh->dim;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < dim * dim; ++k) kappa[k] = k % (dim + 1) ? 0. : hdg->kappa;
+  *reaction = hdg->reaction;
+  if (hdg->coefficient) PetscCall((*hdg->coefficient)(dim, x, cell, kappa, reaction, hdg->coefficientCtx));
+  for (PetscInt k = 0; hdg->kappaForced && k < dim * dim; ++k) kappa[k] = k % (dim + 1) ? 0. : hdg->kappa;
+  if (hdg->reactionForced) *reaction = hdg->reaction;
+  PetscCheck(PlexHDGIsPositive(dim, kappa), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa of cell %" PetscInt_FMT ", (%g, %g, %g), is not symmetric and positive definite; its first number is %g: see PlexHDGSetCoefficients() and -plex_hdg_kappa", cell, (double)x[0], (double)x[1], (double)x[2], (double)kappa[0]);
+  PetscCheck(*reaction >= 0. && !PetscIsInfOrNanReal(*reaction), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "lambda of cell %" PetscInt_FMT ", (%g, %g, %g), is %g and has to be at least 0 and finite: see PlexHDGSetCoefficients() and -plex_hdg_lambda", cell, (double)x[0], (double)x[1], (double)x[2], (double)*reaction);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a symmetric matrix that has an inverse */
+static void PlexHDGInvertKappa(PetscInt dim, const PetscReal kappa[], PetscReal inverse[])
+{
+  PetscReal J[3][3], C[3][3], det;
+
+  for (PetscInt d = 0; d < dim; ++d)
+    for (PetscInt a = 0; a < dim; ++a) J[d][a] = kappa[d * dim + a];
+  det = PlexCofactors(dim, J, C);
+  for (PetscInt d = 0; d < dim; ++d)
+    for (PetscInt a = 0; a < dim; ++a) inverse[d * dim + a] = C[d][a] / det;
+}
+
+/* d kappa^-1/du = -kappa^-1 (d kappa/du) kappa^-1 */
+static void PlexHDGInverseSlope(PetscInt dim, const PetscReal inverse[], const PetscReal slope[], PetscReal result[])
+{
+  for (PetscInt i = 0; i < dim; ++i) {
+    for (PetscInt j = 0; j < dim; ++j) {
+      result[i * dim + j] = 0.;
+      for (PetscInt k = 0; k < dim; ++k)
+        for (PetscInt l = 0; l < dim; ++l) result[i * dim + j] -= inverse[i * dim + k] * slope[k * dim + l] * inverse[l * dim + j];
+    }
+  }
+}
+
+/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values, with slope the derivative of its inverse; means[Ne][dim][dim] over the points of an element, unless it is NULL */
+static PetscErrorCode PlexHDGSetPoints(PlexHDG hdg, const PetscScalar u[], PetscBool slope, PetscReal means[])
+{
+  PlexHDGMesh      mesh = hdg->mesh;
+  PlexHDGReference R    = hdg->reference;
+  const PetscInt   dim = mesh->dim, size = dim * dim, Nv = mesh->Nv;
+  const size_t     n = (size_t)mesh->Ne * R->Nq * size;
+  PetscReal       *kappa, *inverse, *dinverse, *shape, *dshape;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(n, &kappa, n, &inverse, slope ? n : 0, &dinverse));
+  PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
+  for (size_t k = 0; means && k < (size_t)mesh->Ne * size; ++k) means[k] = 0.;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    for (PetscInt q = 0; q < R->Nq; ++q) {
+      const size_t at   = ((size_t)e * R->Nq + q) * size;
+      PetscReal    x[3] = {0., 0., 0.}, J[3][3], d[9] = {0.}, value = 0.;
+
+      PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
+      for (PetscInt i = 0; u && i < R->Np; ++i) value += R->phi[q * R->Np + i] * PetscRealPart(u[(size_t)e * R->Np + i]);
+      for (PetscInt k = 0; k < size; ++k) kappa[at + k] = 0.;
+      PetscCall((*hdg->point)(dim, x, value, &kappa[at], d, hdg->pointCtx));
+      PetscCheck(PlexHDGIsPositive(dim, &kappa[at]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "kappa in cell %" PetscInt_FMT " at (%g, %g, %g), where u is %g, is not symmetric and positive definite; its first number is %g: see PlexHDGSetPointwise()",
+                 mesh->cells[e], (double)x[0], (double)x[1], (double)x[2], (double)value, (double)kappa[at]);
+      PlexHDGInvertKappa(dim, &kappa[at], &inverse[at]);
+      if (slope) PlexHDGInverseSlope(dim, &inverse[at], d, &dinverse[at]);
+      for (PetscInt k = 0; means && k < size; ++k) means[(size_t)e * size + k] += kappa[at + k] / R->Nq;
+    }
+  }
+  PetscCall(PlexHDGUpdate_Private(hdg, kappa, sizeof(double) * n, (const void **)&hdg->args.kappaq));
+  PetscCall(PlexHDGUpdate_Private(hdg, inverse, sizeof(double) * n, (const void **)&hdg->args.kinv));
+  if (slope) PetscCall(PlexHDGUpdate_Private(hdg, dinverse, sizeof(double) * n, (const void **)&hdg->args.dkinv));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PetscFree3(kappa, inverse, dinverse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* kappa, lambda and tau of all elements; means[Ne][dim][dim] of kappa where it is given at points, else NULL */
+static PetscErrorCode PlexHDGSetElements(PlexHDG hdg, const PlexHDGCenterPoints *P, const PetscReal means[])
+{
+  PlexHDGMesh    mesh = hdg->mesh;
+  const PetscInt size = PetscSqr(mesh->dim), faces = mesh->faces;
+  PetscReal     *kappa, *reaction, *tau;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3((size_t)mesh->Ne * size, &kappa, mesh->Ne, &reaction, (size_t)mesh->Ne * faces, &tau));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscReal     *own = &kappa[(size_t)e * size];
+    PlexHDGCenters c;
+
+    PlexHDGGetCenters(hdg, P, e, &c);
+    PetscCall(PlexHDGSetElementKappa(hdg, mesh->cells[e], c.x[0], own, &reaction[e]));
+    PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, means ? &means[(size_t)e * size] : own, reaction[e], &tau[(size_t)e * faces]));
+    if (reaction[e] > 0.) hdg->singular = PETSC_FALSE;
+  }
+  PetscCall(PlexHDGUpload(hdg, kappa, sizeof(double) * mesh->Ne * size, (const void **)&hdg->args.kappa));
+  PetscCall(PlexHDGUpload(hdg, reaction, sizeof(double) * mesh->Ne, (const void **)&hdg->args.reaction));
+  PetscCall(PlexHDGUpload(hdg, tau, sizeof(double) * mesh->Ne * faces, (const void **)&hdg->args.tau));
+  if (hdg->nonlinear && !hdg->tauGiven && !hdg->stabilization) { /* tau follows kappa(u) */
+    PetscCall(PetscMalloc2(mesh->Ne, &hdg->reactions, (size_t)mesh->Ne * faces, &hdg->taus));
+    PetscCall(PetscArraycpy(hdg->reactions, reaction, mesh->Ne));
+    PetscCall(PetscArraycpy(hdg->taus, tau, (size_t)mesh->Ne * faces));
+  }
+  PetscCall(PetscFree3(kappa, reaction, tau));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG hdg)
+{
+  PlexHDGCenterPoints P;
+  PetscReal          *means = NULL;
+
+  PetscFunctionBegin;
+  hdg->tauRange[0] = PETSC_MAX_REAL;
+  hdg->tauRange[1] = 0.;
+  PetscCall(PlexHDGCenterPointsCreate(hdg, &P));
+  PetscCall(PlexHDGSetLength(hdg, &P));
+  if (hdg->point) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));
+  if (hdg->point) PetscCall(PlexHDGSetPoints(hdg, NULL, hdg->nonlinear, means));
+  PetscCall(PlexHDGSetElements(hdg, &P, means));
+  PetscCall(PetscFree(means));
+  PetscCall(PlexHDGCenterPointsDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* tau of faces where that of kappa's present means[Ne][dim][dim] is more than twice as large or less than half: it is left alone once Newton's method converges */
+static PetscErrorCode PlexHDGRenewTau(PlexHDG hdg, const PetscReal means[])
+{
+  PlexHDGMesh         mesh    = hdg->mesh;
+  const PetscInt      size    = PetscSqr(mesh->dim);
+  PetscBool           renewed = PETSC_FALSE;
+  PlexHDGCenterPoints P;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGCenterPointsCreate(hdg, &P));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscReal     *own = &hdg->taus[(size_t)e * mesh->faces], tau[PLEX_HDG_MAX_FACES];
+    PlexHDGCenters c;
+
+    PlexHDGGetCenters(hdg, &P, e, &c);
+    PetscCall(PlexHDGSetElementTau(hdg, mesh->cells[e], &c, &means[(size_t)e * size], hdg->reactions[e], tau));
+    for (PetscInt f = 0; f < mesh->faces; ++f) {
+      if (tau[f] <= 2. * own[f] && own[f] <= 2. * tau[f]) continue;
+      own[f]  = tau[f];
+      renewed = PETSC_TRUE;
+    }
+  }
+  if (renewed) PetscCall(PlexHDGUpdate_Private(hdg, hdg->taus, sizeof(double) * mesh->Ne * mesh->faces, (const void **)&hdg->args.tau));
+  PetscCall(PlexHDGCenterPointsDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG hdg, const PetscScalar u[], PetscBool slope, PetscBool tau)
+{
+  PetscReal *means = NULL;
+
+  PetscFunctionBegin;
+  if (tau && hdg->taus) PetscCall(PetscMalloc1((size_t)hdg->mesh->Ne * PetscSqr(hdg->mesh->dim), &means));
+  PetscCall(PlexHDGSetPoints(hdg, u, slope, means));
+  if (means) PetscCall(PlexHDGRenewTau(hdg, means));
+  PetscCall(PetscFree(means));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,151 @@
+/* Boundary conditions of a hybridized DG method: which of them holds for a facet, by labels of the mesh */
+#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
+
+const char *const PlexHDGBoundaries[] = {"dirichlet", "neumann", "robin", "PlexHDGBoundary", "PLEX_HDG_", NULL};
+
+/*@C
+  PlexHDGAddBoundary - Sets a boundary condition where a label of the mesh has a value
+
+  Logically Collective
+
+  Input Parameters:
++ hdg   - the discretization
+. label - name of the label, such as "Face Sets"; `NULL` for all of the boundary
+. value - its value; `PETSC_DETERMINE` for any
+. kind  - the condition, see `PlexHDGBoundary`
+. func  - gives g, and of `PLEX_HDG_ROBIN` alpha besides, at a point of the boundary with outward normal; `NULL`: zero
+- ctx   - its context
+
+  Level: beginner
+
+  Note:
+  Of several conditions that hold for a facet the last one is taken.
+
+.seealso: `PlexHDG`, `PlexHDGBoundary`, `PlexHDGReset()`
+@*/
+PetscErrorCode PlexHDGAddBoundary(PlexHDG hdg, const char label[], PetscInt value, PlexHDGBoundary kind, PlexHDGBoundaryFn *func, void *ctx)
+{
+  PlexHDGCondition *conditions;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(kind == PLEX_HDG_DIRICHLET || kind == PLEX_HDG_NEUMANN || kind == PLEX_HDG_ROBIN, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "There is no boundary condition %d: use PLEX_HDG_DIRICHLET, PLEX_HDG_NEUMANN or PLEX_HDG_ROBIN", (int)kind);
+  PetscCheck(kind != PLEX_HDG_ROBIN || func, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_NULL, "Robin's condition needs a function that gives g and alpha");
+  PetscCall(PlexHDGReset(hdg));
+  PetscCall(PetscMalloc1(hdg->nconditions + 1, &conditions));
+  PetscCall(PetscArraycpy(conditions, hdg->conditions, hdg->nconditions));
+  PetscCall(PetscFree(hdg->conditions));
+  hdg->conditions = conditions;
+  conditions += hdg->nconditions++;
+  conditions->label = NULL;
+  conditions->value = value;
+  conditions->kind  = kind;
+  conditions->func  = func;
+  conditions->ctx   = ctx;
+  if (label) PetscCall(PetscStrallocpy(label, &conditions->label));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < hdg->nconditions; ++k) PetscCall(PetscFree(hdg->conditions[k].label));
+  PetscCall(PetscFree(hdg->conditions));
+  hdg->nconditions = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Mean of the vertices of a point, for messages */
+PetscErrorCode PlexHDGGetCenter_Private(DM dm, PetscInt point, PetscReal x[])
+{
+  const PetscScalar *array;
+  PetscSection       section;
+  Vec                coordinates;
+  PetscInt          *closure = NULL, size, vStart, vEnd, dim, n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(DMGetCoordinateDim(dm, &dim));
+  PetscCall(DMPlexGetDepthStratum(dm, 0, &vStart, &vEnd));
+  PetscCall(DMGetCoordinateSection(dm, &section));
+  PetscCall(DMGetCoordinatesLocal(dm, &coordinates));
+  PetscCall(VecGetArrayRead(coordinates, &array));
+  PetscCall(DMPlexGetTransitiveClosure(dm, point, PETSC_TRUE, &size, &closure));
+  x[0] = x[1] = x[2] = 0.;
+  for (PetscInt k = 0; k < size; ++k) {
+    PetscInt offset;
+
+    if (closure[2 * k] < vStart || closure[2 * k] >= vEnd) continue;
+    PetscCall(PetscSectionGetOffset(section, closure[2 * k], &offset));
+    for (PetscInt d = 0; d < dim; ++d) x[d] += PetscRealPart(array[offset + d]);
+    ++n;
+  }
+  for (PetscInt d = 0; d < dim; ++d) x[d] /= n;
+  PetscCall(DMPlexRestoreTransitiveClosure(dm, point, PETSC_TRUE, &size, &closure));
+  PetscCall(VecRestoreArrayRead(coordinates, &array));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Labels of the mesh that facets of the boundary can be told by, and the value of a point: "Face Sets" (3), ... */
+static PetscErrorCode PlexHDGGetLabels(DM dm, PetscInt point, char text[], size_t size)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  text[0] = 0;
+  PetscCall(DMGetNumLabels(dm, &n));
+  for (PetscInt k = 0; k < n; ++k) {
+    const char *name;
+    char        one[128];
+    PetscBool   depth, type;
+    PetscInt    value;
+
+    PetscCall(DMGetLabelName(dm, k, &name));
+    PetscCall(PetscStrcmp(name, "depth", &depth));
+    PetscCall(PetscStrcmp(name, "celltype", &type));
+    if (depth || type) continue;
+    PetscCall(DMGetLabelValue(dm, name, point, &value));
+    if (value >= 0) PetscCall(PetscSNPrintf(one, sizeof(one), "%s%s (there %" PetscInt_FMT ")", text[0] ? ", " : "", name, value));
+    else PetscCall(PetscSNPrintf(one, sizeof(one), "%s%s", text[0] ? ", " : "", name));
+    PetscCall(PetscStrlcat(text, one, size));
+  }
+  if (!text[0]) PetscCall(PetscStrlcat(text, "none", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error that names a facet without condition, where it is, and what can be done */
+static PetscErrorCode PlexHDGConditionMissing(PlexHDG hdg, PetscInt point)
+{
+  PetscReal x[3] = {0., 0., 0.};
+  char      labels[512];
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGGetLabels(hdg->dm, point, labels, sizeof(labels)));
+  PetscCall(PlexHDGGetCenter_Private(hdg->dm, point, x));
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "The boundary has no condition at facet %" PetscInt_FMT ", (%g, %g, %g): use PlexHDGAddBoundary(), with the label NULL for all of the boundary or with one of the mesh: %s", point, (double)x[0], (double)x[1], (double)x[2], labels);
+}
+
+PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG hdg, PetscInt n, const PetscInt points[], int condition[])
+{
+  DMLabel *labels;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(hdg->nconditions, &labels));
+  for (PetscInt k = 0; k < hdg->nconditions; ++k) {
+    labels[k] = NULL;
+    if (!hdg->conditions[k].label) continue;
+    PetscCall(DMGetLabel(hdg->dm, hdg->conditions[k].label, &labels[k]));
+    PetscCheck(labels[k], PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The mesh has no label %s, which a boundary condition %s is for: -dm_view shows what it has", hdg->conditions[k].label, PlexHDGBoundaries[hdg->conditions[k].kind]);
+  }
+  for (PetscInt b = 0; b < n; ++b) {
+    condition[b] = -1;
+    for (PetscInt k = hdg->nconditions; k-- > 0 && condition[b] < 0;) {
+      PetscBool holds = PETSC_TRUE;
+
+      if (hdg->conditions[k].label) PetscCall(PlexLabelHolds(labels[k], hdg->conditions[k].value, points[b], &holds));
+      if (holds) condition[b] = (int)k;
+    }
+    if (condition[b] < 0) PetscCall(PlexHDGConditionMissing(hdg, points[b]));
+  }
+  PetscCall(PetscFree(labels));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

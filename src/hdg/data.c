@@ -1,0 +1,226 @@
+/* What a hybridized DG method's elements and facets have besides coefficients: moments of the source, boundary values; and all that goes to the backend's memory once */
+#include "hdgimpl.h"
+#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
+#include <petscblaslapack.h>
+
+PetscErrorCode PlexHDGUpload(PlexHDG hdg, const void *values, size_t bytes, const void **at)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexMemoryUpload(hdg->backend, &hdg->memory, values, bytes, at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* To where an earlier call has put it, *at, unless this is NULL */
+PetscErrorCode PlexHDGUpdate_Private(PlexHDG hdg, const void *values, size_t bytes, const void **at)
+{
+  PetscFunctionBegin;
+  if (*at) PetscCall(PlexBackendCopyIn(hdg->backend, (void *)*at, values, bytes));
+  else PetscCall(PlexHDGUpload(hdg, values, bytes, at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGAllocate(PlexHDG hdg, size_t bytes, void **at)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexMemoryAllocate(hdg->backend, &hdg->memory, bytes, at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The coordinates' functions at points, where elements are not affine */
+PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh mesh, PetscInt n, const PetscReal xi[], PetscReal **shape, PetscReal **dshape)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(n * mesh->Nv, shape, n * mesh->Nv * mesh->dim, dshape));
+  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, n, xi, *shape, *dshape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* f[Ne][Np] = (phi_i, f) */
+static PetscErrorCode PlexHDGSetSource_Private(PlexHDG hdg)
+{
+  PlexHDGMesh      mesh = hdg->mesh;
+  PlexHDGReference R    = hdg->reference;
+  const PetscInt   dim = mesh->dim, Nv = mesh->Nv;
+  PetscReal       *f, *shape, *dshape;
+
+  PetscFunctionBegin;
+  if (!hdg->source) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1((size_t)mesh->Ne * R->Np, &f));
+  PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    for (PetscInt q = 0; q < R->Nq; ++q) {
+      PetscReal   x[3], J[3][3], C[3][3], w;
+      PetscScalar value = 0.;
+
+      PlexHDGMeshMap_Private(mesh, e, &R->points[q * dim], &shape[q * Nv], &dshape[q * Nv * dim], x, J);
+      PetscCall((*hdg->source)(dim, x, 1, &value, hdg->sourceCtx));
+      PetscCheck(!PetscIsInfOrNanScalar(value), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The source is %g in cell %" PetscInt_FMT " at (%g, %g, %g): see PlexHDGSetSource()", (double)PetscRealPart(value), mesh->cells[e], (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
+      w = R->weights[q] * PlexCofactors(dim, J, C) * PetscRealPart(value);
+      for (PetscInt i = 0; i < R->Np; ++i) f[(size_t)e * R->Np + i] += w * R->phi[q * R->Np + i];
+    }
+  }
+  PetscCall(PlexHDGUpdate_Private(hdg, f, sizeof(double) * mesh->Ne * R->Np, (const void **)&hdg->args.f));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PetscFree(f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of facet b: moments[Nf] of g with the face's functions, G[Nf][Nf] their products weighted by 1 (Dirichlet) or alpha (Robin) */
+static PetscErrorCode PlexHDGBoundaryMoments(PlexHDG hdg, PetscInt b, const PetscReal shape[], const PetscReal dshape[], PetscReal moments[], PetscReal G[])
+{
+  PlexHDGMesh             mesh = hdg->mesh;
+  PlexHDGReference        R    = hdg->reference;
+  const PlexHDGCondition *c    = &hdg->conditions[mesh->condition[b]];
+  const PetscInt          dim = mesh->dim, Nv = mesh->Nv, Nf = R->Nf, row = mesh->boundary[b], e = row / mesh->faces, f = row % mesh->faces;
+  const PetscReal        *psi = &R->psi[mesh->turns[row] * R->Nqf * Nf];
+
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < Nf; ++m) moments[m] = 0.;
+  for (PetscInt m = 0; m < Nf * Nf; ++m) G[m] = 0.;
+  for (PetscInt q = 0; q < R->Nqf; ++q) {
+    const PetscInt at = f * R->Nqf + q;
+    PetscReal      x[3], n[3] = {0., 0., 0.}, J[3][3], C[3][3], ds = 0.;
+    PetscScalar    g[2] = {0., 0.}; /* Neumann's has no alpha */
+
+    PlexHDGMeshMap_Private(mesh, e, &R->pointsFace[at * dim], &shape[at * Nv], &dshape[at * Nv * dim], x, J);
+    (void)PlexCofactors(dim, J, C);
+    for (PetscInt d = 0; d < dim; ++d) {
+      for (PetscInt a = 0; a < dim; ++a) n[d] += C[a][d] * R->normal[f][a];
+      ds += PetscSqr(n[d]);
+    }
+    ds = PetscSqrtReal(ds);
+    for (PetscInt d = 0; d < dim; ++d) n[d] /= ds;
+    ds *= R->weightsFace[q];
+    if (c->func) PetscCall((*c->func)(dim, x, n, c->kind == PLEX_HDG_ROBIN ? 2 : 1, g, c->ctx));
+    if (c->kind == PLEX_HDG_DIRICHLET) g[1] = 1.;
+    PetscCheck(!PetscIsInfOrNanScalar(g[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "g of a boundary condition %s is %g at (%g, %g, %g): see PlexHDGAddBoundary()", PlexHDGBoundaries[c->kind], (double)PetscRealPart(g[0]), (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
+    PetscCheck(PetscRealPart(g[1]) >= 0. && !PetscIsInfOrNanScalar(g[1]), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "alpha of Robin's condition is %g at (%g, %g, %g) and has to be at least 0", (double)PetscRealPart(g[1]), (double)x[0], (double)x[1], dim == 3 ? (double)x[2] : 0.);
+    for (PetscInt m = 0; m < Nf; ++m) {
+      moments[m] += ds * PetscRealPart(g[0]) * psi[q * Nf + m];
+      for (PetscInt n2 = 0; n2 < Nf; ++n2) G[m * Nf + n2] += ds * PetscRealPart(g[1]) * psi[q * Nf + m] * psi[q * Nf + n2];
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
+PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[])
+{
+  PetscBLASInt bn, one = 1, info;
+
+  PetscFunctionBegin;
+  PetscCall(PetscBLASIntCast(n, &bn));
+  PetscCallBLAS("LAPACKpotrf", LAPACKpotrf_("U", &bn, G, &bn, &info));
+  PetscCheck(!info, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The products of a face's functions are singular");
+  PetscCallBLAS("LAPACKpotrs", LAPACKpotrs_("U", &bn, &one, G, &bn, x, &bn, &info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Known traces are the projections of g (equation 6a); g of the others goes to the right-hand side, alpha to K */
+static PetscErrorCode PlexHDGSetBoundary_Private(PlexHDG hdg)
+{
+  PlexHDGMesh      mesh = hdg->mesh;
+  PlexHDGReference R    = hdg->reference;
+  const PetscInt   Nf   = R->Nf;
+  PetscReal       *fixed, *natural, *robin, *moments, *G, *shape, *dshape;
+  PetscInt         nrobin = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) nrobin += hdg->conditions[mesh->condition[b]].kind == PLEX_HDG_ROBIN;
+  PetscCall(PetscMalloc5(mesh->nfixed * Nf, &fixed, mesh->nown * Nf, &natural, nrobin * Nf * Nf, &robin, Nf, &moments, Nf * Nf, &G));
+  PetscCall(PetscArrayzero(natural, mesh->nown * Nf));
+  if (!hdg->robinOf) PetscCall(PetscMalloc1(mesh->nown, &hdg->robinOf));
+  for (PetscInt l = 0; l < mesh->nown; ++l) hdg->robinOf[l] = -1;
+  PetscCall(PlexHDGTabulate_Private(mesh, mesh->faces * R->Nqf, R->pointsFace, &shape, &dshape));
+  nrobin = 0;
+  for (PetscInt b = 0; b < mesh->nboundary; ++b) {
+    const PlexHDGBoundary kind = hdg->conditions[mesh->condition[b]].kind;
+    const PetscInt        l    = mesh->face[mesh->boundary[b]];
+
+    PetscCall(PlexHDGBoundaryMoments(hdg, b, shape, dshape, moments, G));
+    if (G[0] > 0.) hdg->singular = PETSC_FALSE; /* Dirichlet's, or Robin's with some alpha */
+    if (kind == PLEX_HDG_DIRICHLET) {
+      PetscCall(PlexHDGSolveSmall_Private(Nf, G, moments));
+      PetscCall(PetscArraycpy(&fixed[(l - mesh->nown - mesh->nghost) * Nf], moments, Nf));
+      continue;
+    }
+    PetscCall(PetscArraycpy(&natural[l * Nf], moments, Nf));
+    if (kind == PLEX_HDG_ROBIN) {
+      PetscCall(PetscArraycpy(&robin[nrobin * Nf * Nf], G, Nf * Nf));
+      hdg->robinOf[l] = (int)nrobin++;
+    }
+  }
+  PetscCall(PlexHDGUpdate_Private(hdg, fixed, sizeof(double) * mesh->nfixed * Nf, (const void **)&hdg->args.fixed));
+  PetscCall(PlexHDGUpdate_Private(hdg, natural, sizeof(double) * mesh->nown * Nf, (const void **)&hdg->natural));
+  PetscCall(PlexHDGUpdate_Private(hdg, robin, sizeof(double) * nrobin * Nf * Nf, (const void **)&hdg->robin));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PetscFree5(fixed, natural, robin, moments, G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGUpdateData_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSetSource_Private(hdg));
+  PetscCall(PlexHDGSetBoundary_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define UPLOAD(name, values, n) PetscCall(PlexHDGUpload(hdg, values, sizeof(double) * (size_t)(n), (const void **)&hdg->args.name))
+
+static PetscErrorCode PlexHDGUploadTables(PlexHDG hdg)
+{
+  PlexHDGMesh      mesh = hdg->mesh;
+  PlexHDGReference R    = hdg->reference;
+  const PetscInt   dim = R->dim, Np = R->Np, Nf = R->Nf, pairs = R->faces * R->turns;
+  PetscReal       *shape, *dshape;
+
+  PetscFunctionBegin;
+  if (mesh->affine) {
+    UPLOAD(D, R->D, dim * Np * Np);
+    UPLOAD(S, R->S, R->nab * Np * Np);
+    UPLOAD(E, R->E, R->faces * Np * Np);
+    UPLOAD(F, R->F, pairs * Np * Nf);
+    UPLOAD(H, R->H, dim * pairs * Np * Nf);
+    UPLOAD(T, R->T, PetscSqr(pairs * Nf));
+    UPLOAD(Spost, R->Spost, R->nab * R->Npost * R->Npost);
+    UPLOAD(Ppost, R->Ppost, dim * R->Npost * Np);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  UPLOAD(phi, R->phi, R->Nq * Np);
+  UPLOAD(dphi, R->dphi, dim * R->Nq * Np);
+  UPLOAD(phiFace, R->phiFace, R->faces * R->Nqf * Np);
+  UPLOAD(psi, R->psi, R->turns * R->Nqf * Nf);
+  UPLOAD(weights, R->weights, R->Nq);
+  UPLOAD(weightsFace, R->weightsFace, R->Nqf);
+  UPLOAD(phiPost, R->phiPost, R->Nq * R->Npost);
+  UPLOAD(dphiPost, R->dphiPost, dim * R->Nq * R->Npost);
+  PetscCall(PlexHDGTabulate_Private(mesh, R->Nq, R->points, &shape, &dshape));
+  UPLOAD(dshape, dshape, R->Nq * mesh->Nv * dim);
+  PetscCall(PetscFree2(shape, dshape));
+  PetscCall(PlexHDGTabulate_Private(mesh, R->faces * R->Nqf, R->pointsFace, &shape, &dshape));
+  UPLOAD(dshapeFace, dshape, R->faces * R->Nqf * mesh->Nv * dim);
+  PetscCall(PetscFree2(shape, dshape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGSetUpData_Private(PlexHDG hdg)
+{
+  PlexHDGMesh mesh = hdg->mesh;
+
+  PetscFunctionBegin;
+  hdg->singular = PETSC_TRUE; /* until something is found that forbids it */
+  PetscCall(PlexHDGSetUpCoefficients_Private(hdg));
+  PetscCall(PlexHDGSetSource_Private(hdg));
+  PetscCall(PlexHDGSetBoundary_Private(hdg));
+  PetscCall(PlexHDGUpload(hdg, hdg->robinOf, sizeof(int) * mesh->nown, (const void **)&hdg->robinAt));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &hdg->singular, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)hdg)));
+  PetscCall(PlexHDGUploadTables(hdg));
+  UPLOAD(x, mesh->x, (size_t)mesh->Ne * mesh->Nv * mesh->dim);
+  PetscCall(PlexHDGUpload(hdg, mesh->turns, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.turns));
+  PetscCall(PlexHDGUpload(hdg, mesh->face, sizeof(int) * mesh->Ne * mesh->faces, (const void **)&hdg->args.faces));
+  PetscCall(PlexHDGAllocate(hdg, sizeof(int), (void **)&hdg->args.bad));
+  hdg->args.nown   = (int)mesh->nown;
+  hdg->args.nghost = (int)mesh->nghost;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,142 @@
+#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
+#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
+
+/* Points where errors are integrated, and what the functions are there */
+typedef struct {
+  PetscInt   Nq;
+  PetscReal *points, *weights, *phi, *phiPost, *shape, *dshape;
+} PlexHDGErrorPoints;
+
+static PetscErrorCode PlexHDGErrorPointsCreate(PlexHDG hdg, PlexHDGErrorPoints *P)
+{
+  PlexHDGReference R    = hdg->reference;
+  PlexHDGMesh      mesh = hdg->mesh;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGQuadrature(R->cell, R->P + 4, &P->Nq, &P->points, &P->weights));
+  PetscCall(PetscMalloc4(P->Nq * R->Np, &P->phi, P->Nq * R->Npost, &P->phiPost, P->Nq * mesh->Nv, &P->shape, P->Nq * mesh->Nv * mesh->dim, &P->dshape));
+  PetscCall(PlexHDGBasis(R->cell, R->P, P->Nq, P->points, P->phi, NULL));
+  PetscCall(PlexHDGBasis(R->cell, R->P + 1, P->Nq, P->points, P->phiPost, NULL));
+  if (!mesh->affine) PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, P->Nq, P->points, P->shape, P->dshape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscReal PlexHDGDifference(PetscInt n, const PetscReal phi[], const PetscScalar c[], PetscScalar exact)
+{
+  PetscReal sum = -PetscRealPart(exact);
+
+  for (PetscInt i = 0; i < n; ++i) sum += phi[i] * PetscRealPart(c[i]);
+  return PetscAbsReal(sum);
+}
+
+/* Of u, q and u* (NULL: not wanted) sum[3] of weighted squares, largest[3], of all processes */
+PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG hdg, Vec vu, Vec vq, Vec vstar, PlexHDGFn *u, PlexHDGFn *q, void *ctx, PetscReal sum[], PetscReal largest[])
+{
+  PlexHDGReference   R    = hdg->reference;
+  PlexHDGMesh        mesh = hdg->mesh;
+  PlexHDGErrorPoints P;
+  const PetscScalar *U, *Q = NULL, *S = NULL;
+
+  PetscFunctionBegin;
+  if (!vq) q = NULL;
+  PetscCall(PlexHDGErrorPointsCreate(hdg, &P));
+  PetscCall(VecGetArrayRead(vu, &U));
+  if (vq) PetscCall(VecGetArrayRead(vq, &Q));
+  if (vstar) PetscCall(VecGetArrayRead(vstar, &S));
+  for (int k = 0; k < 3; ++k) sum[k] = largest[k] = 0.;
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    for (PetscInt p = 0; p < P.Nq; ++p) {
+      PetscReal   x[3], J[3][3], C[3][3], w, error[3] = {0., 0., 0.}; /* of q its length */
+      PetscScalar exact[3] = {0., 0., 0.};
+
+      PlexHDGMeshMap_Private(mesh, e, &P.points[p * R->dim], &P.shape[p * mesh->Nv], &P.dshape[p * mesh->Nv * R->dim], x, J);
+      w = P.weights[p] * PlexCofactors(R->dim, J, C);
+      PetscCall((*u)(R->dim, x, 1, exact, ctx));
+      error[0] = PlexHDGDifference(R->Np, &P.phi[p * R->Np], &U[(size_t)e * R->Np], exact[0]);
+      if (S) error[2] = PlexHDGDifference(R->Npost, &P.phiPost[p * R->Npost], &S[(size_t)e * R->Npost], exact[0]);
+      if (q) PetscCall((*q)(R->dim, x, R->dim, exact, ctx));
+      for (PetscInt d = 0; q && d < R->dim; ++d) error[1] += PetscSqr(PlexHDGDifference(R->Np, &P.phi[p * R->Np], &Q[((size_t)e * R->dim + d) * R->Np], exact[d]));
+      error[1] = PetscSqrtReal(error[1]);
+      for (int k = 0; k < 3; ++k) {
+        sum[k] += w * error[k] * error[k];
+        largest[k] = PetscMax(largest[k], error[k]);
+      }
+    }
+  }
+  PetscCall(VecRestoreArrayRead(vu, &U));
+  if (vq) PetscCall(VecRestoreArrayRead(vq, &Q));
+  if (vstar) PetscCall(VecRestoreArrayRead(vstar, &S));
+  PetscCall(PetscFree4(P.phi, P.phiPost, P.shape, P.dshape));
+  PetscCall(PetscFree(P.points));
+  PetscCall(PetscFree(P.weights));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sum, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)hdg)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, largest, 3, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGComputeL2Error - Computes the errors of a solution in L2
+
+  Collective
+
+  Input Parameters:
++ hdg - the discretization, after `PlexHDGSolve()`
+. u   - gives the exact solution, one number, at a point
+. q   - gives its flux kappa grad u, as many numbers as dimensions; `NULL`: not wanted
+- ctx - the context of both
+
+  Output Parameter:
+. error - of u, of q (zero where it is not wanted), of post-processed u: three numbers
+
+  Level: intermediate
+
+  Note:
+  By a quadrature that is exact to degree 2 P + 7, on the host.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeMaxError()`
+@*/
+PetscErrorCode PlexHDGComputeL2Error(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, void *ctx, PetscReal error[])
+{
+  PetscReal largest[3];
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(error, 5);
+  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
+  PetscCall(PlexHDGComputeErrors_Private(hdg, hdg->u, hdg->q, hdg->star, u, q, ctx, error, largest));
+  for (int k = 0; k < 3; ++k) error[k] = PetscSqrtReal(error[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGComputeMaxError - Computes the largest errors of a solution
+
+  Collective
+
+  Input Parameters:
++ hdg - the discretization, after `PlexHDGSolve()`
+. u   - gives the exact solution, one number, at a point
+. q   - gives its flux kappa grad u, as many numbers as dimensions; `NULL`: not wanted
+- ctx - the context of both
+
+  Output Parameter:
+. error - of u, of q (zero where it is not wanted), of post-processed u: three numbers
+
+  Level: intermediate
+
+  Note:
+  At the points of the quadrature of `PlexHDGComputeL2Error()`, (P + 4)^dim an element.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeL2Error()`
+@*/
+PetscErrorCode PlexHDGComputeMaxError(PlexHDG hdg, PlexHDGFn *u, PlexHDGFn *q, void *ctx, PetscReal error[])
+{
+  PetscReal sum[3];
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(error, 5);
+  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
+  PetscCall(PlexHDGComputeErrors_Private(hdg, hdg->u, hdg->q, hdg->star, u, q, ctx, sum, error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

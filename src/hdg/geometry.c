@@ -1,0 +1,110 @@
+/* The maps from the reference cell to the elements of a hybridized DG method: affine where all of them are, else by the coordinates' own finite element. */
+#include "hdgimpl.h"
+#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexGetCoordinateFE(), PlexCoordinateTabulate() */
+
+void PlexHDGMeshMap_Private(PlexHDGMesh mesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3])
+{
+  const PetscInt   dim   = mesh->dim;
+  const PetscReal *nodes = &mesh->x[(size_t)e * mesh->Nv * dim];
+
+  for (PetscInt d = 0; d < dim; ++d) {
+    x[d] = mesh->affine ? nodes[d] : 0.;
+    for (PetscInt a = 0; a < dim; ++a) J[d][a] = mesh->affine ? 0.5 * (nodes[(a + 1) * dim + d] - nodes[d]) : 0.;
+    for (PetscInt a = 0; mesh->affine && a < dim; ++a) x[d] += J[d][a] * (1. + xi[a]);
+    for (PetscInt v = 0; !mesh->affine && v < mesh->Nv; ++v) {
+      x[d] += shape[v] * nodes[v * dim + d];
+      for (PetscInt a = 0; a < dim; ++a) J[d][a] += dshape[v * dim + a] * nodes[v * dim + d];
+    }
+  }
+}
+
+/* Positive determinants, and whether the map is affine: the same Jacobian at all points. J0 is that at the first one, x0 where it is */
+static PetscErrorCode PlexHDGMeshCheck(PlexHDGMesh mesh, PlexHDGReference R, PetscInt e, const PetscReal shape[], const PetscReal dshape[], PetscBool *affine)
+{
+  const PetscInt dim = mesh->dim;
+  PetscReal      first[3][3], J[3][3], C[3][3], x[3] = {0., 0., 0.}, bad[3] = {0., 0., 0.}, worst = 0., det, size, change;
+  PetscInt       reversed = 0, flat = 0; /* points where the determinant is negative, zero */
+
+  PetscFunctionBegin;
+  for (PetscInt q = 0; q < R->Nq; ++q) {
+    PetscReal volume = 1.;
+
+    PlexHDGMeshMap_Private(mesh, e, NULL, &shape[q * mesh->Nv], &dshape[q * mesh->Nv * dim], x, J);
+    if (!q) PetscCall(PetscMemcpy(first, J, sizeof(J)));
+    size = change = 0.;
+    for (PetscInt d = 0; d < dim; ++d) {
+      for (PetscInt a = 0; a < dim; ++a) {
+        size   = PetscMax(size, PetscAbsReal(J[d][a]));
+        change = PetscMax(change, PetscAbsReal(J[d][a] - first[d][a]));
+      }
+    }
+    if (change > 1e-11 * size) *affine = PETSC_FALSE;
+    for (PetscInt d = 0; d < dim; ++d) volume *= size;
+    det = PlexCofactors(dim, J, C);
+    if (det < -PETSC_MACHINE_EPSILON * volume) ++reversed;
+    else if (!(det > PETSC_MACHINE_EPSILON * volume)) ++flat;
+    else continue;
+    PetscCall(PetscArraycpy(bad, x, 3));
+    worst = det;
+  }
+  PetscCheck(reversed < R->Nq, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Cell %" PetscInt_FMT ", at (%g, %g, %g), has its vertices in the reverse order (clockwise, in 2D): call DMPlexOrientPoint(dm, c, -1) for each such cell c of the DM before it is given to PlexHDGCreate()",
+             mesh->cells[e], (double)bad[0], (double)bad[1], (double)bad[2]);
+  PetscCheck(!reversed && !flat, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Cell %" PetscInt_FMT " is %s: its Jacobian determinant is %g at (%g, %g, %g). Correct the mesh", mesh->cells[e], reversed ? "folded over" : "flat", (double)worst, (double)bad[0], (double)bad[1], (double)bad[2]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In place of the nodes vertex 0 and those at the ends of the axes: where the map takes them */
+static PetscErrorCode PlexHDGMeshMakeAffine(PlexHDGMesh mesh, PlexHDGReference R, const PetscReal shape[], const PetscReal dshape[])
+{
+  const PetscInt dim = mesh->dim;
+  PetscReal     *vertices;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * (dim + 1) * dim, &vertices));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    PetscReal *v = &vertices[(size_t)e * (dim + 1) * dim], J[3][3], x[3];
+
+    PlexHDGMeshMap_Private(mesh, e, NULL, shape, dshape, x, J);
+    for (PetscInt d = 0; d < dim; ++d) {
+      for (PetscInt a = 0; a < dim; ++a) x[d] -= J[d][a] * (1. + R->points[a]);
+      v[d] = x[d];
+      for (PetscInt a = 0; a < dim; ++a) v[(a + 1) * dim + d] = x[d] + 2. * J[d][a];
+    }
+  }
+  PetscCall(PetscFree(mesh->x));
+  mesh->x      = vertices;
+  mesh->Nv     = dim + 1;
+  mesh->affine = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh mesh, PlexHDGReference R, PetscBool affine)
+{
+  const PetscInt dim = mesh->dim;
+  PetscReal     *shape, *dshape;
+  PetscInt       Nb;
+
+  PetscFunctionBegin;
+  PetscCall(PlexGetCoordinateFE(mesh->dm, mesh->cell, &mesh->fe));
+  PetscCall(PetscFEGetDimension(mesh->fe, &Nb));
+  mesh->Nv = Nb / dim;
+  PetscCall(PetscMalloc1((size_t)mesh->Ne * mesh->Nv * dim, &mesh->x));
+  PetscCall(PetscMalloc2(R->Nq * mesh->Nv, &shape, R->Nq * mesh->Nv * dim, &dshape));
+  PetscCall(PlexCoordinateTabulate(mesh->fe, mesh->Nv, R->Nq, R->points, shape, dshape));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    const PetscScalar *array;
+    PetscScalar       *coordinates = NULL;
+    PetscInt           n;
+    PetscBool          isDG;
+
+    PetscCall(DMPlexGetCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
+    PetscCheck(n == Nb, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP, "Cell %" PetscInt_FMT " has %" PetscInt_FMT " coordinates, and the coordinates' finite element %" PetscInt_FMT, mesh->cells[e], n, Nb);
+    for (PetscInt k = 0; k < n; ++k) mesh->x[(size_t)e * Nb + k] = PetscRealPart(coordinates[k]);
+    PetscCall(DMPlexRestoreCellCoordinates(mesh->dm, mesh->cells[e], &isDG, &n, &array, &coordinates));
+    PetscCall(PlexHDGMeshCheck(mesh, R, e, shape, dshape, &affine));
+  }
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &affine, 1, MPI_C_BOOL, MPI_LAND, PetscObjectComm((PetscObject)mesh->dm)));
+  if (affine) PetscCall(PlexHDGMeshMakeAffine(mesh, R, shape, dshape));
+  PetscCall(PetscFree2(shape, dshape));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

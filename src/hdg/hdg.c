@@ -1,0 +1,627 @@
+#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
+
+PetscClassId PLEXHDG_CLASSID = 0;
+
+/*@
+  PlexHDGCreate - Creates the hybridized discontinuous Galerkin discretization of -div(kappa grad u) + lambda u = f
+
+  Collective
+
+  Input Parameter:
+. dm - a `DM` of type `DMPLEX` of one type of cell, distributed already; periodic ones have localized coordinates
+
+  Output Parameter:
+. hdg - the discretization
+
+  Options Database Key:
+. -plex_hdg_degree P - of the polynomials; see `PlexHDGSetFromOptions()` for all options
+
+  Level: beginner
+
+  Notes:
+  The method is that of King, Yakovlev, Fu, Kirby and Sherwin (2014): u and the flux q = kappa grad u are polynomials of degree P on each element, their trace one on
+  each face, and the flux through a face is q . n - tau (u - trace) (equation 5d). Only the trace is solved for by all elements together.
+
+  The paper's Helmholtz equation div grad u - lambda u = f is this one with -f.
+
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetCoefficients()`, `PlexHDGAddBoundary()`, `PlexHDGSetFromOptions()`, `PlexHDGSolve()`, `PlexHDGDestroy()`
+@*/
+PetscErrorCode PlexHDGCreate(DM dm, PlexHDG *newhdg)
+{
+  PlexHDG hdg;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(dm, DM_CLASSID, 1);
+  PetscAssertPointer(newhdg, 2);
+  PetscCall(PlexGPUInitializePackage());
+  PetscCall(PetscHeaderCreate(hdg, PLEXHDG_CLASSID, "PlexHDG", "Hybridized discontinuous Galerkin discretization", "DM", PetscObjectComm((PetscObject)dm), PlexHDGDestroy, PlexHDGView));
+  PetscCall(PetscObjectReference((PetscObject)dm));
+  hdg->dm     = dm;
+  hdg->degree = 3;
+  hdg->keep   = PETSC_BOOL3_UNKNOWN;
+  hdg->units  = PETSC_BOOL3_UNKNOWN;
+  hdg->kappa  = 1.;
+
+  hdg->tauFactor = 1.;
+  *newhdg        = hdg;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGReset - Frees what was set up, and keeps the settings. Needed after the mesh, or what a function returns, has changed.
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetUp()`
+@*/
+PetscErrorCode PlexHDGReset(PlexHDG hdg)
+{
+  PlexArray *arrays[] = {&hdg->arrayA, &hdg->arrayB, &hdg->arrayTrace, &hdg->arrayGhosts, &hdg->arrayU, &hdg->arrayQ, &hdg->arrayStar, &hdg->arrayRHS, &hdg->arrayX, &hdg->arrayXdot, &hdg->arrayF};
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscTryTypeMethod(hdg, reset);
+  PetscCall(PetscFree(hdg->data));
+  PetscCall(PetscMemzero(hdg->ops, sizeof(*hdg->ops)));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, NULL));
+  for (size_t k = 0; hdg->backend && k < PETSC_STATIC_ARRAY_LENGTH(arrays); ++k) PetscCall(PlexArrayReset(hdg->backend, arrays[k]));
+  if (hdg->backend) PetscCall(PlexMemoryFree(hdg->backend, &hdg->memory));
+  if (hdg->K) PetscCall(PlexBackendFree(hdg->backend, (void **)&hdg->K));
+  PetscCall(PetscFree(hdg->robinOf));
+  PetscCall(PetscFree2(hdg->reactions, hdg->taus));
+  PetscCall(PetscMemzero(&hdg->args, sizeof(hdg->args)));
+  hdg->natural = hdg->robin = NULL;
+  hdg->robinAt              = NULL;
+  PetscCall(VecDestroy(&hdg->delta));
+  PetscCall(VecDestroy(&hdg->rest));
+  PetscCall(MatDestroy(&hdg->A));
+  PetscCall(MatDestroy(&hdg->operator));
+  PetscCall(VecDestroy(&hdg->trace));
+  PetscCall(VecDestroy(&hdg->rhs));
+  PetscCall(VecDestroy(&hdg->ghosts));
+  PetscCall(VecScatterDestroy(&hdg->scatter));
+  PetscCall(VecDestroy(&hdg->u));
+  PetscCall(VecDestroy(&hdg->q));
+  PetscCall(VecDestroy(&hdg->star));
+  if (hdg->ksp) PetscCall(KSPReset(hdg->ksp));
+  PetscCall(PlexHDGCoarseDestroy_Private(hdg, &hdg->coarse));
+  PetscCall(PlexHDGResetExchange_Private(hdg));
+  PetscCall(PetscFree2(hdg->blockStart, hdg->blockColumn));
+  PetscCall(PlexHDGMeshDestroy_Private(&hdg->mesh));
+  PetscCall(PlexHDGReferenceDestroy(&hdg->reference));
+  hdg->setUp = hdg->assembled = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGDestroy - Destroys a hybridized discontinuous Galerkin discretization
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization; set to `NULL`
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGCreate()`
+@*/
+PetscErrorCode PlexHDGDestroy(PlexHDG *hdg)
+{
+  PetscFunctionBegin;
+  if (!*hdg) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscValidHeaderSpecific(*hdg, PLEXHDG_CLASSID, 1);
+  if (--((PetscObject)*hdg)->refct > 0) {
+    *hdg = NULL;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PlexHDGReset(*hdg));
+  PetscCall(KSPDestroy(&(*hdg)->ksp));
+  PetscCall(PlexHDGConditionsDestroy_Private(*hdg));
+  PetscCall(PlexBackendDestroy(&(*hdg)->backend));
+  PetscCall(PetscFree((*hdg)->backendType));
+  PetscCall(DMDestroy(&(*hdg)->dm));
+  PetscCall(PetscHeaderDestroy(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetDegree - Sets the degree of the polynomials
+
+  Logically Collective
+
+  Input Parameters:
++ hdg    - the discretization
+- degree - 1 to 9; 3 if it is not set
+
+  Options Database Key:
+. -plex_hdg_degree degree - likewise
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGSetFromOptions()`
+@*/
+PetscErrorCode PlexHDGSetDegree(PlexHDG hdg, PetscInt degree)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(degree >= 1 && degree <= PLEX_HDG_MAX_DEGREE, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "Hybridized DG has degrees 1 to %d, not %" PetscInt_FMT ": see -plex_hdg_degree", PLEX_HDG_MAX_DEGREE, degree);
+  if (degree != hdg->degree) PetscCall(PlexHDGReset(hdg));
+  hdg->degree = degree;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetDiffusion - Sets coefficients that are the same everywhere
+
+  Logically Collective
+
+  Input Parameters:
++ hdg    - the discretization
+. kappa  - in -div(kappa grad u) + lambda u = f, positive; 1 if it is not set
+- lambda - not negative; 0 if it is not set
+
+  Options Database Keys:
++ -plex_hdg_kappa kappa   - likewise; in the place of kappa that a function gives, whose lambda stays
+- -plex_hdg_lambda lambda - likewise; in the place of lambda that a function gives, whose kappa stays
+
+  Level: beginner
+
+  Note:
+  Called after `PlexHDGSetCoefficients()`, it takes the place of that function. An option takes the place of its own number alone, and a line on stderr says so.
+
+.seealso: `PlexHDG`, `PlexHDGSetCoefficients()`
+@*/
+PetscErrorCode PlexHDGSetDiffusion(PlexHDG hdg, PetscReal kappa, PetscReal lambda)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->kappa       = kappa;
+  hdg->reaction    = lambda;
+  hdg->coefficient = NULL;
+  hdg->kappaForced = hdg->reactionForced = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetCoefficients - Sets coefficients that each element has for itself
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+. func - gives kappa[dim][dim], symmetric and positive definite, and lambda >= 0 of an element from its centroid and its `DMPLEX` point. They are what
+         `PlexHDGSetDiffusion()` says when it is called. `NULL`: none
+- ctx  - its context
+
+  Options Database Keys:
++ -plex_hdg_kappa kappa   - in the place of the function's kappa everywhere
+- -plex_hdg_lambda lambda - in the place of the function's lambda everywhere
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetDiffusion()`, `PlexHDGReset()`
+@*/
+PetscErrorCode PlexHDGSetCoefficients(PlexHDG hdg, PlexHDGCoefficientFn *func, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->kappaForced = hdg->reactionForced = PETSC_FALSE;
+  hdg->coefficient                       = func;
+  hdg->coefficientCtx                    = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetPointwise - Sets kappa at points, with values that may depend on u
+
+  Logically Collective
+
+  Input Parameters:
++ hdg       - the discretization
+. func      - gives kappa[dim][dim], symmetric and positive definite, at a point where u has a value; and in slope[dim][dim], zero before, its derivative by u
+. nonlinear - it depends on u
+- ctx       - its context; `NULL` for func: kappa is that of `PlexHDGSetDiffusion()` or `PlexHDGSetCoefficients()` again, which lambda is always
+
+  Level: intermediate
+
+  Notes:
+  At the points of a quadrature that is exact to degree 2 P + 3, on the host: once, or of kappa(u) whenever a residual or a Jacobian is computed, for which u is copied there
+  and kappa back. All elements are computed by quadrature.
+
+  With kappa(u) the problem is one for `PlexHDGSetSNES()` or `PlexHDGSetTS()`. The default tau is that of kappa at u = 0 first; with a residual it is renewed on faces where kappa(u) makes it
+  more than twice as large, or less than half. Where a function of `PlexHDGSetStabilization()` gives it, it stays.
+
+  The option -plex_hdg_kappa is an error here.
+
+.seealso: `PlexHDG`, `PlexHDGSetCoefficients()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
+@*/
+PetscErrorCode PlexHDGSetPointwise(PlexHDG hdg, PlexHDGPointFn *func, PetscBool nonlinear, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->point     = func;
+  hdg->pointCtx  = ctx;
+  hdg->nonlinear = (PetscBool)(func && nonlinear);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetTau - Sets the stabilization tau of equation 5d of King and others (2014), the same number on all faces
+
+  Logically Collective
+
+  Input Parameters:
++ hdg - the discretization
+- tau - positive, in units of kappa over a length
+
+  Options Database Key:
+. -plex_hdg_tau tau - likewise
+
+  Level: intermediate
+
+  Notes:
+  If it is not set, each face of each element has a tau of its own,
+
+    n . kappa n (6/L + 0.1/max(sqrt(n . kappa n/lambda), 2h/P)),  L = min(2 dim V/A, V^(1/dim))
+
+  with the face's normal n, the height h of the element above the face, the degree P, and the domain's volume V and boundary A. `PlexHDGSetTauFactor()` multiplies it. One number for all
+  faces costs orders of magnitude of u where kappa is far from it: it is meant for comparison with the literature, whose tau is 1.
+
+  Called after `PlexHDGSetStabilization()`, it takes the place of that function.
+
+.seealso: `PlexHDG`, `PlexHDGSetTauFactor()`, `PlexHDGSetStabilization()`
+@*/
+PetscErrorCode PlexHDGSetTau(PlexHDG hdg, PetscReal tau)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->tau           = tau;
+  hdg->tauGiven      = PETSC_TRUE;
+  hdg->stabilization = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetTauFactor - Sets by what the stabilization that follows kappa, lambda and lengths is multiplied
+
+  Logically Collective
+
+  Input Parameters:
++ hdg    - the discretization
+- factor - positive; 1 if it is not set. It takes the place of `PlexHDGSetTau()`
+
+  Options Database Key:
+. -plex_hdg_tau_factor factor - likewise
+
+  Level: advanced
+
+  Note:
+  Errors of u and q depend little on it between 1/4 and 4. Waves of more than one length in the domain ask for more, in the proportion of their number.
+
+.seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGSetStabilization()`
+@*/
+PetscErrorCode PlexHDGSetTauFactor(PlexHDG hdg, PetscReal factor)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(factor > 0. && !PetscIsInfOrNanReal(factor), PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_OUTOFRANGE, "The factor of tau is %g and has to be positive: see -plex_hdg_tau_factor", (double)factor);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->tauFactor = factor;
+  hdg->tauGiven  = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetStabilization - Sets the stabilization of each face of each element
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+. func - gives tau > 0 of an element's face from the face's center and the `DMPLEX` points of both, at set-up. It is what it would be without the function when this is called,
+         by kappa, lambda and lengths or by `PlexHDGSetTau()`. `NULL`: none
+- ctx  - its context
+
+  Options Database Key:
+. -plex_hdg_tau tau - one number in the function's place, of which a line on stderr tells
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGReset()`
+@*/
+PetscErrorCode PlexHDGSetStabilization(PlexHDG hdg, PlexHDGStabilizationFn *func, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->stabilization    = func;
+  hdg->stabilizationCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGSetSource - Sets the right-hand side f of the equation
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+. func - gives f, one number, at a point; `NULL`: zero
+- ctx  - its context
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGReset()`
+@*/
+PetscErrorCode PlexHDGSetSource(PlexHDG hdg, PlexHDGFn *func, void *ctx)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->source    = func;
+  hdg->sourceCtx = ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetBackend - Chooses where the discretization is computed
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+- type - `PLEXBACKENDAUTO`, `PLEXBACKENDCUDA`, `PLEXBACKENDHOST` or `PLEXBACKENDEMULATE`
+
+  Options Database Key:
+. -plex_hdg_backend type - likewise
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexBackendType`, `PlexHDGGetBackend()`
+@*/
+PetscErrorCode PlexHDGSetBackend(PlexHDG hdg, PlexBackendType type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  PetscCall(PlexBackendDestroy(&hdg->backend));
+  PetscCall(PetscFree(hdg->backendType));
+  PetscCall(PetscStrallocpy(type, &hdg->backendType));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetBackend - Gets the backend that the discretization is computed by
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. backend - the backend, created if need be
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetBackend()`
+@*/
+PetscErrorCode PlexHDGGetBackend(PlexHDG hdg, PlexBackend *backend)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(backend, 2);
+  if (!hdg->backend) PetscCall(PlexBackendCreate(hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, &hdg->backend));
+  *backend = hdg->backend;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetKeep - Chooses whether the factors of the local problems are kept between the assembly of K and the recovery of u
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+- keep - keep them, 8 Np (Np + Nt) bytes an element; else they are computed again. If this is not set: those of elements that are not affine are kept
+
+  Options Database Key:
+. -plex_hdg_keep (true|false) - likewise
+
+  Level: intermediate
+
+  Note:
+  The choice of section 5 of King and others (2014), who keep Z and U. Affine elements are made again from few numbers, in less time than their factors are read in.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`
+@*/
+PetscErrorCode PlexHDGSetKeep(PlexHDG hdg, PetscBool keep)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->keep = PetscBoolToBool3(keep);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetTensorCores - Chooses whether eliminations in the local problems run on tensor cores, in double precision
+
+  Logically Collective
+
+  Input Parameters:
++ hdg   - the discretization
+- units - use them. If this is not set: where a GPU has them
+
+  Options Database Key:
+. -plex_hdg_tensor_cores (true|false) - likewise
+
+  Level: advanced
+
+  Note:
+  The backend `host` does not ask. With `emulate` they are emulated, which is slow. Local matrices of affine elements in 2D then have a kernel of their own, triangles of all degrees, parallelograms to degree 7.
+
+.seealso: `PlexHDG`, `PlexHDGSetBackend()`
+@*/
+PetscErrorCode PlexHDGSetTensorCores(PlexHDG hdg, PetscBool units)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->units = PetscBoolToBool3(units);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetSELL - Chooses whether the trace's solver multiplies by K in sliced ELLPACK format
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+- sell - a copy of K of type `MATSELL`, or `MATSELLCUDA` where the discretization is computed on a GPU, is the operator of the solver; its preconditioner is made from the
+         matrix of type AIJ
+
+  Options Database Key:
+. -plex_hdg_sell (true|false) - likewise
+
+  Level: advanced
+
+  Note:
+  Rows of K have the same number of entries but for those at the boundary, which is what the format is for (section 4.3 of King and others 2014, who assemble into it). PETSc makes the
+  copy on the host each time K is assembled: it pays where K is assembled once and solved with often.
+
+.seealso: `PlexHDG`, `PlexHDGGetKSP()`, `PlexHDGAssemble()`
+@*/
+PetscErrorCode PlexHDGSetSELL(PlexHDG hdg, PetscBool sell)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGReset(hdg));
+  hdg->sell = sell;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetOptionsPrefix - Sets the prefix of the options that a discretization reads
+
+  Logically Collective
+
+  Input Parameters:
++ hdg    - the discretization
+- prefix - put before `plex_hdg_...`
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetFromOptions()`
+@*/
+PetscErrorCode PlexHDGSetOptionsPrefix(PlexHDG hdg, const char prefix[])
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)hdg, prefix));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A line on stderr: an option has the last word where the program has a function */
+static PetscErrorCode PlexHDGReportOption(PlexHDG hdg, const char option[], PetscReal value, const char function[], const char what[], const char stays[])
+{
+  const char *prefix;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetOptionsPrefix((PetscObject)hdg, &prefix));
+  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)hdg), PETSC_STDERR, "PlexHDG: -%s%s %g takes the place of %s that the function of %s gives%s\n", prefix ? prefix : "", option, (double)value, what, function, stays));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* kappa, lambda and tau: each option sets its own number and leaves all else as it is */
+static PetscErrorCode PlexHDGSetCoefficientOptions(PlexHDG hdg, PetscOptionItems PetscOptionsObject)
+{
+  PetscBool kappa, lambda, tau, factor, function = (PetscBool)(hdg->coefficient != NULL);
+  PetscReal value[4] = {hdg->kappa, hdg->reaction, hdg->tau, hdg->tauFactor};
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsReal("-plex_hdg_kappa", "Diffusion", "PlexHDGSetDiffusion", value[0], &value[0], &kappa));
+  PetscCall(PetscOptionsReal("-plex_hdg_lambda", "Reaction", "PlexHDGSetDiffusion", value[1], &value[1], &lambda));
+  PetscCall(PetscOptionsReal("-plex_hdg_tau", "Stabilization of all faces, in the place of one that follows kappa, lambda and lengths", "PlexHDGSetTau", value[2], &value[2], &tau));
+  PetscCall(PetscOptionsReal("-plex_hdg_tau_factor", "Times stabilization that follows kappa, lambda and lengths", "PlexHDGSetTauFactor", value[3], &value[3], &factor));
+  PetscCheck(!tau || !factor, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP, "-plex_hdg_tau %g is tau of all faces, and -plex_hdg_tau_factor %g a factor of tau that follows kappa: give one of them", (double)value[2], (double)value[3]);
+  if (kappa && function) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_kappa", value[0], "PlexHDGSetCoefficients()", "kappa", "; its lambda stays"));
+  if (lambda && function) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_lambda", value[1], "PlexHDGSetCoefficients()", "lambda", "; its kappa stays"));
+  if (tau && hdg->stabilization) PetscCall(PlexHDGReportOption(hdg, "plex_hdg_tau", value[2], "PlexHDGSetStabilization()", "tau", ""));
+  if (kappa || lambda) PetscCall(PlexHDGReset(hdg));
+  hdg->kappa    = value[0];
+  hdg->reaction = value[1];
+  if (kappa) hdg->kappaForced = PETSC_TRUE;
+  if (lambda) hdg->reactionForced = PETSC_TRUE;
+  if (tau) PetscCall(PlexHDGSetTau(hdg, value[2]));
+  if (factor) PetscCall(PlexHDGSetTauFactor(hdg, value[3]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetFromOptions - Sets a discretization from the options database
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Options Database Keys:
++ -plex_hdg_degree degree     - of the polynomials, 1 to 9
+. -plex_hdg_backend type      - `auto`, `cuda`, `host` or `emulate`
+. -plex_hdg_kappa kappa       - `PlexHDGSetDiffusion()`; of a function of `PlexHDGSetCoefficients()` lambda stays
+. -plex_hdg_lambda lambda     - likewise; of such a function kappa stays
+. -plex_hdg_tau tau           - `PlexHDGSetTau()`
+. -plex_hdg_tau_factor factor - `PlexHDGSetTauFactor()`
+. -plex_hdg_keep (true|false) - `PlexHDGSetKeep()`
+. -plex_hdg_sell (true|false) - `PlexHDGSetSELL()`
+. -plex_hdg_tile elements     - `PlexHDGSetTile()`
+. -plex_hdg_memory bytes      - `PlexHDGSetMemory()`
+. -plex_hdg_tensor_cores      - `PlexHDGSetTensorCores()`
+. -plex_hdg_view viewer       - view when set up
+- -plex_hdg_ksp_type ...      - all options of the trace's `KSP` and `PC`, with this prefix
+
+  Level: beginner
+
+  Note:
+  Where an option takes the place of what a function of the program gives, a line on stderr says so. Options that contradict each other are errors.
+
+.seealso: `PlexHDG`, `PlexHDGSetDegree()`, `PlexHDGSetBackend()`, `PlexHDGSetDiffusion()`, `PlexHDGSetTau()`, `PlexHDGSetTauFactor()`, `PlexHDGSetKeep()`, `PlexHDGGetKSP()`
+@*/
+PetscErrorCode PlexHDGSetFromOptions(PlexHDG hdg)
+{
+  char      text[256];
+  PetscBool set, sell = hdg->sell, keep = PetscBool3ToBool(hdg->keep), units = PetscBool3ToBool(hdg->units);
+  PetscInt  degree = hdg->degree, tile = hdg->tile;
+  PetscReal memory = (PetscReal)hdg->memoryLimit;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscObjectOptionsBegin((PetscObject)hdg);
+  PetscCall(PetscOptionsInt("-plex_hdg_degree", "Degree of the polynomials", "PlexHDGSetDegree", degree, &degree, &set));
+  if (set) PetscCall(PlexHDGSetDegree(hdg, degree));
+  PetscCall(PetscOptionsString("-plex_hdg_backend", "Where it is computed", "PlexHDGSetBackend", hdg->backendType ? hdg->backendType : PLEXBACKENDAUTO, text, sizeof(text), &set));
+  if (set) PetscCall(PlexHDGSetBackend(hdg, text));
+  PetscCall(PlexHDGSetCoefficientOptions(hdg, PetscOptionsObject));
+  PetscCall(PetscOptionsBool("-plex_hdg_keep", "Keep factors of the local problems", "PlexHDGSetKeep", keep, &keep, &set));
+  if (set) PetscCall(PlexHDGSetKeep(hdg, keep));
+  PetscCall(PetscOptionsBool("-plex_hdg_tensor_cores", "Eliminations on tensor cores", "PlexHDGSetTensorCores", units, &units, &set));
+  if (set) PetscCall(PlexHDGSetTensorCores(hdg, units));
+  PetscCall(PetscOptionsBool("-plex_hdg_sell", "Products with K by a matrix of type SELL", "PlexHDGSetSELL", sell, &sell, &set));
+  if (set) PetscCall(PlexHDGSetSELL(hdg, sell));
+  PetscCall(PetscOptionsInt("-plex_hdg_tile", "Elements whose local matrices are there at once", "PlexHDGSetTile", tile, &tile, &set));
+  if (set) PetscCall(PlexHDGSetTile(hdg, tile));
+  PetscCall(PetscOptionsReal("-plex_hdg_memory", "Most memory for local matrices, bytes", "PlexHDGSetMemory", memory, &memory, &set));
+  if (set) PetscCall(PlexHDGSetMemory(hdg, (PetscInt64)memory));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,107 @@
+/* Shared by the files of src/hdg/. What is exported is for benchmarks/hdgcg/ too. */
+#pragma once
+
+#include <plexgpu/private/hdgimpl.h>
+
+PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HDGSolve, PLEX_HDGSpread, PLEX_HDGRecover, PLEX_HDGPost;
+
+/* errors.c: of vectors u, and q and u* unless they are NULL: sums of weighted squares, largest */
+PETSC_EXTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, Vec u, Vec q, Vec star, PlexHDGFn *, PlexHDGFn *, void *, PetscReal sum[], PetscReal largest[]);
+
+/* solve.c: before a stage, and after it: an error that names the element whose matrix it could not factor */
+PETSC_EXTERN PetscErrorCode PlexHDGStageBegin_Private(PlexHDG);
+PETSC_EXTERN PetscErrorCode PlexHDGStageEnd_Private(PlexHDG);
+
+/* kernels.c: a kernel with a team of threads an element. work: doubles of workspace a team; rows of its matrix; blocks of teams follow */
+typedef struct {
+  PlexModule module;
+  PlexKernel kernel;
+  PetscInt   threads, teams, work; /* threads 0: chosen by its rows */
+  PetscInt   blocks;               /* that there is workspace in global memory for; 0: it is in shared memory */
+  double    *global;
+} PlexHDGKernel;
+PETSC_EXTERN PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG, PlexMemory *, const char file[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *);
+/* args: with begin, end and work where PlexHDGArgs has them */
+PETSC_EXTERN PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *, PlexHDGArgs *, void *args);
+PETSC_EXTERN PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks);
+PETSC_EXTERN PetscInt       PlexHDGGeometrySize_Private(PlexHDG);
+
+PETSC_INTERN PetscErrorCode PlexHDGCreate_Host(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGCreate_Kernels(PlexHDG);
+
+/* squares.c: the kernel of local matrices by squarecondense.cu with all that it reads, where it serves; else k is left as it is */
+PETSC_INTERN PetscErrorCode PlexHDGSquaresCreate_Private(PlexHDG, PlexHDGKernel *k);
+
+/* mesh.c: reference element and mesh, with the conditions' faces apart */
+PETSC_INTERN PetscErrorCode PlexHDGMeshCreate_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGMeshDestroy_Private(PlexHDGMesh *);
+/* geometry.c: coordinates of the elements, whether they are affine; affine false: that they are is of no use */
+PETSC_INTERN PetscErrorCode PlexHDGMeshSetGeometry_Private(PlexHDGMesh, PlexHDGReference, PetscBool affine);
+/* Where a point is at which the coordinates' functions are these, PlexCoordinateTabulate(): x[dim], J[d][a] = dx_d/dr_a; affine elements: at xi[dim] */
+PETSC_EXTERN void PlexHDGMeshMap_Private(PlexHDGMesh, PetscInt e, const PetscReal xi[], const PetscReal shape[], const PetscReal dshape[], PetscReal x[], PetscReal J[3][3]);
+
+/* conditions.c: the condition that holds for a facet, an error where there is none */
+PETSC_INTERN PetscErrorCode PlexHDGConditionsFind_Private(PlexHDG, PetscInt n, const PetscInt points[], int condition[]);
+PETSC_INTERN PetscErrorCode PlexHDGConditionsDestroy_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGGetCenter_Private(DM, PetscInt point, PetscReal x[]);
+/* data.c: coefficients, source, boundary values of all elements, and what goes to the backend */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpData_Private(PlexHDG);
+/* To where an earlier call has put it in the backend's memory, *at, unless this is NULL */
+PETSC_INTERN PetscErrorCode PlexHDGUpdate_Private(PlexHDG, const void *values, size_t bytes, const void **at);
+/* The coordinates' functions at points xi[n][dim], where elements are not affine; PetscFree2() both */
+PETSC_INTERN PetscErrorCode PlexHDGTabulate_Private(PlexHDGMesh, PetscInt n, const PetscReal xi[], PetscReal **shape, PetscReal **dshape);
+/* x[n] = G^-1 x, G[n][n] symmetric and positive definite */
+PETSC_INTERN PetscErrorCode PlexHDGSolveSmall_Private(PetscInt n, PetscReal G[], PetscReal x[]);
+/* Source and conditions again, at another time */
+PETSC_INTERN PetscErrorCode PlexHDGUpdateData_Private(PlexHDG);
+/* coefficients.c: kappa, lambda and tau of all elements, kappa at points with u = 0 */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpCoefficients_Private(PlexHDG);
+/* kappa at points where u[Ne][Np], on the host (NULL: zero), has its values; slope: and the derivative of its inverse by u; tau: and tau where it follows kappa(u) */
+PETSC_INTERN PetscErrorCode PlexHDGUpdatePoints_Private(PlexHDG, const PetscScalar u[], PetscBool slope, PetscBool tau);
+PETSC_INTERN PetscErrorCode PlexHDGCreateVec_Private(PlexHDG, MPI_Comm, PetscInt n, Vec *);
+/* tiles.c: doubles that are kept of an element's factors */
+PETSC_INTERN PetscInt PlexHDGFactorSize_Private(PlexHDG);
+/* matrix.c: the matrix, what each of its blocks sums, vectors */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpMatrix_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGPackRows_Private(PlexHDG, PetscInt width, const double rows[], PetscInt begin, PetscInt end);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeBegin_Private(PlexHDG, PetscInt width);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeEnd_Private(PlexHDG, PetscInt width, double received[]);
+PETSC_INTERN PetscErrorCode PlexHDGExchangeRows_Private(PlexHDG, PetscInt width, double received[]); /* both */
+PETSC_INTERN PetscErrorCode PlexHDGResetExchange_Private(PlexHDG);
+/* tiles.c: how many elements' matrices are there at once; the matrix from those of all tiles */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpTiles_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGAssembleTiles_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGSetOperators_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG);
+PETSC_INTERN PetscErrorCode PlexHDGGetTrace_Private(PlexHDG, Vec, PlexHDGArgs *);
+PETSC_INTERN PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG);
+/* coarse.c: continuous functions of degree 1 as traces, the coarse space of the trace's preconditioner */
+struct _n_PlexHDGCoarse {
+  PetscInt         nv;      /* vertices of a face */
+  PetscInt         n, N;    /* own vertices, of all processes */
+  PetscReal       *weights; /* [nv][Nf] functions of a face's vertices in those of the face */
+  int             *modes;   /* [nmodes] functions of the face that they have */
+  PetscInt         nmodes;
+  Mat              P, A;     /* traces of values at vertices; P^T K P */
+  PetscInt         npairs;   /* own faces and vertices of those that K couples them with */
+  int             *start;    /* [npairs + 1] in the backend's memory, as is what follows */
+  int             *items;    /* block of K times nv, plus vertex of its column's face: what a pair sums */
+  int             *diagonal; /* [nown] blocks of K */
+  double          *parts;    /* [npairs][nv] of entries of A, in the order of its MatSetPreallocationCOO() */
+  double          *inverses; /* [nown][Nf j][Nf i] omega times those of the diagonal blocks; kernels only */
+  double           omega;    /* damping of the smoother */
+  PetscObjectState state;    /* of K, whose values these are of; 0: there are no levels yet */
+  PlexMemory       memory;
+  PlexModule       module;
+  PlexKernel       invert, smooth, sums; /* NULL: the host's way */
+  PlexArray        arrayB, arrayW, arrayX;
+};
+PETSC_INTERN PetscErrorCode PlexHDGCoarseCreate_Private(PlexHDG, PlexHDGCoarse *);
+PETSC_INTERN PetscErrorCode PlexHDGCoarseDestroy_Private(PlexHDG, PlexHDGCoarse *);
+/* precondition.c: the preconditioner of type mg for K's present values */
+PETSC_INTERN PetscErrorCode PlexHDGSetUpPreconditioner_Private(PlexHDG);
+/* below.c: the coarse level's solver, chosen; and the whole solver set up */
+PETSC_INTERN PetscErrorCode PlexHDGSetCoarseSolver_Private(PlexHDG, PC);
+PETSC_INTERN PetscErrorCode PlexHDGSetUpSolver_Private(PlexHDG, KSP);
+/* solve.c: a stage, and an error that names the element whose matrix it could not factor */
+PETSC_INTERN PetscErrorCode PlexHDGLaunch_Private(PlexHDG, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *);

@@ -1,0 +1,355 @@
+/* The stages of a hybridized DG method by kernels: cuda/hdg/. Sizes of teams and blocks, where the workspace is, launches */
+#include "hdgimpl.h"
+
+#define PLEX_HDG_BLOCK 128 /* threads of a block, where a team is smaller */
+
+typedef enum {
+  PLEX_HDG_CONDENSE,
+  PLEX_HDG_LOCAL,
+  PLEX_HDG_POST,
+  PLEX_HDG_STAGES, /* that every problem has */
+  PLEX_HDG_RESIDUAL = PLEX_HDG_STAGES,
+  PLEX_HDG_ALL_STAGES
+} PlexHDGStage;
+
+static const char *const PlexHDGStageNames[]  = {"condense", "local", "post", "residual"};
+static const char *const PlexHDGNewtonNames[] = {"newtoncondense", "newtonlocal", "post", "residual"}; /* kappa(u) */
+
+typedef struct {
+  PlexHDGKernel stage[PLEX_HDG_ALL_STAGES];
+  PlexModule    module;
+  PlexKernel    assemble, gather, pack, flow;
+  PetscBool     units; /* tensor cores */
+} PlexHDGKernels;
+
+/* Doubles of an element's numbers */
+PetscInt PlexHDGGeometrySize_Private(PlexHDG hdg)
+{
+  PlexHDGReference R   = hdg->reference;
+  const PetscInt   dim = R->dim, points = R->faces * R->Nqf;
+
+  if (hdg->mesh->affine) return 2 + dim * dim + 3 * dim + R->faces * (7 + R->faces) + R->nab + (R->faces + 1) / 2;
+  return 1 + dim * dim + R->faces + R->Nq * (1 + dim * dim) + points * (dim + 1) + (R->faces + 2) / 2;
+}
+
+/* Doubles of workspace, as the kernels' static_assert()s have them */
+static void PlexHDGSetWork(PlexHDG hdg, PlexHDGKernels *k)
+{
+  PlexHDGReference R   = hdg->reference;
+  const PetscInt   dim = R->dim, Np = R->Np, n = Np + R->Nt, ld = n | 1, ldm = Np | 1, ldp = (R->Npost - 1) | 1, points = R->faces * R->Nqf;
+  const PetscInt   geometry = PlexHDGGeometrySize_Private(hdg);
+  PetscInt         build    = hdg->mesh->affine ? 0 : (Np + dim * n) * ldm, flux, post, rows, columns;
+
+  if (hdg->mesh->affine) {
+    rows    = Np + 1;
+    columns = Np;
+    flux    = (R->faces + dim) * Np;
+    post    = dim * Np;
+  } else {
+    rows    = hdg->kept ? Np + 1 : n;
+    columns = hdg->kept ? Np : n;
+    flux    = (Np + dim) * ldm + R->Nq + 2 * points;
+    if (!hdg->kept) flux = PetscMax(flux, build);
+    post = R->Nq * dim * (dim + 1);
+  }
+  if (hdg->point) {
+    const PetscInt ldb = dim * Np | 1;
+
+    build = (dim * Np + n) * ldb;
+    flux  = (dim * Np + 1) * ldb + R->Nq + 2 * points;
+    if (!hdg->kept) flux = PetscMax(flux, build);
+  }
+  k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + build;
+  k->stage[PLEX_HDG_LOCAL].work    = geometry + rows * (columns | 1) + R->Nt + dim * Np + flux;
+  k->stage[PLEX_HDG_POST].work     = geometry + R->Npost * (ldp + 1) + 1 + (1 + dim) * Np + post;
+  k->stage[PLEX_HDG_RESIDUAL].work = geometry + R->Nt + (2 + dim) * Np + flux + (hdg->mesh->affine ? 0 : R->Nq * (dim + 1));
+  if (hdg->nonlinear) {
+    k->stage[PLEX_HDG_CONDENSE].work = geometry + n * ld + dim * Np + (dim * Np + n + Np) * (dim * Np | 1) + R->Nq * dim;
+    k->stage[PLEX_HDG_LOCAL].work    = geometry + R->Nt + 2 * Np;
+  }
+}
+
+/* A team as large as the rows of its matrix ask for; small ones several to a block. Workspace goes to global memory where shared memory has no room for a team's */
+static PetscErrorCode PlexHDGChooseSizes(PlexHDG hdg, PlexMemory *memory, PlexHDGKernel *k, PetscInt rows)
+{
+  const PlexBackendLimits *limits = &hdg->backend->limits;
+  const size_t             bytes  = sizeof(double) * k->work;
+
+  PetscFunctionBegin;
+  k->threads = rows <= 24 ? 32 : rows <= 64 ? 64 : rows <= 160 ? 128 : 256;
+  k->teams   = PetscMax(1, PLEX_HDG_BLOCK / k->threads);
+  if (bytes > limits->sharedPerBlock) {
+    k->teams  = 1;
+    k->blocks = PetscMax(1, PetscMin(hdg->mesh->Ne, 2 * limits->multiprocessors));
+    PetscCall(PlexMemoryAllocate(hdg->backend, memory, bytes * k->blocks, (void **)&k->global));
+  }
+  while (k->teams > 1 && bytes * k->teams > PetscMin(limits->sharedPerBlock, limits->sharedPerProcessor / 2)) k->teams /= 2;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool PlexHDGUsesUnits(PlexHDG hdg)
+{
+  return hdg->units == PETSC_BOOL3_UNKNOWN ? (PetscBool)(hdg->backend->device && PlexBackendHasUnits(hdg->backend)) : PetscBool3ToBool(hdg->units); /* emulated they are slow */
+}
+
+static void PlexHDGWriteText(PlexHDG hdg, const PlexHDGKernel *k, const char kernel[], const char defines[], FILE *file)
+{
+  PlexHDGReference R = hdg->reference;
+
+  fprintf(file, "#define PLEX_DIM %d\n#define PLEX_SINGLE 0\n", (int)R->dim);
+  fprintf(file, "#define PLEX_HDG_NP %d\n#define PLEX_HDG_NF %d\n#define PLEX_HDG_FACES %d\n#define PLEX_HDG_TURNS %d\n#define PLEX_HDG_NPOST %d\n", (int)R->Np, (int)R->Nf, (int)R->faces, (int)R->turns, (int)R->Npost);
+  fprintf(file, "#define PLEX_HDG_NQ %d\n#define PLEX_HDG_NQF %d\n#define PLEX_HDG_NV %d\n#define PLEX_HDG_AFFINE %d\n#define PLEX_HDG_KEPT %d\n#define PLEX_HDG_POINT %d\n", (int)R->Nq, (int)R->Nqf, (int)hdg->mesh->Nv, (int)hdg->mesh->affine,
+          (int)hdg->kept, (int)(hdg->point != NULL));
+  fprintf(file, "#define PLEX_HDG_THREADS %d\n#define PLEX_HDG_TEAMS %d\n#define PLEX_HDG_WORK %d\n#define PLEX_HDG_GEOMETRY %d\n#define PLEX_HDG_GLOBAL %d\n#define PLEX_HDG_UNITS %d\n", (int)k->threads, (int)k->teams, (int)k->work, (int)PlexHDGGeometrySize_Private(hdg), (int)(k->blocks > 0), (int)PlexHDGUsesUnits(hdg));
+  fprintf(file, "static __device__ constexpr double plex_hdg_normals[%d][%d] = {\n", (int)R->faces, (int)R->dim);
+  for (PetscInt f = 0; f < R->faces; ++f) {
+    fprintf(file, "{");
+    for (PetscInt d = 0; d < R->dim; ++d) fprintf(file, "%s%.17g", d ? ", " : "", (double)R->normal[f][d]);
+    fprintf(file, "},\n");
+  }
+  fprintf(file, kernel[0] == '/' ? "};\n%s#include \"%s\"\n" : "};\n%s#include \"hdg/%s.cu\"\n", defines, kernel);
+}
+
+PetscErrorCode PlexHDGKernelCreate_Private(PlexHDG hdg, PlexMemory *memory, const char source[], const char name[], const char defines[], PetscInt rows, PlexHDGKernel *k)
+{
+  char           kernel[64], *text = NULL;
+  size_t         size = 0;
+  FILE          *file;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  if (!k->threads) PetscCall(PlexHDGChooseSizes(hdg, memory, k, rows));
+  file = open_memstream(&text, &size);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
+  PlexHDGWriteText(hdg, k, source, defines, file);
+  PetscCheck(!fclose(file), PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a kernel's text");
+  PetscCall(PetscSNPrintf(kernel, sizeof(kernel), "hdg_%s.cu", name));
+  ierr = PlexBackendCompile(hdg->backend, kernel, 0, NULL, text, &k->module);
+  free(text);
+  PetscCall(ierr);
+  PetscCall(PetscSNPrintf(kernel, sizeof(kernel), "plex_hdg_%s", name));
+  PetscCall(PlexModuleGetKernel(k->module, kernel, &k->kernel));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGCompileSums(PlexHDG hdg, PlexHDGKernels *all)
+{
+  char text[256];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text, sizeof(text), "#define PLEX_DIM %" PetscInt_FMT "\n#define PLEX_SINGLE 0\n#define PLEX_HDG_NF %" PetscInt_FMT "\n#define PLEX_HDG_NT %" PetscInt_FMT "\n#include \"hdg/assemble.cu\"\n", hdg->reference->dim,
+                          hdg->reference->Nf, hdg->reference->Nt));
+  PetscCall(PlexBackendCompile(hdg->backend, "hdg_assemble.cu", 0, NULL, text, &all->module));
+  PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_assemble", &all->assemble));
+  PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_gather", &all->gather));
+  PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_pack", &all->pack));
+  PetscCall(PlexModuleGetKernel(all->module, "plex_hdg_flow", &all->flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* D and F with the element's function fastest */
+static PetscErrorCode PlexHDGUploadTransposed(PlexHDG hdg)
+{
+  PlexHDGReference R  = hdg->reference;
+  const PetscInt   Np = R->Np, Nf = R->Nf, pairs = R->faces * R->turns;
+  PetscReal       *Dt, *Ft;
+
+  PetscFunctionBegin;
+  if (!hdg->mesh->affine) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc2(R->dim * Np * Np, &Dt, pairs * Np * Nf, &Ft));
+  for (PetscInt i = 0; i < Np; ++i) {
+    for (PetscInt a = 0; a < R->dim; ++a)
+      for (PetscInt j = 0; j < Np; ++j) Dt[(a * Np + j) * Np + i] = R->D[(a * Np + i) * Np + j];
+    for (PetscInt k = 0; k < pairs; ++k)
+      for (PetscInt m = 0; m < Nf; ++m) Ft[(k * Nf + m) * Np + i] = R->F[(k * Np + i) * Nf + m];
+  }
+  PetscCall(PlexHDGUpload(hdg, Dt, sizeof(double) * R->dim * Np * Np, (const void **)&hdg->args.Dt));
+  PetscCall(PlexHDGUpload(hdg, Ft, sizeof(double) * pairs * Np * Nf, (const void **)&hdg->args.Ft));
+  PetscCall(PetscFree2(Dt, Ft));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGCompileStage(PlexHDG hdg, PlexHDGStage stage)
+{
+  PlexHDGReference R    = hdg->reference;
+  const char      *name = (hdg->nonlinear ? PlexHDGNewtonNames : PlexHDGStageNames)[stage];
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGKernelCreate_Private(hdg, &hdg->memory, name, name, "", stage == PLEX_HDG_CONDENSE ? R->Np + R->Nt : stage == PLEX_HDG_POST ? R->Npost : R->Np, &((PlexHDGKernels *)hdg->data)->stage[stage]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSetUp_Kernels(PlexHDG hdg)
+{
+  PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
+
+  PetscFunctionBegin;
+  PetscCheck(hdg->units != PETSC_BOOL3_TRUE || PlexBackendHasUnits(hdg->backend), PetscObjectComm((PetscObject)hdg), PETSC_ERR_SUP, "%s is %s, and tensor cores for double precision need compute capability 8.0: leave -plex_hdg_tensor_cores out",
+             hdg->backend->limits.name, hdg->backend->limits.arch);
+  k->units = PlexHDGUsesUnits(hdg);
+  PetscCall(PlexHDGUploadTransposed(hdg));
+  PlexHDGSetWork(hdg, k);
+  PetscCall(PetscLogEventBegin(PLEX_Compile, hdg, 0, 0, 0));
+  if (k->units) PetscCall(PlexHDGSquaresCreate_Private(hdg, &k->stage[PLEX_HDG_CONDENSE]));
+  for (int s = 0; s < PLEX_HDG_STAGES; ++s)
+    if (!k->stage[s].kernel) PetscCall(PlexHDGCompileStage(hdg, (PlexHDGStage)s));
+  PetscCall(PlexHDGCompileSums(hdg, k));
+  PetscCall(PetscLogEventEnd(PLEX_Compile, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGKernelLaunch_Private(PlexHDGKernel *k, PlexHDGArgs *args, void *all)
+{
+  PetscInt blocks      = (args->end - args->begin + k->teams - 1) / k->teams;
+  void    *arguments[] = {all};
+
+  PetscFunctionBegin;
+  args->work = k->global;
+  if (k->blocks) blocks = PetscMin(blocks, k->blocks);
+  PetscCall(PlexKernelLaunch(k->kernel, blocks, k->threads * k->teams, k->blocks ? 0 : sizeof(double) * k->work * k->teams, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGLaunchStage(PlexHDG hdg, PlexHDGStage stage, const PlexHDGArgs *args)
+{
+  PlexHDGArgs own = *args;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGKernelLaunch_Private(&((PlexHDGKernels *)hdg->data)->stage[stage], &own, &own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGCondense_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGLaunchStage(hdg, PLEX_HDG_CONDENSE, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGLocal_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGLaunchStage(hdg, PLEX_HDG_LOCAL, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGPost_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGLaunchStage(hdg, PLEX_HDG_POST, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its kernel is compiled when it is first needed */
+static PetscErrorCode PlexHDGResidual_Kernels(PlexHDG hdg, const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  if (!((PlexHDGKernels *)hdg->data)->stage[PLEX_HDG_RESIDUAL].kernel) PetscCall(PlexHDGCompileStage(hdg, PLEX_HDG_RESIDUAL));
+  PetscCall(PlexHDGLaunchStage(hdg, PLEX_HDG_RESIDUAL, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Blocks of 128 threads for n things */
+PetscErrorCode PlexHDGBlocks_Private(long long n, PetscInt *blocks)
+{
+  PetscFunctionBegin;
+  PetscCheck((n + 127) / 128 < PETSC_INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%lld numbers are too many for a launch: use more processes", n);
+  *blocks = (PetscInt)((n + 127) / 128);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGAssemble_Kernels(PlexHDG hdg, PetscInt nblocks, const PlexHDGBlock blocks[], const double K[], PetscInt64 low, PetscInt64 high, double A[], double B[])
+{
+  long long n = (long long)nblocks * PetscSqr(hdg->reference->Nf), from = low, to = high;
+  PetscInt  grid        = 0;
+  void     *arguments[] = {(void *)&blocks, &n, (void *)&K, &from, &to, &hdg->robin, &A, &B};
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGBlocks_Private(n, &grid));
+  PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->assemble, grid, 128, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGGather_Kernels(PlexHDG hdg, const double b[], double rhs[])
+{
+  int      n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  PetscInt blocks      = 0;
+  void    *arguments[] = {&hdg->sides, &n, &hdg->natural, (void *)&b, &rhs};
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
+  PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->gather, blocks, 128, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGFlow_Kernels(PlexHDG hdg, const double b[], const double trace[], double r[])
+{
+  int      n           = (int)(hdg->mesh->nown * hdg->reference->Nf);
+  PetscInt blocks      = 0;
+  void    *arguments[] = {&hdg->sides, &hdg->robinAt, &n, &hdg->natural, &hdg->robin, (void *)&b, (void *)&trace, &r};
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
+  PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->flow, blocks, 128, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGPack_Kernels(PlexHDG hdg, PetscInt width, const double rows[], PetscInt begin, PetscInt end, double sent[])
+{
+  long long n = (long long)hdg->mesh->nsent * width;
+  int       w = (int)width, first = (int)begin, last = (int)end;
+  PetscInt  blocks      = 0;
+  void     *arguments[] = {&hdg->sent, &n, &w, &first, &last, (void *)&rows, &sent};
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGBlocks_Private(n, &blocks));
+  PetscCall(PlexKernelLaunch(((PlexHDGKernels *)hdg->data)->pack, blocks, 128, 0, arguments));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGView_Kernels(PlexHDG hdg, PetscViewer viewer)
+{
+  PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "eliminations %s tensor cores\n", k->units ? "on" : "without"));
+  for (int s = 0; s < PLEX_HDG_STAGES; ++s) {
+    PlexKernelAttributes attributes;
+
+    PetscCall(PlexKernelGetAttributes(k->stage[s].kernel, &attributes));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "kernel %s: %" PetscInt_FMT " threads an element, %" PetscInt_FMT " elements a block, %zu bytes of workspace each in %s memory, %" PetscInt_FMT " registers a thread\n", PlexHDGStageNames[s], k->stage[s].threads,
+                                     k->stage[s].teams, sizeof(double) * k->stage[s].work, k->stage[s].blocks ? "global" : "shared", attributes.registers));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGReset_Kernels(PlexHDG hdg)
+{
+  PlexHDGKernels *k = (PlexHDGKernels *)hdg->data;
+
+  PetscFunctionBegin;
+  for (int s = 0; s < PLEX_HDG_ALL_STAGES; ++s) PetscCall(PlexModuleDestroy(&k->stage[s].module));
+  PetscCall(PlexModuleDestroy(&k->module));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGCreate_Kernels(PlexHDG hdg)
+{
+  PlexHDGKernels *k;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&k));
+  hdg->data          = k;
+  hdg->ops->setup    = PlexHDGSetUp_Kernels;
+  hdg->ops->condense = PlexHDGCondense_Kernels;
+  hdg->ops->local    = PlexHDGLocal_Kernels;
+  hdg->ops->post     = PlexHDGPost_Kernels;
+  hdg->ops->assemble = PlexHDGAssemble_Kernels;
+  hdg->ops->gather   = PlexHDGGather_Kernels;
+  hdg->ops->pack     = PlexHDGPack_Kernels;
+  hdg->ops->residual = PlexHDGResidual_Kernels;
+  hdg->ops->flow     = PlexHDGFlow_Kernels;
+  hdg->ops->reset    = PlexHDGReset_Kernels;
+  hdg->ops->view     = PlexHDGView_Kernels;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

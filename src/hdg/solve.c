@@ -1,0 +1,550 @@
+/* The stages of a hybridized DG method: local matrices, assembly, right-hand side, the trace's solve, recovery (B1-B6 of King and others 2014, figure 2), post-processing */
+#include "hdgimpl.h" /*I "plexgpuhdg.h" I*/
+
+/* Stages say by args.bad which element's matrix they could not factor: before one of them, and after it */
+PetscErrorCode PlexHDGStageBegin_Private(PlexHDG hdg)
+{
+  int bad = -1;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCopyIn(hdg->backend, hdg->args.bad, &bad, sizeof(bad)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGStageEnd_Private(PlexHDG hdg)
+{
+  int bad = -1;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendCopyOut(hdg->backend, &bad, hdg->args.bad, sizeof(bad)));
+  if (bad >= 0) {
+    PetscReal x[3] = {0., 0., 0.};
+
+    PetscCall(PlexHDGGetCenter_Private(hdg->dm, hdg->mesh->cells[bad], x));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "The local problem of cell %" PetscInt_FMT ", (%g, %g, %g), is not positive definite to rounding: tau, kappa and lambda there differ by too many orders of magnitude, or the cell is nearly flat",
+            hdg->mesh->cells[bad], (double)x[0], (double)x[1], (double)x[2]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGLaunch_Private(PlexHDG hdg, PetscErrorCode (*stage)(PlexHDG, const PlexHDGArgs *), const PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  if (args->end == args->begin) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGStageBegin_Private(hdg));
+  PetscCall((*stage)(hdg, args));
+  PetscCall(PlexHDGStageEnd_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGCheckVec(Vec v, PetscInt n, const char name[])
+{
+  PetscInt size;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(v, &size));
+  PetscCheck(size == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector of %s has %" PetscInt_FMT " entries, and the discretization needs %" PetscInt_FMT ": use PlexHDGCreateVecs()", name, size, n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetUp - Reads the mesh, makes reference element, coefficients and the pattern of K, compiles kernels
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Level: intermediate
+
+  Note:
+  Called by whatever needs it.
+
+.seealso: `PlexHDG`, `PlexHDGReset()`, `PlexHDGSolve()`
+@*/
+PetscErrorCode PlexHDGSetUp(PlexHDG hdg)
+{
+  PlexBackend backend;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  if (hdg->setUp) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscLogEventBegin(PLEX_SetUp, hdg, 0, 0, 0));
+  PetscCheck(!hdg->point || !hdg->kappaForced, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ARG_INCOMP, "-plex_hdg_kappa %g has no effect: kappa is given at points, by the function of PlexHDGSetPointwise(). Leave the option out", (double)hdg->kappa);
+  PetscCall(PlexHDGGetBackend(hdg, &backend));
+  PetscCall(PlexHDGReset(hdg)); /* what an earlier try has left */
+  PetscCall(PlexHDGMeshCreate_Private(hdg));
+  hdg->kept = hdg->keep == PETSC_BOOL3_UNKNOWN ? (PetscBool)!hdg->mesh->affine : PetscBool3ToBool(hdg->keep);
+  if (hdg->nonlinear) hdg->kept = PETSC_TRUE;
+  PetscCall(PlexHDGSetUpData_Private(hdg));
+  PetscCall(PlexHDGSetUpMatrix_Private(hdg));
+  PetscCall((backend->kernels ? PlexHDGCreate_Kernels : PlexHDGCreate_Host)(hdg));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)hdg, backend->kernels ? "kernels" : "host"));
+  PetscCall(PlexHDGSetUpTiles_Private(hdg));
+  PetscUseTypeMethod(hdg, setup);
+  hdg->setUp = PETSC_TRUE;
+  PetscCall(PetscLogEventEnd(PLEX_SetUp, hdg, 0, 0, 0));
+  PetscCall(PetscObjectViewFromOptions((PetscObject)hdg, NULL, "-plex_hdg_view"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGAssemble - Computes the matrix K of the trace
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. A - the matrix, not to be destroyed; `NULL`: not wanted
+
+  Level: intermediate
+
+  Notes:
+  Local matrices by equations 8 to 11 of King and others (2014), then their sums by faces, in the order of faces and elements: the same bits in every run.
+  K is symmetric, and positive definite unless Neumann's condition holds on all of the boundary and lambda is 0 everywhere. Its blocks are of as many rows
+  as a face has functions.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGComputeRHS()`
+@*/
+PetscErrorCode PlexHDGAssemble(PlexHDG hdg, Mat *A)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGAssembleTiles_Private(hdg));
+  hdg->assembled = PETSC_TRUE;
+  if (A) *A = hdg->A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Own and others' unknowns of a trace in args */
+PetscErrorCode PlexHDGGetTrace_Private(PlexHDG hdg, Vec trace, PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(PLEX_HDGSpread, hdg, 0, 0, 0));
+  if (hdg->scatter) {
+    PetscCall(VecScatterBegin(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecScatterEnd(hdg->scatter, trace, hdg->ghosts, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(PlexBackendVecGet(hdg->backend, hdg->ghosts, PLEX_READ, &hdg->arrayGhosts));
+  }
+  PetscCall(PlexBackendVecGet(hdg->backend, trace, PLEX_READ, &hdg->arrayTrace));
+  PetscCall(PetscLogEventEnd(PLEX_HDGSpread, hdg, 0, 0, 0));
+  args->owned  = hdg->arrayTrace.array;
+  args->ghosts = hdg->scatter ? hdg->arrayGhosts.array : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PlexHDGRestoreTrace_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
+  if (hdg->scatter) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayGhosts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Local problems of given traces: u, q and b, of which those that are NULL are not wanted; trace NULL: zero where it is not known */
+static PetscErrorCode PlexHDGSolveLocal(PlexHDG hdg, Vec trace, Vec u, Vec q, PetscBool b)
+{
+  PlexHDGArgs args = hdg->args;
+
+  PetscFunctionBegin;
+  if (hdg->kept && !hdg->assembled) PetscCall(PlexHDGAssemble(hdg, NULL));
+  args = hdg->args;
+  if (trace) PetscCall(PlexHDGGetTrace_Private(hdg, trace, &args));
+  if (u) PetscCall(PlexBackendVecGet(hdg->backend, u, PLEX_WRITE, &hdg->arrayU));
+  if (q) PetscCall(PlexBackendVecGet(hdg->backend, q, PLEX_WRITE, &hdg->arrayQ));
+  args.u = u ? hdg->arrayU.array : NULL;
+  args.q = q ? hdg->arrayQ.array : NULL;
+  if (!b) args.b = NULL;
+  args.begin = 0;
+  args.end   = (int)hdg->mesh->Ne;
+  PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->local, &args));
+  if (u) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
+  if (q) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
+  if (trace) PetscCall(PlexHDGRestoreTrace_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sums of b by faces */
+static PetscErrorCode PlexHDGGather(PlexHDG hdg, Vec rhs)
+{
+  const PetscInt Nf = hdg->reference->Nf, rows = hdg->mesh->Ne * hdg->mesh->faces;
+
+  PetscFunctionBegin;
+  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
+  PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
+  PetscCall(PlexBackendVecGet(hdg->backend, rhs, PLEX_WRITE, &hdg->arrayRHS));
+  if (hdg->mesh->nown) PetscUseTypeMethod(hdg, gather, hdg->args.b, hdg->arrayRHS.array);
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayRHS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGComputeRHS - Computes the right-hand side of the trace's equations
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. rhs - of `PlexHDGCreateVecs()`
+
+  Level: intermediate
+
+  Note:
+  Equation 18 of King and others (2014): what the local problems with source and known traces, and no trace elsewhere, send through each face; and what
+  Neumann's and Robin's conditions say.
+
+.seealso: `PlexHDG`, `PlexHDGAssemble()`, `PlexHDGSolve()`
+@*/
+PetscErrorCode PlexHDGComputeRHS(PlexHDG hdg, Vec rhs)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * hdg->reference->Nf, "the right-hand side"));
+  PetscCall(PetscLogEventBegin(PLEX_HDGRHS, hdg, 0, 0, 0));
+  PetscCall(PlexHDGSolveLocal(hdg, NULL, NULL, NULL, PETSC_TRUE));
+  PetscCall(PlexHDGGather(hdg, rhs));
+  PetscCall(PetscLogEventEnd(PLEX_HDGRHS, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGRecover - Solves the local problems of a trace
+
+  Collective
+
+  Input Parameters:
++ hdg   - the discretization
+- trace - of `PlexHDGCreateVecs()`, as are the others
+
+  Output Parameters:
++ u - the solution
+- q - its flux kappa grad u; `NULL`: not wanted
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGPostprocess()`
+@*/
+PetscErrorCode PlexHDGRecover(PlexHDG hdg, Vec trace, Vec u, Vec q)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(trace, VEC_CLASSID, 2);
+  PetscValidHeaderSpecific(u, VEC_CLASSID, 3);
+  if (q) PetscValidHeaderSpecific(q, VEC_CLASSID, 4);
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
+  PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * hdg->reference->Np, "u"));
+  if (q) PetscCall(PlexHDGCheckVec(q, hdg->mesh->Ne * hdg->reference->dim * hdg->reference->Np, "q"));
+  PetscCall(PetscLogEventBegin(PLEX_HDGRecover, hdg, 0, 0, 0));
+  PetscCall(PlexHDGSolveLocal(hdg, trace, u, q, PETSC_FALSE));
+  PetscCall(PetscLogEventEnd(PLEX_HDGRecover, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGPostprocess - Finds the polynomials of degree P + 1 whose gradients fit a flux, and whose means are those of u
+
+  Collective
+
+  Input Parameters:
++ hdg - the discretization
+. u   - of `PlexHDGRecover()`
+- q   - likewise
+
+  Output Parameter:
+. star - of `PlexHDGCreateVecs()`
+
+  Level: intermediate
+
+  Note:
+  (kappa grad u*, grad w) = (q, grad w) for all w of degree P + 1 in each element. On simplices u* converges with order P + 2.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGRecover()`
+@*/
+PetscErrorCode PlexHDGPostprocess(PlexHDG hdg, Vec u, Vec q, Vec star)
+{
+  PlexHDGArgs args;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(u, VEC_CLASSID, 2);
+  PetscValidHeaderSpecific(q, VEC_CLASSID, 3);
+  PetscValidHeaderSpecific(star, VEC_CLASSID, 4);
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGCheckVec(u, hdg->mesh->Ne * hdg->reference->Np, "u"));
+  PetscCall(PlexHDGCheckVec(q, hdg->mesh->Ne * hdg->reference->dim * hdg->reference->Np, "q"));
+  PetscCall(PlexHDGCheckVec(star, hdg->mesh->Ne * hdg->reference->Npost, "post-processed u"));
+  PetscCall(PetscLogEventBegin(PLEX_HDGPost, hdg, 0, 0, 0));
+  PetscCall(PlexBackendVecGet(hdg->backend, u, PLEX_READ, &hdg->arrayU));
+  PetscCall(PlexBackendVecGet(hdg->backend, q, PLEX_READ, &hdg->arrayQ));
+  PetscCall(PlexBackendVecGet(hdg->backend, star, PLEX_WRITE, &hdg->arrayStar));
+  args       = hdg->args;
+  args.u     = hdg->arrayU.array;
+  args.q     = hdg->arrayQ.array;
+  args.star  = hdg->arrayStar.array;
+  args.begin = 0;
+  args.end   = (int)hdg->mesh->Ne;
+  PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->post, &args));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayStar));
+  PetscCall(PetscLogEventEnd(PLEX_HDGPost, hdg, 0, 0, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solver's type by K's symmetry, and again where that has changed, unless the program has chosen another one meanwhile; options have the last word */
+static PetscErrorCode PlexHDGSetKSPType(PlexHDG hdg)
+{
+  const KSPType type = hdg->nonlinear ? KSPGMRES : KSPCG;
+  KSPType       present;
+  PetscBool     same, own = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrcmp(hdg->kspType, type, &same));
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetType(hdg->ksp, &present));
+  if (hdg->kspType) PetscCall(PetscStrcmp(hdg->kspType, present, &own));
+  hdg->kspType = type;
+  if (!own) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetType(hdg->ksp, type));
+  PetscCall(KSPSetFromOptions(hdg->ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetKSP - Gets the solver of the trace's equations
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. ksp - the solver: conjugate gradients, or GMRES where kappa depends on u and K is not symmetric, to a relative residual of 1e-10, preconditioned by two levels, unless options say otherwise
+
+  Options Database Keys:
++ -plex_hdg_ksp_type type       - and all others of `KSP` and `PC`, with this prefix
+. -plex_hdg_pc_type type        - `mg`, the default, or any other, such as `gamg`
+. -plex_hdg_mg_levels_ksp_max_it n - steps of the smoother: 1 on triangles, else 3
+- -plex_hdg_mg_coarse_pc_type type - solver of the coarse level: `gamg`, or `lu` (`redundant` on several processes) where it has at most 1000 unknowns
+
+  Level: intermediate
+
+  Notes:
+  The type follows `PlexHDGSetPointwise()` whenever that is called, unless another one was set.
+
+  Type `mg` is a smoother with the blocks of K that belong to faces, and continuous functions of degree 1 as coarse space. `PlexHDGSolveTrace()`, which `PlexHDGSolve()` calls,
+  gives the solver its operators and levels; where `KSPSolve()` is called by hand, another type is needed.
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGSolveTrace()`
+@*/
+PetscErrorCode PlexHDGGetKSP(PlexHDG hdg, KSP *ksp)
+{
+  const char *prefix;
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(ksp, 2);
+  if (!hdg->ksp) {
+    PetscCall(KSPCreate(PetscObjectComm((PetscObject)hdg), &hdg->ksp));
+    PetscCall(PetscObjectGetOptionsPrefix((PetscObject)hdg, &prefix));
+    PetscCall(KSPSetOptionsPrefix(hdg->ksp, prefix));
+    PetscCall(KSPAppendOptionsPrefix(hdg->ksp, "plex_hdg_"));
+    PetscCall(KSPGetPC(hdg->ksp, &pc));
+    PetscCall(PCSetType(pc, PCMG));
+    PetscCall(PCMGSetLevels(pc, 2, NULL));
+    PetscCall(KSPSetTolerances(hdg->ksp, 1e-10, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  }
+  PetscCall(PlexHDGSetKSPType(hdg));
+  *ksp = hdg->ksp;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* K is the operator of the trace's solver; where SELL is wanted a copy of it, and its preconditioner has K */
+PetscErrorCode PlexHDGSetOperators_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (hdg->sell) {
+    PetscCall(MatDestroy(&hdg->operator));
+    PetscCall(MatConvert(hdg->A, MATSELL, MAT_INITIAL_MATRIX, &hdg->operator));
+    if (hdg->backend->device) PetscCall(MatConvert(hdg->operator, MATSELLCUDA, MAT_INPLACE_MATRIX, &hdg->operator));
+  }
+  PetscCall(PlexHDGSetUpPreconditioner_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The vectors of PlexHDGGetSolution() */
+PetscErrorCode PlexHDGCreateSolution_Private(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  if (hdg->trace) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PlexHDGCreateVecs(hdg, &hdg->trace, &hdg->u, &hdg->q, &hdg->star));
+  PetscCall(VecDuplicate(hdg->trace, &hdg->rhs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSolveTrace - Solves the trace's equations
+
+  Collective
+
+  Input Parameters:
++ hdg - the discretization, after `PlexHDGAssemble()`
+- rhs - of `PlexHDGComputeRHS()`
+
+  Output Parameter:
+. trace - of `PlexHDGCreateVecs()`
+
+  Level: intermediate
+
+  Note:
+  An error where the solver does not converge.
+
+.seealso: `PlexHDG`, `PlexHDGGetKSP()`, `PlexHDGSolve()`, `PlexHDGRecover()`
+@*/
+PetscErrorCode PlexHDGSolveTrace(PlexHDG hdg, Vec rhs, Vec trace)
+{
+  KSP                ksp;
+  KSPConvergedReason reason;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(rhs, VEC_CLASSID, 2);
+  PetscValidHeaderSpecific(trace, VEC_CLASSID, 3);
+  PetscCheck(hdg->assembled, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no matrix yet: call PlexHDGAssemble() before PlexHDGSolveTrace()");
+  PetscCall(PlexHDGCheckVec(rhs, hdg->mesh->nown * hdg->reference->Nf, "the right-hand side"));
+  PetscCall(PlexHDGCheckVec(trace, hdg->mesh->nown * hdg->reference->Nf, "the trace"));
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(PlexHDGSetOperators_Private(hdg));
+  PetscCall(KSPSolve(ksp, rhs, trace));
+  PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason > 0, PetscObjectComm((PetscObject)hdg), PETSC_ERR_NOT_CONVERGED, "The trace's equations are not solved: %s. See -plex_hdg_ksp_monitor, -plex_hdg_ksp_max_it and -plex_hdg_pc_type", KSPConvergedReasons[reason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSolve - Solves the problem: local matrices, K, the trace, u, q and post-processed u
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Level: beginner
+
+  Note:
+  An error where the trace's solver does not converge.
+
+  With Neumann's condition on all of the boundary, and lambda 0 everywhere, u is known but for a constant; sources and fluxes have to be in balance.
+
+.seealso: `PlexHDG`, `PlexHDGGetSolution()`, `PlexHDGGetKSP()`, `PlexHDGComputeL2Error()`
+@*/
+PetscErrorCode PlexHDGSolve(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(!hdg->nonlinear, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "kappa depends on u: use PlexHDGSetSNES() and SNESSolve() in the place of PlexHDGSolve()");
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGCreateSolution_Private(hdg));
+  hdg->args.shift = 0.; /* of a time step before */
+  PetscCall(PlexHDGAssemble(hdg, NULL));
+  PetscCall(PlexHDGComputeRHS(hdg, hdg->rhs));
+  PetscCall(PlexHDGSolveTrace(hdg, hdg->rhs, hdg->trace));
+  PetscCall(PlexHDGRecover(hdg, hdg->trace, hdg->u, hdg->q));
+  PetscCall(PlexHDGPostprocess(hdg, hdg->u, hdg->q, hdg->star));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGGetSolution - Gets what `PlexHDGSolve()` has computed
+
+  Not Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameters:
++ trace - see `PlexHDGCreateVecs()`; `NULL`: not wanted, as for the others. None is to be destroyed
+. u     - the solution
+. q     - its flux kappa grad u
+- star  - post-processed u, of degree P + 1
+
+  Level: beginner
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`, `PlexHDGCreateVecs()`
+@*/
+PetscErrorCode PlexHDGGetSolution(PlexHDG hdg, Vec *trace, Vec *u, Vec *q, Vec *star)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
+  if (trace) *trace = hdg->trace;
+  if (u) *u = hdg->u;
+  if (q) *q = hdg->q;
+  if (star) *star = hdg->star;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGComputeFluxJump - Computes by how much the flux of a solution jumps between elements
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization, after `PlexHDGSolve()`
+
+  Output Parameter:
+. jump - the largest moment of a jump of the numerical flux (equation 5d) through a face between two elements, over the largest moment of a flux
+
+  Level: intermediate
+
+  Note:
+  Zero but for rounding and the tolerance of the trace's solver: that is the condition by which the trace is found (equation 6b).
+
+.seealso: `PlexHDG`, `PlexHDGSolve()`
+@*/
+PetscErrorCode PlexHDGComputeFluxJump(PlexHDG hdg, PetscReal *jump)
+{
+  PlexHDGMesh        mesh;
+  const PetscScalar *sums;
+  PetscInt           Nf, n;
+  PetscReal         *b, largest[2] = {0., 0.};
+  PetscBool         *outer;
+  Vec                rhs;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(jump, 2);
+  PetscCheck(hdg->trace, PetscObjectComm((PetscObject)hdg), PETSC_ERR_ORDER, "There is no solution yet: call PlexHDGSolve()");
+  mesh = hdg->mesh;
+  Nf   = hdg->reference->Nf;
+  n    = mesh->Ne * mesh->faces * Nf;
+  PetscCall(VecDuplicate(hdg->trace, &rhs));
+  PetscCall(PlexHDGSolveLocal(hdg, hdg->trace, NULL, NULL, PETSC_TRUE));
+  PetscCall(PlexHDGGather(hdg, rhs));
+  PetscCall(PetscMalloc2(n, &b, mesh->nown, &outer));
+  if (n) PetscCall(PlexBackendCopyOut(hdg->backend, b, hdg->args.b, sizeof(*b) * n));
+  for (PetscInt k = 0; k < n; ++k) largest[1] = PetscMax(largest[1], PetscAbsReal(b[k]));
+  for (PetscInt l = 0; l < mesh->nown; ++l) outer[l] = PETSC_FALSE;
+  for (PetscInt k = 0; k < mesh->nboundary; ++k)
+    if (mesh->face[mesh->boundary[k]] < mesh->nown) outer[mesh->face[mesh->boundary[k]]] = PETSC_TRUE;
+  PetscCall(VecGetArrayRead(rhs, &sums));
+  for (PetscInt k = 0; k < mesh->nown * Nf; ++k)
+    if (!outer[k / Nf]) largest[0] = PetscMax(largest[0], PetscAbsScalar(sums[k]));
+  PetscCall(VecRestoreArrayRead(rhs, &sums));
+  PetscCall(PetscFree2(b, outer));
+  PetscCall(VecDestroy(&rhs));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, largest, 2, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)hdg)));
+  *jump = largest[1] > 0. ? largest[0] / largest[1] : 0.;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

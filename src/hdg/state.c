@@ -1,0 +1,492 @@
+/*
+  Hybridized DG as a function and Jacobian of SNES, and in TS by implicit steps.
+
+  A state is u and the trace. With q(u, trace), which an element finds for itself, it is to satisfy equations 5b and 6 of King and others (2014)
+
+    r_u(v)      = (grad v, q) - <v, q~ . n> + lambda (v, u) + (v, du/dt) - (v, f) = 0
+    r_trace(mu) = sum over elements of <mu, q~ . n> + <mu, alpha trace - g>       = 0,     q~ . n = q . n - tau (u - trace)
+
+  Newton's method: the Jacobian, of [u trace], has S and its like, block-diagonal, where u meets u, so that it is solved with by the steps of the linear problem: K by
+  static condensation of the linearized local problems, the trace's change, and that of u. After N. C. Nguyen, J. Peraire and B. Cockburn, J. Comput. Phys. 228 (2009),
+  8841-8855, where q is linearized, too; here it is that of u and the trace at each step. In time the trace has no derivative: a differential-algebraic system of index 1.
+*/
+#include "hdgimpl.h"            /*I "plexgpuhdg.h" I*/
+#include "../dm/elementsimpl.h" /* PlexCofactors(), PlexCoordinateTabulate() */
+
+static size_t PlexHDGStateU(PlexHDG hdg)
+{
+  return (size_t)hdg->mesh->Ne * hdg->reference->Np;
+}
+
+static size_t PlexHDGStateTrace(PlexHDG hdg)
+{
+  return (size_t)hdg->mesh->nown * hdg->reference->Nf;
+}
+
+/*@
+  PlexHDGCreateStateVec - Creates a vector of u and the trace
+
+  Collective
+
+  Input Parameter:
+. hdg - the discretization
+
+  Output Parameter:
+. X - of each process first u, then the trace, as `PlexHDGCreateVecs()` has them
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGProjectState()`, `PlexHDGSetState()`, `PlexHDGSetSNES()`, `PlexHDGSetTS()`
+@*/
+PetscErrorCode PlexHDGCreateStateVec(PlexHDG hdg, Vec *X)
+{
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscAssertPointer(X, 2);
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PetscIntCast((PetscCount)(PlexHDGStateU(hdg) + PlexHDGStateTrace(hdg)), &n));
+  PetscCall(PlexHDGCreateVec_Private(hdg, PetscObjectComm((PetscObject)hdg), n, X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The trace of a state, with values on other processes, in args */
+static PetscErrorCode PlexHDGStateGetTrace(PlexHDG hdg, const PetscScalar X[], PlexHDGArgs *args)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->delta, PLEX_WRITE, &hdg->arrayTrace));
+  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayTrace.array, X + PlexHDGStateU(hdg), sizeof(*X) * PlexHDGStateTrace(hdg)));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
+  PetscCall(PlexHDGGetTrace_Private(hdg, hdg->delta, args));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGStateSetUp(PlexHDG hdg)
+{
+  PetscFunctionBegin;
+  PetscCall(PlexHDGSetUp(hdg));
+  PetscCall(PlexHDGCreateSolution_Private(hdg));
+  if (!hdg->delta) {
+    PetscCall(VecDuplicate(hdg->trace, &hdg->delta));
+    PetscCall(VecDuplicate(hdg->trace, &hdg->rest));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* kappa where u of a state has its values. tau follows it where a residual is computed: a Jacobian is that of the residual before it, with the same tau */
+static PetscErrorCode PlexHDGStateUpdatePoints(PlexHDG hdg, const PetscScalar X[], PetscBool slope, PetscBool tau)
+{
+  PetscScalar *u;
+
+  PetscFunctionBegin;
+  if (!hdg->nonlinear) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(PlexHDGStateU(hdg), &u));
+  PetscCall(PlexBackendCopyOut(hdg->backend, u, X, sizeof(*u) * PlexHDGStateU(hdg)));
+  PetscCall(PlexHDGUpdatePoints_Private(hdg, u, slope, tau));
+  PetscCall(PetscFree(u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Residual F of X and its derivative Xdot by time (NULL: zero); F NULL: only q, of hdg->q */
+static PetscErrorCode PlexHDGStateResidual(PlexHDG hdg, Vec X, Vec Xdot, PetscBool slope, Vec F)
+{
+  const PetscInt Nf = hdg->reference->Nf, rows = hdg->mesh->Ne * hdg->mesh->faces;
+  PlexHDGArgs    args;
+
+  PetscFunctionBegin;
+  PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
+  if (Xdot) PetscCall(PlexBackendVecGet(hdg->backend, Xdot, PLEX_READ, &hdg->arrayXdot));
+  if (F) PetscCall(PlexBackendVecGet(hdg->backend, F, PLEX_WRITE, &hdg->arrayF));
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->q, PLEX_WRITE, &hdg->arrayQ));
+  PetscCall(PlexHDGStateUpdatePoints(hdg, hdg->arrayX.array, slope, (PetscBool)(F != NULL)));
+  args       = hdg->args;
+  args.shift = 0.;
+  args.u     = hdg->arrayX.array;
+  args.ut    = Xdot ? hdg->arrayXdot.array : NULL;
+  args.q     = hdg->arrayQ.array;
+  args.r     = F ? hdg->arrayF.array : NULL;
+  args.begin = 0;
+  args.end   = (int)hdg->mesh->Ne;
+  PetscCall(PlexHDGStateGetTrace(hdg, hdg->arrayX.array, &args));
+  if (args.end) PetscUseTypeMethod(hdg, residual, &args);
+  PetscCall(PlexHDGRestoreTrace_Private(hdg));
+  if (F) {
+    PetscCall(PlexHDGPackRows_Private(hdg, Nf, args.b, 0, rows));
+    PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, args.b + (size_t)rows * Nf));
+    if (hdg->mesh->nown) PetscUseTypeMethod(hdg, flow, args.b, hdg->arrayX.array + PlexHDGStateU(hdg), hdg->arrayF.array + PlexHDGStateU(hdg));
+    PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayF));
+  }
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayQ));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
+  if (Xdot) PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayXdot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* K of the problem linearized about X, with lambda + shift */
+static PetscErrorCode PlexHDGStateJacobian(PlexHDG hdg, Vec X, PetscReal shift)
+{
+  PetscFunctionBegin;
+  if (hdg->nonlinear) PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_TRUE, NULL));
+  else if (hdg->assembled && hdg->args.shift == shift) PetscFunctionReturn(PETSC_SUCCESS); /* as it was */
+  hdg->args.shift = shift;
+  PetscCall(PlexHDGAssemble(hdg, NULL));
+  PetscCall(PlexHDGSetOperators_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Local problems with the right-hand side r_u and no trace but `trace` (NULL: zero), not even known ones */
+static PetscErrorCode PlexHDGStateLocal(PlexHDG hdg, const PetscScalar r[], Vec trace, PetscScalar u[], PetscBool b)
+{
+  PlexHDGArgs args = hdg->args;
+
+  PetscFunctionBegin;
+  if (trace) PetscCall(PlexHDGGetTrace_Private(hdg, trace, &args));
+  args.f     = r;
+  args.fixed = NULL;
+  args.u     = u;
+  args.q     = NULL;
+  if (!b) args.b = NULL;
+  args.begin = 0;
+  args.end   = (int)hdg->mesh->Ne;
+  PetscCall(PlexHDGLaunch_Private(hdg, hdg->ops->local, &args));
+  if (trace) PetscCall(PlexHDGRestoreTrace_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z = J^-1 r: K dt = r_trace + R' S^-1 r_u, du = S^-1 (r_u + R dt) */
+static PetscErrorCode PlexHDGStateApply(PC pc, Vec r, Vec z)
+{
+  PlexHDG            hdg;
+  KSP                ksp;
+  KSPConvergedReason reason;
+  double            *natural;
+  PetscInt           Nf, rows;
+
+  PetscFunctionBegin;
+  PetscCall(PCShellGetContext(pc, &hdg));
+  Nf   = hdg->reference->Nf;
+  rows = hdg->mesh->Ne * hdg->mesh->faces;
+  PetscCall(PlexHDGGetKSP(hdg, &ksp));
+  PetscCall(PlexBackendVecGet(hdg->backend, r, PLEX_READ, &hdg->arrayX));
+  PetscCall(PlexHDGStateLocal(hdg, hdg->arrayX.array, NULL, NULL, PETSC_TRUE));
+  PetscCall(PlexHDGPackRows_Private(hdg, Nf, hdg->args.b, 0, rows));
+  PetscCall(PlexHDGExchangeRows_Private(hdg, Nf, hdg->args.b + (size_t)rows * Nf));
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->rest, PLEX_WRITE, &hdg->arrayRHS));
+  natural      = hdg->natural;
+  hdg->natural = hdg->arrayX.array + PlexHDGStateU(hdg);
+  if (hdg->mesh->nown) PetscUseTypeMethod(hdg, gather, hdg->args.b, hdg->arrayRHS.array);
+  hdg->natural = natural;
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayRHS));
+  PetscCall(PetscLogEventBegin(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(KSPSolve(ksp, hdg->rest, hdg->delta));
+  PetscCall(PetscLogEventEnd(PLEX_HDGSolve, hdg, 0, 0, 0));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  if (reason < 0) PetscCall(PCSetFailedReason(pc, PC_SUBPC_ERROR));
+  PetscCall(PlexBackendVecGet(hdg->backend, z, PLEX_WRITE, &hdg->arrayF));
+  PetscCall(PlexHDGStateLocal(hdg, hdg->arrayX.array, hdg->delta, hdg->arrayF.array, PETSC_FALSE));
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->delta, PLEX_READ, &hdg->arrayTrace));
+  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayF.array + PlexHDGStateU(hdg), hdg->arrayTrace.array, sizeof(PetscScalar) * PlexHDGStateTrace(hdg)));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayTrace));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayF));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSNESFunction(SNES snes, Vec X, Vec F, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)snes;
+  PetscCall(PlexHDGStateResidual((PlexHDG)ctx, X, NULL, PETSC_FALSE, F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* J is applied by differences where somebody asks for that, such as a line search; its inverse is PlexHDGStateApply() */
+static PetscErrorCode PlexHDGAssembleJ(Mat J, Mat P)
+{
+  PetscFunctionBegin;
+  PetscCall(MatAssemblyBegin(J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(J, MAT_FINAL_ASSEMBLY));
+  if (P != J) {
+    PetscCall(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGSNESJacobian(SNES snes, Vec X, Mat J, Mat P, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)snes;
+  PetscCall(PlexHDGStateJacobian((PlexHDG)ctx, X, 0.));
+  PetscCall(PlexHDGAssembleJ(J, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Matrices of the Jacobian, and a solver that solves with it by static condensation */
+static PetscErrorCode PlexHDGSetSolver(PlexHDG hdg, SNES snes, Mat *J, Mat *P)
+{
+  const PetscInt n = (PetscInt)(PlexHDGStateU(hdg) + PlexHDGStateTrace(hdg));
+  KSP            ksp;
+  PC             pc;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateSNESMF(snes, J));
+  PetscCall(MatCreateShell(PetscObjectComm((PetscObject)hdg), n, n, PETSC_DETERMINE, PETSC_DETERMINE, hdg, P));
+  if (hdg->backend->device) PetscCall(MatShellSetVecType(*P, VECCUDA));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCSHELL));
+  PetscCall(PCShellSetContext(pc, hdg));
+  PetscCall(PCShellSetApply(pc, PlexHDGStateApply));
+  PetscCall(PCShellSetName(pc, "static condensation of hybridized DG"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetSNES - Makes a discretization the function and the Jacobian of a `SNES`
+
+  Collective
+
+  Input Parameters:
++ hdg  - the discretization, with its coefficients and conditions set
+- snes - the solver; its unknowns are those of `PlexHDGCreateStateVec()`
+
+  Options Database Key:
+. -plex_hdg_ksp_type type - of the trace's equations, as in `PlexHDGGetKSP()`; GMRES if kappa depends on u, whose linearized problem is not symmetric
+
+  Level: intermediate
+
+  Notes:
+  Newton's method, by default with a `KSP` of type `KSPPREONLY`: the Jacobian is inverted by static condensation, K assembled for each step, to the tolerance of the trace's
+  solver, to which Newton's method converges quadratically. Call this before `SNESSetFromOptions()`, and `PlexHDGSetState()` with the solution.
+
+  The discretization has to be there as long as the solver is used.
+
+.seealso: `PlexHDG`, `PlexHDGSetPointwise()`, `PlexHDGSetState()`, `PlexHDGProjectState()`, `PlexHDGSetTS()`
+@*/
+PetscErrorCode PlexHDGSetSNES(PlexHDG hdg, SNES snes)
+{
+  Mat J, P;
+  Vec F;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(snes, SNES_CLASSID, 2);
+  PetscCall(PlexHDGStateSetUp(hdg));
+  PetscCall(PlexHDGCreateStateVec(hdg, &F));
+  PetscCall(SNESSetFunction(snes, F, PlexHDGSNESFunction, hdg));
+  PetscCall(PlexHDGSetSolver(hdg, snes, &J, &P));
+  PetscCall(SNESSetJacobian(snes, J, P, PlexHDGSNESJacobian, hdg));
+  PetscCall(VecDestroy(&F));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Source and conditions of a time */
+static PetscErrorCode PlexHDGSetTime(PlexHDG hdg, PetscReal t)
+{
+  PetscFunctionBegin;
+  if (!hdg->time || *hdg->time == t) PetscFunctionReturn(PETSC_SUCCESS);
+  *hdg->time = t;
+  PetscCall(PlexHDGUpdateData_Private(hdg));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGIFunction(TS ts, PetscReal t, Vec X, Vec Xdot, Vec F, void *ctx)
+{
+  PlexHDG hdg = (PlexHDG)ctx;
+
+  PetscFunctionBegin;
+  (void)ts;
+  PetscCall(PlexHDGSetTime(hdg, t));
+  PetscCall(PlexHDGStateResidual(hdg, X, Xdot, PETSC_FALSE, F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexHDGIJacobian(TS ts, PetscReal t, Vec X, Vec Xdot, PetscReal shift, Mat J, Mat P, void *ctx)
+{
+  PlexHDG hdg = (PlexHDG)ctx;
+
+  PetscFunctionBegin;
+  (void)ts;
+  (void)Xdot;
+  PetscCall(PlexHDGSetTime(hdg, t));
+  PetscCall(PlexHDGStateJacobian(hdg, X, shift));
+  PetscCall(PlexHDGAssembleJ(J, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetTimeVariable - Sets where the time is put before source and conditions are asked for, which then depend on it
+
+  Logically Collective
+
+  Input Parameters:
++ hdg  - the discretization
+- time - a number that the functions of source and conditions read, in their context for example; `NULL`: they do not depend on time
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetTS()`, `PlexHDGSetSource()`, `PlexHDGAddBoundary()`
+@*/
+PetscErrorCode PlexHDGSetTimeVariable(PlexHDG hdg, PetscReal *time)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  hdg->time = time;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetTS - Makes a discretization the problem du/dt - div(kappa grad u) + lambda u = f of an implicit `TS`
+
+  Collective
+
+  Input Parameters:
++ hdg - the discretization, with its coefficients and conditions set
+- ts  - the time stepper: backward Euler (`TSBEULER`), `TSBDF`, or another that takes differential-algebraic systems; its unknowns are those of `PlexHDGCreateStateVec()`
+
+  Level: intermediate
+
+  Notes:
+  The trace has no derivative by time: a differential-algebraic system of index 1. K, with lambda + 1/(a time step's multiple), is assembled again where that or, by u, kappa
+  has changed. Each step is solved as `PlexHDGSetSNES()` says. Call this before `TSSetFromOptions()`, and `PlexHDGSetState()` with the solution.
+
+  The discretization has to be there as long as the time stepper is used.
+
+.seealso: `PlexHDG`, `PlexHDGSetTimeVariable()`, `PlexHDGSetState()`, `PlexHDGProjectState()`, `PlexHDGSetSNES()`
+@*/
+PetscErrorCode PlexHDGSetTS(PlexHDG hdg, TS ts)
+{
+  SNES snes;
+  Mat  J, P;
+  Vec  F;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
+  PetscCall(PlexHDGStateSetUp(hdg));
+  PetscCall(TSSetEquationType(ts, TS_EQ_DAE_IMPLICIT_INDEX1));
+  PetscCall(PlexHDGCreateStateVec(hdg, &F));
+  PetscCall(TSSetIFunction(ts, F, PlexHDGIFunction, hdg));
+  PetscCall(TSGetSNES(ts, &snes));
+  PetscCall(PlexHDGSetSolver(hdg, snes, &J, &P));
+  PetscCall(TSSetIJacobian(ts, J, P, PlexHDGIJacobian, hdg));
+  PetscCall(VecDestroy(&F));
+  PetscCall(MatDestroy(&J));
+  PetscCall(MatDestroy(&P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PlexHDGSetState - Makes a state the solution of a discretization, with q and post-processed u
+
+  Collective
+
+  Input Parameters:
++ hdg - the discretization
+- X   - u and the trace, of `PlexHDGCreateStateVec()`
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGGetSolution()`, `PlexHDGComputeL2Error()`, `PlexHDGWriteVTKHDF()`
+@*/
+PetscErrorCode PlexHDGSetState(PlexHDG hdg, Vec X)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscValidHeaderSpecific(X, VEC_CLASSID, 2);
+  PetscCall(PlexHDGStateSetUp(hdg));
+  PetscCall(PlexHDGStateResidual(hdg, X, NULL, PETSC_FALSE, NULL));
+  PetscCall(PlexBackendVecGet(hdg->backend, X, PLEX_READ, &hdg->arrayX));
+  PetscCall(PlexBackendVecGet(hdg->backend, hdg->u, PLEX_WRITE, &hdg->arrayU));
+  PetscCall(PlexBackendCopy(hdg->backend, hdg->arrayU.array, hdg->arrayX.array, sizeof(PetscScalar) * PlexHDGStateU(hdg)));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayU));
+  PetscCall(PlexBackendVecRestore(hdg->backend, &hdg->arrayX));
+  PetscCall(VecCopy(hdg->delta, hdg->trace)); /* where the residual has put it */
+  PetscCall(PlexHDGPostprocess(hdg, hdg->u, hdg->q, hdg->star));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Moments of a function with the n functions phi[Nq][n], and their products G[n][n]; J[Nq] the weights; values[Nq] */
+static PetscErrorCode PlexHDGProjectMoments(PetscInt Nq, PetscInt n, const PetscReal phi[], const PetscReal w[], const PetscReal values[], PetscReal G[], PetscReal c[])
+{
+  PetscFunctionBegin;
+  PlexHDGReferenceMoments(Nq, w, n, phi, n, phi, G);
+  PlexHDGReferenceMoments(Nq, w, n, phi, 1, values, c);
+  PetscCall(PlexHDGSolveSmall_Private(n, G, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@C
+  PlexHDGProjectState - Finds the state whose u and trace are nearest to a function in L2: an initial state
+
+  Collective
+
+  Input Parameters:
++ hdg  - the discretization
+. func - gives one number at a point
+- ctx  - its context
+
+  Output Parameter:
+. X - of `PlexHDGCreateStateVec()`
+
+  Level: intermediate
+
+.seealso: `PlexHDG`, `PlexHDGSetTS()`, `PlexHDGSetSNES()`
+@*/
+PetscErrorCode PlexHDGProjectState(PlexHDG hdg, PlexHDGFn *func, void *ctx, Vec X)
+{
+  PlexHDGMesh      mesh;
+  PlexHDGReference R;
+  PetscScalar     *a;
+  PetscReal       *shape, *dshape, *values, *w, *G;
+  PetscInt         dim, Nv, points, most;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(hdg, PLEXHDG_CLASSID, 1);
+  PetscCall(PlexHDGSetUp(hdg));
+  mesh   = hdg->mesh;
+  R      = hdg->reference;
+  dim    = mesh->dim;
+  Nv     = mesh->Nv;
+  points = R->faces * R->Nqf;
+  most   = R->Nq + points;
+  PetscCall(PetscMalloc5(most * Nv, &shape, most * Nv * dim, &dshape, most, &values, most, &w, PetscSqr(R->Np), &G));
+  if (!mesh->affine) {
+    PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, R->Nq, R->points, shape, dshape));
+    PetscCall(PlexCoordinateTabulate(mesh->fe, Nv, points, R->pointsFace, shape + R->Nq * Nv, dshape + R->Nq * Nv * dim));
+  }
+  PetscCall(VecGetArrayWrite(X, &a));
+  for (PetscInt e = 0; e < mesh->Ne; ++e) {
+    for (PetscInt p = 0; p < most; ++p) {
+      const PetscInt f = (p - R->Nq) / R->Nqf;
+      PetscReal      x[3], J[3][3], C[3][3], length = 0.;
+      PetscScalar    value = 0.;
+
+      PlexHDGMeshMap_Private(mesh, e, p < R->Nq ? &R->points[p * dim] : &R->pointsFace[(p - R->Nq) * dim], &shape[p * Nv], &dshape[p * Nv * dim], x, J);
+      w[p] = PlexCofactors(dim, J, C);
+      for (PetscInt d = 0; p >= R->Nq && d < dim; ++d) {
+        PetscReal n = 0.;
+
+        for (PetscInt b = 0; b < dim; ++b) n += C[b][d] * R->normal[f][b];
+        length += n * n;
+      }
+      w[p] = p < R->Nq ? w[p] * R->weights[p] : PetscSqrtReal(length) * R->weightsFace[(p - R->Nq) % R->Nqf];
+      PetscCall((*func)(dim, x, 1, &value, ctx));
+      values[p] = PetscRealPart(value);
+    }
+    PetscCall(PlexHDGProjectMoments(R->Nq, R->Np, R->phi, w, values, G, &a[(size_t)e * R->Np]));
+    for (PetscInt f = 0; f < R->faces; ++f) {
+      const PetscInt l = mesh->face[e * R->faces + f], at = R->Nq + f * R->Nqf;
+
+      if (l < mesh->nown) PetscCall(PlexHDGProjectMoments(R->Nqf, R->Nf, &R->psi[mesh->turns[e * R->faces + f] * R->Nqf * R->Nf], &w[at], &values[at], G, &a[PlexHDGStateU(hdg) + (size_t)l * R->Nf]));
+    }
+  }
+  PetscCall(VecRestoreArrayWrite(X, &a));
+  PetscCall(PetscFree5(shape, dshape, values, w, G));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
