@@ -37,14 +37,14 @@ struct _n_PlexTensor {
 typedef struct {
   PlexProductKind kind;
   PetscBool       setUp;
-  const char     *variant; /* the strategy says so: name of the way in which it is computed, static; NULL: there is one */
-  PlexTensor      tensor;         /* NULL: by quadrature */
-  char            why[192];       /* this integration */
-  PetscBool       solutionUnread; /* the functions of the Jacobian do not read u, u_t and u_x, */
-  PetscBool       pointUnread;    /* nor auxiliary fields and the position */
-  PetscBool      *zero;           /* [nzero] entries of the functions that are zero at all points: see traits.h */
-  PetscInt        nzero;          /* 0: nothing is known of them */
-  PetscBool       equal;          /* G is symmetric, of one scalar field */
+  const char *variant;  /* the strategy says so: name of the way in which it is computed, static; NULL: there is one */
+  PlexTensor  tensor;   /* NULL: by quadrature */
+  char        why[192]; /* this integration */
+  PetscBool   solutionUnread; /* the functions of the Jacobian do not read u, u_t and u_x, */
+  PetscBool   pointUnread;    /* nor auxiliary fields and the position */
+  PetscBool  *zero;           /* [nzero] entries of the functions that are zero at all points: see traits.h */
+  PetscInt    nzero;          /* 0: nothing is known of them */
+  PetscBool   equal;          /* G is symmetric, of one scalar field */
   /* by tensors, on the host: as long as the functions read nothing of a point but auxiliary fields, which is watched */
   PetscBool watched;
   /* on the host, by quadrature and where it is watched: the tensor for elements in which the functions' values are the
@@ -117,12 +117,12 @@ typedef struct {
    them */
 typedef struct {
   struct _PlexAssemblyOps ops;
-  void                   *data;   /* the strategy's own, if any: freed with its type by PetscFree() */
-  char                   *type;   /* NULL: still to be chosen */
+  void                   *data;    /* the strategy's own, if any: freed with its type by PetscFree() */
+  char                   *type;    /* NULL: still to be chosen */
   PetscBool               chosen;  /* was not asked for, and may be chosen anew */
   const PlexVariant      *variant; /* of the type, that was asked for, or NULL */
-  char                   *why;    /* this type, for the view */
-  PetscBool               tuned;  /* tuning has found sizes, which take the place of the assembly's: */
+  char                   *why;     /* this type, for the view */
+  PetscBool               tuned;   /* tuning has found sizes, which take the place of the assembly's: */
   PetscInt                block, team, partition;
 } PlexStrategy;
 
