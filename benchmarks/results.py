@@ -3,8 +3,8 @@
 
 results.py FOLDER [--into DIR] [--commit C] [--device D] [--date YYYY-MM-DD]
 
-reads those of these files that FOLDER has, and writes DIR/SUBJECT.csv (default: FOLDER/results). `tables.py --print DIR`
-prints them as tables, and `tables.py --merge DIR` takes them into benchmarks/results:
+reads those of these files that FOLDER has, and writes DIR/SUBJECT.csv (default: FOLDER/results). `tables.py --print
+DIR` prints them as tables, and `tables.py --merge DIR` takes them into benchmarks/results:
 
   assembly.csv     run-gpu.sh          jacobians, residuals, numbering
   integration.csv  run-integration.sh  integration
@@ -77,7 +77,8 @@ class Subjects:
         os.makedirs(folder, exist_ok=True)
         for subject, rows in self.rows.items():
             path = os.path.join(folder, subject + ".csv")
-            tables.write(path, tables.merged([], rows)[0])
+            rows = tables.merged([], rows)[0]
+            tables.write(path, rows)
             print(f"{path}: {len(rows)} rows")
 
 
@@ -252,13 +253,17 @@ def scaling(out, folder):
             out.add(*place, "J exchange", float(row["J_exchange_ms"]), "ms")
             percent(out, place, scaling_table.efficiency(row, rows, ["J_ms", "F_ms"]))
     elif rows:
-        one = {row["degree"]: float(row["seconds"]) for row in rows if row["processes"] == "1"}
+        else_s = lambda row: sum(float(row[s]) for s in ("local_s", "assemble_s", "rhs_s", "recover_s", "post_s"))
+        one = {row["degree"]: row for row in rows if row["processes"] == "1"}
         for row in rows:
             each = f"{int(row['elements']) // int(row['processes']):,} triangles a GPU"
             place = ("scaling", row["backend"], f"HDG, P = {row['degree']}, {each}, {row['mode']}", row["processes"])
             out.add(*place, "trace solve", 1e3 * float(row["solve_s"]), "ms")
             if row["degree"] in one:
-                out.add(*place, "efficiency", 100 * one[row["degree"]] / float(row["seconds"]), "%")
+                alone = one[row["degree"]]
+                out.add(*place, "efficiency of all else", 100 * else_s(alone) / else_s(row), "%")
+                of_solve = 100 * float(alone["solve_s"]) / float(row["solve_s"])
+                out.add(*place, "efficiency of the trace solve", of_solve, "%")
     dg_scaling(out, rows_of(folder, "dgscaling.csv"))
 
 
@@ -266,8 +271,10 @@ def dg_scaling(out, rows):
     key = lambda row: (row["problem"], row["degree"], row["precision"])
     one = {key(row): float(row["seconds"]) for row in rows if row["processes"] == "1"}
     for row in rows:
-        name = {"triangles": "DG with quadrature, triangles", "squares": "DG with quadrature, squares"}
-        case = f"{name.get(row['problem'], 'nodal DG')}, N = {row['degree']}, {row['precision']}, {row['mode']}"
+        if row["problem"] in ("triangles", "squares"):
+            case = f"DG with quadrature, {row['problem']}, N = {row['degree']}, {row['mode']}"
+        else:
+            case = f"nodal DG, N = {row['degree']}, {row['precision']}, {row['mode']}"
         place = ("scaling", row["backend"], case, row["processes"])
         out.add(*place, "stage", 1e3 * float(row["seconds"]), "ms")
         out.add(*place, "exchange", 1e3 * float(row["exchange_s"]), "ms")

@@ -25,7 +25,7 @@ import glob
 import os
 import sys
 
-TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(TOP, "benchmarks", "results")
 DOCUMENT = os.path.join(TOP, "docs", "performance.md")
 MARK = "<!-- table -->"
