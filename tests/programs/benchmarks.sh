@@ -87,8 +87,6 @@ if "$python" -c '' 2>/dev/null; then
   "$python" benchmarks/summary.py "$tmp"/*.csv >"$tmp/output" 2>&1 && grep -q '^| P2 tetrahedra, elasticity | tensors |' "$tmp/output" && grep -q 'Q1 hexahedra, moved vertices | tensors, degree 2 |' "$tmp/output" &&
     [ "$(grep -c '^| P1 triangles' "$tmp/output")" -ge 3 ] && grep -q 'by quadrature, over' "$tmp/output" && good=yes || good=""
   verdict "summary.py: a line for each space, numbered at random, and nonlinear" "$good"
-  "$python" benchmarks/table.py "$tmp/1.csv" >"$tmp/output" 2>&1 && [ "$(grep -c '^| `' "$tmp/output")" -eq 16 ] && good=yes || good=""
-  verdict "table.py: a line for each type, of both meshes" "$good"
   if "$python" -c 'import matplotlib, numpy' 2>/dev/null; then
     "$python" benchmarks/figures.py -o "$tmp" "$tmp"/*.csv >"$tmp/output" 2>&1 && for name in size order; do [ "$(head -c 4 "$tmp/assembly-$name.png" | tail -c 3)" = PNG ] || break; done && good=yes || good=""
     verdict "figures.py: times against size and order" "$good"
