@@ -1,6 +1,6 @@
 /*
-  Numbers and keys in order, by digits: of a few hundred that lie in a range of millions, as those of one part of a mesh do, a third of the time of a
-  sort by comparison, whose branches no processor foresees.
+  Numbers and keys in order, by digits: of a few hundred that lie in a range of millions, as those of one part of a mesh
+  do, a third of the time of a sort by comparison, whose branches no processor foresees.
 */
 #include <plexgpu/util.h>
 
