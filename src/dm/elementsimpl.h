@@ -6,20 +6,26 @@
   #include <emmintrin.h>
 #endif
 
-/* Scalar basis of an element whose basis function n*Nc + c is the scalar function n in component c and zero in the others.
-   Where the basis is of another kind, *nodal is false and the tables are NULL. */
-PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[], PetscBool *nodal);
+/* Scalar basis of an element whose basis function n*Nc + c is the scalar function n in component c and zero in the
+   others. Where the basis is of another kind, *nodal is false and the tables are NULL. */
+PETSC_INTERN PetscErrorCode PlexTabulationGetNodes(PetscTabulation, PetscInt *Nn, PetscReal *phi[], PetscReal *dphi[],
+                                                   PetscBool *nodal);
 
-/* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of each cell.
-   flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is none. */
-PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n, int positions[], PetscInt *flipped);
-/* Likewise for several sections, also of the DM's coordinates. bs > 1: values come in runs of bs that follow each other, as the coordinates of a node
-   do, and positions[Ne][n / bs] are counted in such runs. The cells stay the caller's, for as long as the closures are there */
+/* Positions[Ne][n] in a local vector laid out by the section of the n values that PETSc gathers from the closure of
+   each cell. flipped: the first cell with a value that PETSc changes on the way (a sign flip), -1 where there is
+   none. */
+PETSC_INTERN PetscErrorCode PlexGatherClosures(DM, PetscSection, PetscInt Ne, const PetscInt cells[], PetscInt n,
+                                               int positions[], PetscInt *flipped);
+/* Likewise for several sections, also of the DM's coordinates. bs > 1: values come in runs of bs that follow each
+   other, as the coordinates of a node do, and positions[Ne][n / bs] are counted in such runs. The cells stay the
+   caller's, for as long as the closures are there */
 typedef struct _n_PlexClosures *PlexClosures;
 PETSC_INTERN PetscErrorCode     PlexClosuresCreate(DM, PetscInt Ne, const PetscInt cells[], PlexClosures *);
-PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n, PetscInt bs, int positions[], PetscInt *flipped);
+PETSC_INTERN PetscErrorCode     PlexClosuresGather(PlexClosures, DM, PetscSection, const PetscInt cells[], PetscInt n,
+                                                   PetscInt bs, int positions[], PetscInt *flipped);
 PETSC_INTERN PetscErrorCode     PlexClosuresDestroy(PlexClosures *);
-/* Points of a cell's closure (but for cells of another kind, where points[0] is -1), and their orientations; Ne and np, the points of each */
+/* Points of a cell's closure (but for cells of another kind, where points[0] is -1), and their orientations; Ne and np,
+   the points of each */
 #define PLEX_ORIENTATIONS 64 /* those of any polytope are from -32 to 31 */
 PETSC_INTERN PetscErrorCode PlexClosuresGetSizes(PlexClosures, PetscInt *Ne, PetscInt *np);
 PETSC_INTERN PetscErrorCode PlexClosuresGetCell(PlexClosures, PetscInt e, int points[], signed char orientation[]);
@@ -39,16 +45,19 @@ PETSC_INTERN PetscErrorCode PlexElementsUpdateFacets(PlexElements);
 /* The auxiliary fields of the integral's key; fields and cells are there already */
 PETSC_INTERN PetscErrorCode PlexElementsSetUpAuxiliary(PlexElements);
 
-/* The type of the cells of all processes; the one with the higher number where there are several, -1 where there are no cells. Collective */
+/* The type of the cells of all processes; the one with the higher number where there are several, -1 where there are no
+   cells. Collective */
 PETSC_INTERN PetscErrorCode PlexGetCellType(DM, PetscInt Ne, const PetscInt cells[], DMPolytopeType *);
 
 /* The element that PETSc interpolates coordinates with, with a reference of the caller's */
 PETSC_INTERN PetscErrorCode PlexGetCoordinateFE(DM, DMPolytopeType, PetscFE *);
 /* Its scalar basis, of nx functions, at n points: B[n][nx], and dB[n][nx][dim] unless that is NULL; tabulation.c */
-PETSC_INTERN PetscErrorCode PlexCoordinateTabulate(PetscFE, PetscInt nx, PetscInt n, const PetscReal points[], PetscReal B[], PetscReal dB[]);
+PETSC_INTERN PetscErrorCode PlexCoordinateTabulate(PetscFE, PetscInt nx, PetscInt n, const PetscReal points[],
+                                                   PetscReal B[], PetscReal dB[]);
 
 /* Coordinate nodes, their vertices and basis; elements->cells, cellType and quadrature are there already */
-PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq, const PetscReal points[]);
+PETSC_INTERN PetscErrorCode PlexElementsSetUpCoordinates(PlexElements, PlexClosures, PetscInt Nq,
+                                                         const PetscReal points[]);
 
 /* Fetches the coordinate nodes of an element that comes a few later than e */
 static inline __attribute__((always_inline)) void PlexElementsFetchCoordinates(PlexElements el, PetscInt e)
@@ -64,8 +73,8 @@ PETSC_INTERN PetscErrorCode PlexElementsSetUpOrder(PlexElements);
 /* DMPLEX's operations, as those of a new DM are */
 struct _DMOps;
 PETSC_INTERN PetscErrorCode PlexGetOperations_Private(struct _DMOps *);
-/* Gives a DMPLEX whose dofs are still to be numbered PLEXREORDERHILBERT; one with an operation of its own keeps it. The second does so
-   for those that are created from now on. */
+/* Gives a DMPLEX whose dofs are still to be numbered PLEXREORDERHILBERT; one with an operation of its own keeps it. The
+   second does so for those that are created from now on. */
 PETSC_INTERN PetscErrorCode PlexTakeSection_Private(DM);
 PETSC_INTERN PetscErrorCode PlexReorderRegister_Private(void);
 /* Sums of the coordinate nodes of n elements: x[n][cdim] */
@@ -73,7 +82,8 @@ PETSC_INTERN void PlexElementsGetCentres(const void *el, PetscInt first, PetscIn
 /* order[Ne]: the elements along a curve, by their centres */
 PETSC_INTERN PetscErrorCode PlexElementsCurveOrder(PlexElements, int order[]);
 
-/* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the elements */
+/* A shallow copy whose bases are tabulated at n points of the reference cell, weights 1; lives no longer than the
+   elements */
 PETSC_INTERN PetscErrorCode PlexElementsTabulate(PlexElements, PetscInt n, const PetscReal points[], PlexElements *at);
 PETSC_INTERN PetscErrorCode PlexElementsDestroyTabulated(PlexElements *);
 /* All elements are affine to rounding, as those of a box of parallelepipeds are */
@@ -82,13 +92,16 @@ PETSC_INTERN PetscErrorCode PlexElementsAreAffine(PlexElements, PetscBool *);
 /* Columns behind the last row of a pattern that are there to be read, as short rows are compared in vector registers */
 #define PLEX_PATTERN_PAD 8
 
-/* Place of column c among the n <= PLEX_PATTERN_PAD of a short row, counted from 1; 0: it has none. No branches: lengths follow no rule */
+/* Place of column c among the n <= PLEX_PATTERN_PAD of a short row, counted from 1; 0: it has none. No branches:
+   lengths follow no rule */
 static inline int PlexPatternFindShort(const PetscInt j[], PetscInt n, PetscInt c)
 {
 #if defined(__SSE2__) && !defined(PETSC_USE_64BIT_INDICES)
-  const __m128i wanted = _mm_set1_epi32(c), low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)j), wanted), high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(j + 4)), wanted);
+  const __m128i wanted = _mm_set1_epi32(c), low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)j), wanted),
+                high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(j + 4)), wanted);
 
-  return __builtin_ffs(_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128())) & ((1 << n) - 1));
+  return __builtin_ffs(_mm_movemask_epi8(_mm_packs_epi16(_mm_packs_epi32(low, high), _mm_setzero_si128())) &
+                       ((1 << n) - 1));
 #else
   int at = 0;
 
@@ -132,18 +145,21 @@ static inline PetscInt PlexPatternFind(const PlexPattern pattern, PetscInt r, Pe
   return j[slot] == c ? slot : -1;
 }
 
-/* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its blocks */
+/* The interface rows of a distributed matrix, appended to its pattern; the pattern has the owned rows, and its
+   blocks */
 PETSC_INTERN PetscErrorCode PlexHaloCreate(PlexPattern);
 /* Of a halo only what others add to the owned rows: received...; the matrix needs no pattern for that */
 PETSC_INTERN PetscErrorCode PlexHaloReceiveRows(PlexPattern);
 PETSC_INTERN PetscErrorCode PlexHaloDestroy(PlexHalo *);
 /* Row and column of each local dof; elements, mat, rstart and m are there already */
 PETSC_INTERN PetscErrorCode PlexPatternSetUpRows(PlexPattern);
-/* The pattern of a distributed AIJ matrix that has its sizes and nothing else yet: all that the elements of all processes couple. Collective */
+/* The pattern of a distributed AIJ matrix that has its sizes and nothing else yet: all that the elements of all
+   processes couple. Collective */
 PETSC_INTERN PetscErrorCode PlexMatrixSetUpDistributed(PlexElements, Mat);
 
 /* PlexElementsCreateMatrix() where matrices of the DM are made with `create`: DMCreateMatrix(), or what it calls */
-PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *), Mat *);
+PETSC_INTERN PetscErrorCode PlexElementsCreateMatrixBy_Private(PlexElements, PetscErrorCode (*create)(DM, Mat *),
+                                                               Mat *);
 
 /* A matrix that was made with all that the elements couple: it need not be looked through for entries that it lacks */
 PETSC_INTERN PetscErrorCode PlexMatSetComplete(Mat, DM);
@@ -165,7 +181,9 @@ static inline PetscReal PlexCofactors(PetscInt dim, PetscReal J[3][3], PetscReal
     C[1][1] = J[0][0];
   } else {
     for (PetscInt a = 0; a < 3; ++a)
-      for (PetscInt d = 0; d < 3; ++d) C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] - J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
+      for (PetscInt d = 0; d < 3; ++d)
+        C[a][d] = J[(d + 1) % 3][(a + 1) % 3] * J[(d + 2) % 3][(a + 2) % 3] -
+                  J[(d + 1) % 3][(a + 2) % 3] * J[(d + 2) % 3][(a + 1) % 3];
   }
   for (PetscInt d = 0; d < dim; ++d) det += J[d][0] * C[0][d];
   return det;
