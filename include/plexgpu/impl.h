@@ -49,6 +49,15 @@ typedef enum {
   PLEX_QUEUE_SIDE
 } PlexQueue;
 
+/* C = beta C + alpha A B, in the backend's memory and of one precision; first index slowest */
+typedef struct {
+  PetscInt    rows, columns, inner;
+  double      alpha, beta;
+  const void *A; /* [inner][rows] */
+  const void *B; /* [columns][inner] */
+  void       *C; /* [columns][rows] */
+} PlexGemm;
+
 typedef struct _PlexBackendOps *PlexBackendOps;
 struct _PlexBackendOps {
   PetscErrorCode (*destroy)(PlexBackend);
@@ -67,9 +76,9 @@ struct _PlexBackendOps {
   PetscErrorCode (*attributes)(PlexKernel, PlexKernelAttributes *);
   PetscErrorCode (*setqueue)(PlexBackend, PlexQueue, PetscBool); /* NULL: one queue */
   PetscErrorCode (*synchronize)(PlexBackend);
-  PetscErrorCode (*timerbegin)(PlexBackend);                                                                                            /* of place `timers` */
-  PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *);                                                                            /* seconds of device time since timerbegin of that place; waits */
-  PetscErrorCode (*gemm)(PlexBackend, PlexPrecision, PetscInt, PetscInt, PetscInt, double, const void *, const void *, double, void *); /* NULL: none */
+  PetscErrorCode (*timerbegin)(PlexBackend);                            /* of place `timers` */
+  PetscErrorCode (*timerend)(PlexBackend, PetscLogDouble *);            /* seconds of device time since timerbegin of that place; waits */
+  PetscErrorCode (*gemm)(PlexBackend, PlexPrecision, const PlexGemm *); /* NULL: none */
 };
 
 struct _p_PlexBackend {
@@ -125,8 +134,8 @@ PETSC_EXTERN PetscErrorCode PlexBackendStagingFree(PetscScalar **);
 /* The queue of all that follows; after: it waits for what the other one was given so far */
 PETSC_EXTERN PetscErrorCode PlexBackendSetQueue(PlexBackend, PlexQueue, PetscBool after);
 PETSC_EXTERN PetscErrorCode PlexBackendSynchronize(PlexBackend); /* waits for the present queue */
-/* C[columns][rows] = beta C + alpha A B by the library of the backend, A[inner][rows], B[columns][inner], first index slowest; does not wait */
-PETSC_EXTERN PetscErrorCode PlexBackendGemm(PlexBackend, PlexPrecision, PetscInt rows, PetscInt columns, PetscInt inner, double alpha, const void *A, const void *B, double beta, void *C);
+/* By the library of the backend; does not wait */
+PETSC_EXTERN PetscErrorCode PlexBackendGemm(PlexBackend, PlexPrecision, const PlexGemm *);
 /* Matrices [rows][columns] in the order in which a warp's tensor units read them (PlexUnitB of cuda/dg/unit.cuh), fragments[tiles][steps][matrices][32 lanes], of 8 rows a tile and 4
    columns a step, or 8 in single precision, and a few of zeros behind the last; PetscFree() it. In single precision a lane has four numbers: a number is the sum of
    two of 11 bits, and the high ones of both its columns come before the low ones */

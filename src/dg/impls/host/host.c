@@ -49,19 +49,24 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGReference   ref  = dg->reference;
   const PetscInt    Np = ref->Np, columns = n * dg->system->Nf;
+  const PlexGemm    lift  = {Np, columns, ref->faces * ref->Nfp, 1., 1., args->L, way->F, R};
   PlexDGHostBlock   block = {.n = n, .Np = Np, .Nfp = ref->Nfp, .first = first, .U = U, .dU = way->dU, .R = R, .G = way->dU, .F = way->F, .faceNodes = ref->faceNodes, .meet = way->meet, .lambda = way->lambda};
 
   PetscFunctionBegin;
   if (host->volume) {
-    PetscCall(PlexBackendGemm(dg->backend, dg->precision, ref->dim * Np, columns, Np, 1., way->derivatives, U, 0., way->dU));
+    const PlexGemm derivatives = {ref->dim * Np, columns, Np, 1., 0., way->derivatives, U, way->dU};
+
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, &derivatives));
     (*host->volume)(args, &block);
   } else {
+    const PlexGemm divergence = {Np, columns, ref->dim * Np, -1., 0., args->D, way->dU, R};
+
     (*host->flux)(args, &block);
-    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->dim * Np, -1., args->D, way->dU, 0., R));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, &divergence));
   }
   if (host->addsource) (*host->addsource)(args, &block);
   (*host->faces)(args, &block);
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, ref->faces * ref->Nfp, 1., args->L, way->F, 1., R));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, &lift));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -71,18 +71,21 @@ static PetscErrorCode PlexDGSetUp_QuadratureHost(PlexDG dg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sums of a block's elements from its arrays: W3 G + W2 S; or M^-1 sums */
+/* sums = W3 G + W2 S of a block's elements */
 static PetscErrorCode PlexDGRedistribute(PlexDG dg, PetscInt columns, void *sums)
 {
   PlexDGQuadratureHost *way = (PlexDGQuadratureHost *)dg->data;
   const PetscInt        Np = dg->reference->Np, NG = dg->quadrature->NG;
+  const PlexGemm        fluxes  = {Np, columns, dg->reference->dim * NG, 1., 0., way->W3, way->G, sums};
+  const PlexGemm        sources = {Np, columns, NG, 1., 1., way->W2, way->S, sums};
 
   PetscFunctionBegin;
-  PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, dg->reference->dim * NG, 1., way->W3, way->G, 0., sums));
-  if (dg->system->host[dg->precision]->addsource) PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, NG, 1., way->W2, way->S, 1., sums));
+  PetscCall(PlexBackendGemm(dg->backend, dg->precision, &fluxes));
+  if (dg->system->host[dg->precision]->addsource) PetscCall(PlexBackendGemm(dg->backend, dg->precision, &sources));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* r = M^-1 sums, where elements have own mass matrices */
 static PetscErrorCode PlexDGSolveBlock(PlexDG dg, PetscInt first, PetscInt n, const void *sums, void *r)
 {
   PlexDGQuadratureHost *way  = (PlexDGQuadratureHost *)dg->data;
@@ -91,11 +94,52 @@ static PetscErrorCode PlexDGSolveBlock(PlexDG dg, PetscInt first, PetscInt n, co
 
   PetscFunctionBegin;
   for (PetscInt e = 0; way->Minv && e < n; ++e) {
-    const size_t at = (size_t)e * dg->system->Nf * Np * real;
+    const size_t   at      = (size_t)e * dg->system->Nf * Np * real;
+    const void    *Minv    = (const char *)way->Minv + (size_t)(first + e) * Np * Np * real;
+    const PlexGemm product = {Np, dg->system->Nf, Np, 1., 0., Minv, (const char *)sums + at, (char *)r + at};
 
-    PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, dg->system->Nf, Np, 1., (const char *)way->Minv + (size_t)(first + e) * Np * Np * real, (const char *)sums + at, 0., (char *)r + at));
+    PetscCall(PlexBackendGemm(dg->backend, dg->precision, &product));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The arrays of n elements from `first` on, as the pointwise functions take them; u[n][Nf][Np] in the operator's
+   precision */
+static PlexDGPointBlock PlexDGGetBlock(PlexDG dg, PetscInt first, PetscInt n, const void *u)
+{
+  const PlexDGQuadratureHost *way = (const PlexDGQuadratureHost *)dg->data;
+  PlexDGQuadrature            Q   = dg->quadrature;
+  PlexDGReference             ref = dg->reference;
+
+  return (PlexDGPointBlock){
+    .n         = n,
+    .Np        = ref->Np,
+    .Nfp       = ref->Nfp,
+    .NG        = Q->NG,
+    .MG        = Q->MG,
+    .faces     = ref->faces,
+    .turns     = ref->turns,
+    .first     = first,
+    .affine    = Q->affine,
+    .C         = way->C,
+    .detJ      = way->detJ,
+    .normals   = way->normals,
+    .x         = way->x,
+    .K         = way->K,
+    .KM        = way->KM,
+    .KP        = way->KP,
+    .U         = way->U,
+    .G         = way->G,
+    .S         = way->S,
+    .nodal     = u,
+    .TM        = way->TM,
+    .TP        = way->TP,
+    .UM        = way->UM,
+    .UP        = way->UP,
+    .Q         = way->Q,
+    .faceNodes = ref->faceNodes,
+    .meet      = way->meet,
+  };
 }
 
 /* Elements of a block: r from u, both in the operator's precision */
@@ -105,35 +149,13 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
   PlexDGQuadrature      Q    = dg->quadrature;
   const PlexDGHost     *host = dg->system->host[dg->precision];
   PlexDGReference       ref  = dg->reference;
-  const PetscInt        Np = ref->Np, columns = n * dg->system->Nf, faces = ref->faces;
-  void                 *sums  = way->Minv ? way->sums : r;
-  PlexDGPointBlock      block = {.n         = n,
-                                 .Np        = Np,
-                                 .Nfp       = ref->Nfp,
-                                 .NG        = Q->NG,
-                                 .MG        = Q->MG,
-                                 .faces     = faces,
-                                 .turns     = ref->turns,
-                                 .first     = first,
-                                 .affine    = Q->affine,
-                                 .C         = way->C,
-                                 .detJ      = way->detJ,
-                                 .normals   = way->normals,
-                                 .x         = way->x,
-                                 .K         = way->K,
-                                 .KM        = way->KM,
-                                 .KP        = way->KP,
-                                 .U         = way->U,
-                                 .G         = way->G,
-                                 .S         = way->S,
-                                 .nodal     = u,
-                                 .TM        = way->TM,
-                                 .TP        = way->TP,
-                                 .UM        = way->UM,
-                                 .UP        = way->UP,
-                                 .Q         = way->Q,
-                                 .faceNodes = ref->faceNodes,
-                                 .meet      = way->meet};
+  const PetscInt        Np = ref->Np, columns = n * dg->system->Nf, traces = columns * ref->faces;
+  void                 *sums   = way->Minv ? way->sums : r;
+  PlexDGPointBlock      block  = PlexDGGetBlock(dg, first, n, u);
+  const PlexGemm        inside = {Q->NG, columns, Np, 1., 0., way->W0, u, way->U};
+  const PlexGemm        minus  = {Q->MG, traces, ref->Nfp, 1., 0., way->W4, way->TM, way->UM};
+  const PlexGemm        plus   = {Q->MG, traces, ref->Nfp, 1., 0., way->W4, way->TP, way->UP};
+  const PlexGemm        fluxes = {Np, columns, ref->faces * Q->MG, -1., 1., way->W5, way->Q, sums};
 
   PetscFunctionBegin;
   for (PetscInt step = way->begin; step < way->end; ++step) {
@@ -142,11 +164,11 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
       (*host->traces)(args, &block);
       break;
     case STEP_COLLOCATION_U:
-      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->NG, columns, Np, 1., way->W0, u, 0., way->U));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &inside));
       break;
     case STEP_COLLOCATION_UF:
-      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TM, 0., way->UM));
-      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Q->MG, columns * faces, ref->Nfp, 1., way->W4, way->TP, 0., way->UP));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &minus));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &plus));
       break;
     case STEP_EVALUATE_SF:
       (*host->pointflux)(args, &block);
@@ -158,7 +180,7 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
       PetscCall(PlexDGRedistribute(dg, columns, sums));
       break;
     case STEP_GEMM_Q:
-      PetscCall(PlexBackendGemm(dg->backend, dg->precision, Np, columns, faces * Q->MG, -1., way->W5, block.Q, 1., sums));
+      PetscCall(PlexBackendGemm(dg->backend, dg->precision, &fluxes));
       break;
     default:
       PetscCall(PlexDGSolveBlock(dg, first, n, sums, r));
