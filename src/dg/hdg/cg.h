@@ -1,4 +1,5 @@
-/* Statically condensed continuous elements beside a hybridized DG discretization: shared by cg.c, cgplan.c and cgsolve.c */
+/* Statically condensed continuous elements beside a hybridized DG discretization: shared by cg.c, cgplan.c and
+   cgsolve.c */
 #pragma once
 
 #include "hdgimpl.h"

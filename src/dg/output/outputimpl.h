@@ -12,8 +12,9 @@ typedef enum {
 } PlexH5Type;
 
 /*
-  An HDF5 file of several processes. The first one alone opens it, with a serial or a parallel library alike; rows of the others come to it
-  in pieces. Functions are collective. What fails is remembered, and an error on all processes when the file is closed, or at once where something is read.
+  An HDF5 file of several processes. The first one alone opens it, with a serial or a parallel library alike; rows of
+  the others come to it in pieces. Functions are collective. What fails is remembered, and an error on all processes
+  when the file is closed, or at once where something is read.
 */
 typedef struct {
   MPI_Comm    comm;
@@ -37,25 +38,33 @@ PETSC_INTERN PetscErrorCode PlexH5Group(PlexH5 *, const char name[]);
 /* Attributes of an object: a text, n numbers (0: one, no array) */
 PETSC_INTERN PetscErrorCode PlexH5SetText(PlexH5 *, const char object[], const char name[], const char text[]);
 PETSC_INTERN PetscErrorCode PlexH5GetText(PlexH5 *, const char object[], const char name[], size_t size, char text[]);
-PETSC_INTERN PetscErrorCode PlexH5SetNumbers(PlexH5 *, const char object[], const char name[], PlexH5Type type, PetscInt n, const void *values);
-PETSC_INTERN PetscErrorCode PlexH5GetNumbers(PlexH5 *, const char object[], const char name[], PlexH5Type type, PetscInt n, void *values);
+PETSC_INTERN PetscErrorCode PlexH5SetNumbers(PlexH5 *, const char object[], const char name[], PlexH5Type type,
+                                             PetscInt n, const void *values);
+PETSC_INTERN PetscErrorCode PlexH5GetNumbers(PlexH5 *, const char object[], const char name[], PlexH5Type type,
+                                             PetscInt n, void *values);
 PETSC_INTERN PetscErrorCode PlexH5HasAttribute(PlexH5 *, const char object[], const char name[], PetscBool *);
 /* Arrays [rows][columns[0]]..[columns[ncolumns - 1]]; growing: rows can be added later */
-PETSC_INTERN PetscErrorCode PlexH5CreateArray(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 rows, PetscInt ncolumns, const PetscInt columns[], PetscBool growing);
+PETSC_INTERN PetscErrorCode PlexH5CreateArray(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 rows,
+                                              PetscInt ncolumns, const PetscInt columns[], PetscBool growing);
 PETSC_INTERN PetscErrorCode PlexH5GetRows(PlexH5 *, const char name[], PetscInt64 *rows);
 PETSC_INTERN PetscErrorCode PlexH5GetShape(PlexH5 *, const char name[], PetscInt *rank, PetscInt64 size[PLEX_H5_RANK]);
 /* n rows of each process, one process's after another's, from row `first` on; the array grows where it has to */
-PETSC_INTERN PetscErrorCode PlexH5WriteRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n, const void *values);
-PETSC_INTERN PetscErrorCode PlexH5ReadRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n, void *values);
+PETSC_INTERN PetscErrorCode PlexH5WriteRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first,
+                                            PetscInt64 n, const void *values);
+PETSC_INTERN PetscErrorCode PlexH5ReadRows(PlexH5 *, const char name[], PlexH5Type type, PetscInt64 first, PetscInt64 n,
+                                           void *values);
 
 /* A number of an element that depends on where its vertices are alone: the same on any number of processes; keys[Ne] */
 PETSC_INTERN PetscErrorCode PlexDGGetKeys_Private(PlexDG, PetscInt64 keys[]);
 /* keys[n] of elements with the vertices x[n][nv][dim], in whatever order */
-PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[], PetscInt64 keys[]);
+PETSC_INTERN void PlexDGComputeKeys_Private(PetscInt dim, PetscInt nv, PetscInt n, const PetscReal x[],
+                                            PetscInt64 keys[]);
 
 /* VTK's order of the nodes of a Lagrange cell: multi-indices m[Np][4] of sum N, the weights of the vertices */
 PETSC_INTERN PetscErrorCode PlexDGGetVTKNodes_Private(PetscInt dim, PetscInt N, PetscInt m[][4]);
-/* Where VTK's nodes of a simplex, or a quadrilateral or hexahedron (tensor), are in the reference cell, whose coordinates go from -1 to 1: points[Np][dim] */
+/* Where VTK's nodes of a simplex, or a quadrilateral or hexahedron (tensor), are in the reference cell, whose
+   coordinates go from -1 to 1: points[Np][dim] */
 PETSC_INTERN PetscErrorCode PlexVTKGetPoints_Private(PetscInt dim, PetscBool tensor, PetscInt N, PetscReal points[]);
 /* The groups, and the cells of all processes: Ne of this one with n nodes each at x[Ne][n][3]; vtkcells.c */
-PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscBool tensor, PetscInt Ne, PetscInt n, const PetscReal x[]);
+PETSC_INTERN PetscErrorCode PlexVTKCreateCells_Private(PlexH5 *, PetscInt dim, PetscBool tensor, PetscInt Ne,
+                                                       PetscInt n, const PetscReal x[]);

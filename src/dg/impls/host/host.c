@@ -1,6 +1,6 @@
 /*
-  The host's way: blocks of elements that stay in the cache, products with the reference matrices by BLAS for all fields of a block at
-  once, pointwise functions along the nodes of an element in vector registers.
+  The host's way: blocks of elements that stay in the cache, products with the reference matrices by BLAS for all fields
+  of a block at once, pointwise functions along the nodes of an element in vector registers.
 
     linear      dU = [D_1; ..; D_dim] U,  R = volume(U, dU)       in flux form   G = flux(U),  R = -[D_1 .. D_dim] G
     both        F = faces(U, neighbours),  R += L F
@@ -25,12 +25,15 @@ static PetscErrorCode PlexDGSetUp_Host(PlexDG dg)
   PlexDGHostWay  *way = (PlexDGHostWay *)dg->data;
   PlexDGReference R   = dg->reference;
   const PetscInt  Np = R->Np, Nfp = R->Nfp, dim = R->dim, Nf = dg->system->Nf;
-  const size_t    real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), element = (size_t)Nf * ((dim + 2) * Np + R->faces * Nfp) * real;
+  const size_t    real    = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
+                  element = (size_t)Nf * ((dim + 2) * Np + R->faces * Nfp) * real;
   PetscReal      *D;
 
   PetscFunctionBegin;
   way->block = PetscClipInterval((PetscInt)(PLEX_DG_HOST_BYTES / element), 1, 256);
-  PetscCall(PetscMalloc4(way->block * Nf * Np * real, (char **)&way->U, way->block * Nf * Np * real, (char **)&way->R, way->block * Nf * dim * Np * real, (char **)&way->dU, way->block * Nf * R->faces * Nfp * real, (char **)&way->F));
+  PetscCall(PetscMalloc4(way->block * Nf * Np * real, (char **)&way->U, way->block * Nf * Np * real, (char **)&way->R,
+                         way->block * Nf * dim * Np * real, (char **)&way->dU, way->block * Nf * R->faces * Nfp * real,
+                         (char **)&way->F));
   PetscCall(PlexDGGetMeet_Private(R, &way->meet));
   PetscCall(PetscMalloc1(dim * Np * Np, &D));
   for (PetscInt j = 0; j < Np; ++j)
@@ -43,14 +46,26 @@ static PetscErrorCode PlexDGSetUp_Host(PlexDG dg)
 }
 
 /* Elements of a block: r from u, both in the operator's precision */
-static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n, const void *U, void *R)
+static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, PetscInt first, PetscInt n, const void *U,
+                                         void *R)
 {
   PlexDGHostWay    *way  = (PlexDGHostWay *)dg->data;
   const PlexDGHost *host = dg->system->host[dg->precision];
   PlexDGReference   ref  = dg->reference;
   const PetscInt    Np = ref->Np, columns = n * dg->system->Nf;
   const PlexGemm    lift  = {Np, columns, ref->faces * ref->Nfp, 1., 1., args->L, way->F, R};
-  PlexDGHostBlock   block = {.n = n, .Np = Np, .Nfp = ref->Nfp, .first = first, .U = U, .dU = way->dU, .R = R, .G = way->dU, .F = way->F, .faceNodes = ref->faceNodes, .meet = way->meet, .lambda = way->lambda};
+  PlexDGHostBlock   block = {.n         = n,
+                             .Np        = Np,
+                             .Nfp       = ref->Nfp,
+                             .first     = first,
+                             .U         = U,
+                             .dU        = way->dU,
+                             .R         = R,
+                             .G         = way->dU,
+                             .F         = way->F,
+                             .faceNodes = ref->faceNodes,
+                             .meet      = way->meet,
+                             .lambda    = way->lambda};
 
   PetscFunctionBegin;
   if (host->volume) {
@@ -70,7 +85,8 @@ static PetscErrorCode PlexDGComputeBlock(PlexDG dg, const PlexDGArgs *args, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexDGComputeBlocks_Private(PlexDG dg, const PlexDGArgs *args, PetscInt block, void *U, void *R, PlexDGBlockFn *compute)
+PetscErrorCode PlexDGComputeBlocks_Private(PlexDG dg, const PlexDGArgs *args, PetscInt block, void *U, void *R,
+                                           PlexDGBlockFn *compute)
 {
   const PetscInt size   = dg->system->Nf * dg->reference->Np;
   float         *single = (float *)U, *rates = (float *)R;
@@ -103,7 +119,8 @@ static PetscErrorCode PlexDGRHS_Host(PlexDG dg, const PlexDGArgs *args)
 static PetscErrorCode PlexDGView_Host(PlexDG dg, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements\n", ((PlexDGHostWay *)dg->data)->block));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "blocks of %" PetscInt_FMT " elements\n",
+                                   ((PlexDGHostWay *)dg->data)->block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,10 +1,11 @@
 /*
-  DG with quadrature by kernels one after the other (P_GPU of Henry de Frahan 2011), or with the products by the backend's library, cuBLAS on a GPU (P_GPUBLAS):
-  cuda/dg/quadrature_kernels.cu.
+  DG with quadrature by kernels one after the other (P_GPU of Henry de Frahan 2011), or with the products by the
+  backend's library, cuBLAS on a GPU (P_GPUBLAS): cuda/dg/quadrature_kernels.cu.
 
     map_to_face | collocation U, UF | evaluate sf, q | Jacobians sf, q | redistribution sf, q | map_to_element | solve
 
-  Each face between two elements is computed once. Faces between processes are the last ones, and computed with the elements that have them.
+  Each face between two elements is computed once. Faces between processes are the last ones, and computed with the
+  elements that have them.
 */
 #include "quadratureimpl.h"
 
@@ -67,9 +68,10 @@ static PetscErrorCode PlexDGNumberFaces(PlexDG dg, PlexDGKernels *way)
 
 static PetscErrorCode PlexDGAllocateSteps(PlexDG dg, PlexDGKernels *way)
 {
-  PlexDGReference  R    = dg->reference;
-  PlexDGQuadrature Q    = dg->quadrature;
-  const size_t     real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double), ne = real * (size_t)(dg->mesh->Ne * dg->system->Nf), nt = real * (size_t)(way->nfaces * dg->system->Nf);
+  PlexDGReference  R = dg->reference;
+  PlexDGQuadrature Q = dg->quadrature;
+  const size_t real  = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
+               ne = real * (size_t)(dg->mesh->Ne * dg->system->Nf), nt = real * (size_t)(way->nfaces * dg->system->Nf);
 
   PetscFunctionBegin;
   PetscCall(PlexBackendMalloc(dg->backend, nt * 2 * (size_t)R->Nfp, &way->faces.UF));
@@ -80,13 +82,15 @@ static PetscErrorCode PlexDGAllocateSteps(PlexDG dg, PlexDGKernels *way)
   PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)(Q->NG * R->dim), &way->faces.f));
   if (dg->system->host[0]->addsource) PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)Q->NG, &way->faces.s));
   PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)R->Np, &way->faces.B));
-  if (way->library && dg->precision == PLEX_PRECISION_SINGLE) PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)R->Np, &way->state));
+  if (way->library && dg->precision == PLEX_PRECISION_SINGLE)
+    PetscCall(PlexBackendMalloc(dg->backend, ne * (size_t)R->Np, &way->state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGSetUp_QuadratureKernels(PlexDG dg)
 {
-  static const char *const names[] = {"map_to_face", "evaluate_sf", "jacobian_sf", "evaluate_q", "jacobian_q", "map_to_element", "solve", "gemm", "gemm_state"};
+  static const char *const names[] = {"map_to_face",    "evaluate_sf", "jacobian_sf", "evaluate_q", "jacobian_q",
+                                      "map_to_element", "solve",       "gemm",        "gemm_state"};
   PlexDGKernels           *way     = (PlexDGKernels *)dg->data;
   PlexDGReference          R       = dg->reference;
   PlexDGQuadrature         Q       = dg->quadrature;
@@ -96,7 +100,9 @@ static PetscErrorCode PlexDGSetUp_QuadratureKernels(PlexDG dg)
 
   PetscFunctionBegin;
   PetscCall(PlexBackendGetLimits(dg->backend, &limits));
-  way->inner = (PetscInt)(limits.sharedPerBlock / (PLEX_DG_GEMM_COLUMNS * (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double))));
+  way->inner = (PetscInt)(limits.sharedPerBlock /
+                          (PLEX_DG_GEMM_COLUMNS *
+                           (dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double))));
   PetscCall(PlexDGNumberFaces(dg, way));
   PetscCall(PlexDGAllocateSteps(dg, way));
   PetscCall(PlexDGUploadPointArgs_Private(dg, &way->points));
@@ -125,7 +131,10 @@ static PetscErrorCode PlexDGStep(PlexDGKernels *way, PetscInt step, const PlexDG
   void *withPoints[] = {(void *)args, &way->points, &way->faces}, *withFaces[] = {(void *)args, &way->faces};
 
   PetscFunctionBegin;
-  if (n) PetscCall(PlexKernelLaunch(way->kernel[step], (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, 0, step == MAP_TO_FACE ? withFaces : withPoints));
+  if (n)
+    PetscCall(PlexKernelLaunch(way->kernel[step],
+                               (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS),
+                               PLEX_DG_THREADS, 0, step == MAP_TO_FACE ? withFaces : withPoints));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,19 +152,23 @@ typedef struct {
 /* The columns x[n][stride] of a product by the kernel, as many rows of W at a time as shared memory holds of x */
 static PetscErrorCode PlexDGMultiplyByKernel(PlexDG dg, const PlexDGMatrixProduct *p, const void *x, void *r)
 {
-  PlexDGKernels *way  = (PlexDGKernels *)dg->data;
-  const size_t   real = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
-  const size_t   size = p->state ? sizeof(double) : real, blocks = (p->columns + PLEX_DG_GEMM_COLUMNS - 1) / PLEX_DG_GEMM_COLUMNS;
+  PlexDGKernels *way    = (PlexDGKernels *)dg->data;
+  const size_t   real   = dg->precision == PLEX_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  const size_t   size   = p->state ? sizeof(double) : real,
+                 blocks = (p->columns + PLEX_DG_GEMM_COLUMNS - 1) / PLEX_DG_GEMM_COLUMNS;
 
   PetscFunctionBegin;
   for (PetscInt from = 0; from < p->inner; from += way->inner) {
-    const void *W = (const char *)p->W + (size_t)from * (size_t)p->rows * real, *X = (const char *)x + (size_t)from * size;
-    int         rows = (int)p->rows, inner = (int)PetscMin(way->inner, p->inner - from), stride = (int)p->inner;
-    int         add         = (int)(p->add || from);
-    long long   n           = (long long)p->columns;
-    void       *arguments[] = {(void *)&W, (void *)&X, &r, &rows, &inner, &stride, &n, &add};
+    const void *W  = (const char *)p->W + (size_t)from * (size_t)p->rows * real,
+               *X  = (const char *)x + (size_t)from * size;
+    int       rows = (int)p->rows, inner = (int)PetscMin(way->inner, p->inner - from), stride = (int)p->inner;
+    int       add         = (int)(p->add || from);
+    long long n           = (long long)p->columns;
+    void     *arguments[] = {(void *)&W, (void *)&X, &r, &rows, &inner, &stride, &n, &add};
 
-    PetscCall(PlexKernelLaunch(way->kernel[p->state ? GEMM_STATE : GEMM], (PetscInt)PetscMin(blocks, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, PLEX_DG_GEMM_COLUMNS * (size_t)inner * real, arguments));
+    PetscCall(PlexKernelLaunch(way->kernel[p->state ? GEMM_STATE : GEMM],
+                               (PetscInt)PetscMin(blocks, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS,
+                               PLEX_DG_GEMM_COLUMNS * (size_t)inner * real, arguments));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -202,7 +215,9 @@ static PetscErrorCode PlexDGNarrow(PlexDG dg, const PlexDGArgs *args)
   void          *arguments[] = {(void *)&from, &to, &n};
 
   PetscFunctionBegin;
-  PetscCall(PlexKernelLaunch(way->narrow, (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS), PLEX_DG_THREADS, 0, arguments));
+  PetscCall(PlexKernelLaunch(way->narrow,
+                             (PetscInt)PetscMin((n + PLEX_DG_THREADS - 1) / PLEX_DG_THREADS, PLEX_DG_MOST_BLOCKS),
+                             PLEX_DG_THREADS, 0, arguments));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,19 +237,24 @@ static PetscErrorCode PlexDGSolve(PlexDG dg, const PlexDGArgs *args)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A step of the elements begin .. end, and of faces: those between own elements and of the boundary with the first elements, the others with the last ones */
+/* A step of the elements begin .. end, and of faces: those between own elements and of the boundary with the first
+   elements, the others with the last ones */
 static PetscErrorCode PlexDGRunStep(PlexDG dg, const PlexDGArgs *args, PetscInt step)
 {
-  PlexDGKernels      *way = (PlexDGKernels *)dg->data;
-  const PetscInt      Np = dg->reference->Np, Nfp = dg->reference->Nfp, NG = dg->quadrature->NG, MG = dg->quadrature->MG;
-  const size_t        n = (size_t)(args->end - args->begin), Nf = (size_t)dg->system->Nf, at = (size_t)args->begin * Nf;
-  const size_t        first = (size_t)(args->begin ? way->nown : 0), nf = (size_t)(args->end == args->Ne ? way->nfaces : way->nown) - first;
-  const void         *u       = way->state ? way->state : args->u;
+  PlexDGKernels *way = (PlexDGKernels *)dg->data;
+  const PetscInt Np = dg->reference->Np, Nfp = dg->reference->Nfp, NG = dg->quadrature->NG, MG = dg->quadrature->MG;
+  const size_t   n = (size_t)(args->end - args->begin), Nf = (size_t)dg->system->Nf, at = (size_t)args->begin * Nf;
+  const size_t   first        = (size_t)(args->begin ? way->nown : 0),
+                 nf           = (size_t)(args->end == args->Ne ? way->nfaces : way->nown) - first;
+  const void    *u            = way->state ? way->state : args->u;
   PlexDGMatrixProduct inside  = {way->W0, u, way->faces.Ug, NG, Np, at, n * Nf, (PetscBool)!way->state, PETSC_FALSE};
-  PlexDGMatrixProduct sides   = {way->W4, way->faces.UF, way->faces.UFg, MG, Nfp, 2 * first * Nf, 2 * nf * Nf, PETSC_FALSE, PETSC_FALSE};
-  PlexDGMatrixProduct fluxes  = {way->W3, way->faces.f, way->faces.B, Np, NG * dg->reference->dim, at, n * Nf, PETSC_FALSE, PETSC_FALSE};
+  PlexDGMatrixProduct sides   = {way->W4,        way->faces.UF, way->faces.UFg, MG,         Nfp,
+                                 2 * first * Nf, 2 * nf * Nf,   PETSC_FALSE,    PETSC_FALSE};
+  PlexDGMatrixProduct fluxes  = {way->W3, way->faces.f, way->faces.B, Np,         NG * dg->reference->dim,
+                                 at,      n * Nf,       PETSC_FALSE,  PETSC_FALSE};
   PlexDGMatrixProduct sources = {way->W2, way->faces.s, way->faces.B, Np, NG, at, n * Nf, PETSC_FALSE, PETSC_TRUE};
-  PlexDGMatrixProduct onFaces = {way->W5, way->faces.q, way->faces.Q, Nfp, MG, first * Nf, nf * Nf, PETSC_FALSE, PETSC_FALSE};
+  PlexDGMatrixProduct onFaces = {way->W5,    way->faces.q, way->faces.Q, Nfp,        MG,
+                                 first * Nf, nf * Nf,      PETSC_FALSE,  PETSC_FALSE};
 
   PetscFunctionBegin;
   way->faces.firstFace = (int)first;
@@ -285,14 +305,17 @@ static PetscErrorCode PlexDGRHS_QuadratureKernels(PlexDG dg, const PlexDGArgs *a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers that a step reads and writes, each once, and flops of its products; geometry without that of affine elements, which is little */
+/* Numbers that a step reads and writes, each once, and flops of its products; geometry without that of affine elements,
+   which is little */
 static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *flops)
 {
   PlexDGKernels *way = (PlexDGKernels *)dg->data;
-  const double   dim = (double)dg->mesh->dim, sources = way->faces.s ? 1. : 0., curved = dg->quadrature->affine ? 0. : 1.;
-  const double   Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)dg->quadrature->NG, MG = (double)dg->quadrature->MG;
-  const double   Ne = (double)dg->mesh->Ne, ne = Ne * (double)dg->system->Nf, nf = (double)way->nfaces, nt = nf * (double)dg->system->Nf;
-  const double   counts[STEPS][2] = {
+  const double dim = (double)dg->mesh->dim, sources = way->faces.s ? 1. : 0., curved = dg->quadrature->affine ? 0. : 1.;
+  const double Np = (double)dg->reference->Np, Nfp = (double)dg->reference->Nfp, NG = (double)dg->quadrature->NG,
+               MG = (double)dg->quadrature->MG;
+  const double Ne = (double)dg->mesh->Ne, ne = Ne * (double)dg->system->Nf, nf = (double)way->nfaces,
+               nt               = nf * (double)dg->system->Nf;
+  const double counts[STEPS][2] = {
     {4. * nt * Nfp,                                                 0.                                 },
     {ne * (Np + NG),                                                2. * ne * Np * NG                  },
     {2. * nt * (Nfp + MG),                                          4. * nt * Nfp * MG                 },
@@ -312,8 +335,13 @@ static void PlexDGDescribe(PlexDG dg, PetscInt step, double *numbers, double *fl
 
 static PetscErrorCode PlexDGPart_QuadratureKernels(PlexDG dg, const PlexDGArgs *args, PetscInt k, PlexDGPart *part)
 {
-  static const char *const names[STEPS]   = {"map_to_face", "collocation_u", "collocation_uf", "evaluate_sf", "evaluate_q", "jacobian_sf", "jacobian_q", "gemm_sf", "gemm_q", "map_to_element", "solve"};
-  static const char *const library[STEPS] = {NULL, "collocation_u by the library", "collocation_uf by the library", NULL, NULL, NULL, NULL, "gemm_sf by the library", "gemm_q by the library", NULL, NULL};
+  static const char *const names[STEPS]   = {"map_to_face", "collocation_u",  "collocation_uf", "evaluate_sf",
+                                             "evaluate_q",  "jacobian_sf",    "jacobian_q",     "gemm_sf",
+                                             "gemm_q",      "map_to_element", "solve"};
+  static const char *const library[STEPS] = {[STEP_COLLOCATION_U]  = "collocation_u by the library",
+                                             [STEP_COLLOCATION_UF] = "collocation_uf by the library",
+                                             [STEP_GEMM_SF]        = "gemm_sf by the library",
+                                             [STEP_GEMM_Q]         = "gemm_q by the library"};
   const PlexDGKernels     *way            = (const PlexDGKernels *)dg->data;
   PlexDGArgs               all;
 
@@ -335,14 +363,16 @@ static PetscErrorCode PlexDGView_QuadratureKernels(PlexDG dg, PetscViewer viewer
   PlexDGKernels *way = (PlexDGKernels *)dg->data;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "kernels one after the other, products by %s; %" PetscInt_FMT " faces\n", way->library ? "the backend's library" : "own ones", way->nfaces));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "kernels one after the other, products by %s; %" PetscInt_FMT " faces\n",
+                                   way->library ? "the backend's library" : "own ones", way->nfaces));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlexDGReset_QuadratureKernels(PlexDG dg)
 {
   PlexDGKernels *way     = (PlexDGKernels *)dg->data;
-  void         **array[] = {&way->faces.UF, &way->faces.UFg, &way->faces.q, &way->faces.Q, &way->faces.Ug, &way->faces.f, &way->faces.s, &way->faces.B, &way->state};
+  void         **array[] = {&way->faces.UF, &way->faces.UFg, &way->faces.q, &way->faces.Q, &way->faces.Ug,
+                            &way->faces.f,  &way->faces.s,   &way->faces.B, &way->state};
 
   PetscFunctionBegin;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(array); ++k) PetscCall(PlexBackendFree(dg->backend, array[k]));
