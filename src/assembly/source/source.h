@@ -8,8 +8,8 @@
           -> device source       write.c         in the order of the source, with #line
     variables -> a block         variables.c     addresses in the running program, values before a launch
 
-  Words. A unit is one file with all it includes. A declaration is a piece of the unit at file scope, up to its `;` or `}`. An entity
-  is a thing that a declaration declares: `static int a, b[2];` is one declaration of two entities.
+  Words. A unit is one file with all it includes. A declaration is a piece of the unit at file scope, up to its `;` or
+  `}`. An entity is a thing that a declaration declares: `static int a, b[2];` is one declaration of two entities.
 */
 #pragma once
 
@@ -121,9 +121,11 @@ struct _n_PlexExtract {
   int           nvariables, allocatedVariables;
   int          *constants; /* pairs (unit, entity): variables whose initializer is their value */
   int           nconstants, allocatedConstants;
-  char        **objects; /* [nunits] the file that was compiled with the unit in it, as the program's symbols name it; NULL: not known */
-  PetscVoidFn **fn;      /* [nunits] one of its pointwise functions, which is in the object that has its variables; NULL */
-  size_t        bytes;   /* of all variables */
+  /* [nunits] the file that was compiled with the unit in it, as the program's symbols name it; NULL: not known */
+  char **objects;
+  /* [nunits] one of its pointwise functions, which is in the object that has its variables; NULL */
+  PetscVoidFn **fn;
+  size_t        bytes; /* of all variables */
 };
 
 /* Words of C that are looked for by number; the order is that of PlexWords[] in tokens.c */
@@ -203,11 +205,13 @@ PETSC_INTERN int            PlexStatementEnd(const PlexUnit *, int token);
 
 /* declarations.c */
 PETSC_INTERN PetscErrorCode PlexUnitSplit(PlexUnit *);
-/* Specifiers from token b on: the token behind them, or b where this is no declaration. words: a bit for each PlexWord among them */
+/* Specifiers from token b on: the token behind them, or b where this is no declaration. words: a bit for each PlexWord
+   among them */
 PETSC_INTERN int PlexParseSpecifiers(const PlexUnit *, int b, int end, PetscInt64 *words);
-/* One declarator from token b on: its end (before `=`, `,`, `;`, `:` or a body), the token of its name or -1, whether it is a function's
-   and whether there is a `*` in it */
-PETSC_INTERN int PlexParseDeclarator(const PlexUnit *, int b, int end, int *name, PetscBool *function, PetscBool *pointer);
+/* One declarator from token b on: its end (before `=`, `,`, `;`, `:` or a body), the token of its name or -1, whether
+   it is a function's and whether there is a `*` in it */
+PETSC_INTERN int PlexParseDeclarator(const PlexUnit *, int b, int end, int *name, PetscBool *function,
+                                     PetscBool *pointer);
 PETSC_INTERN int PlexSkipInitializer(const PlexUnit *, int b, int end);
 /* The next entity from `entity` on that is no tag */
 PETSC_INTERN int PlexUnitOrdinary(const PlexUnit *, int entity);
@@ -229,24 +233,29 @@ PETSC_INTERN int PlexFunctionGetParameters(const PlexUnit *, const PlexDeclarati
 
 /* arrays.c */
 #define PLEX_FIXED 5 /* parameters dim, Nf, NfAux, uOff, uOff_x come first */
-PETSC_INTERN PetscErrorCode PlexCheckLocals(const PlexUnit *, const PlexDeclaration *, PetscBool wanted, int names[], PetscBool *fixed);
+PETSC_INTERN PetscErrorCode PlexCheckLocals(const PlexUnit *, const PlexDeclaration *, PetscBool wanted, int names[],
+                                            PetscBool *fixed);
 
 /* asis.c */
 PETSC_INTERN PetscErrorCode PlexWriteAsIs(const PlexUnit *, FILE *);
-PETSC_INTERN PetscErrorCode PlexWriteText(const char path[], const char text[], FILE *); /* without includes of PETSc's and the C library's headers */
+/* without includes of PETSc's and the C library's headers */
+PETSC_INTERN PetscErrorCode PlexWriteText(const char path[], const char text[], FILE *);
 PETSC_INTERN PetscBool      PlexTextHasName(const char text[], const char name[]);
 
 /* names.c: what the device has by itself */
 PETSC_INTERN PetscBool PlexDeviceHasName(const char name[]);
-PETSC_INTERN PetscBool PlexDeviceTakesName(const char name[]); /* the device means something else by it: to be renamed */
+/* the device means something else by it: to be renamed */
+PETSC_INTERN PetscBool PlexDeviceTakesName(const char name[]);
 
 /* program.c */
-PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name); /* a unit before it, or the device, defines the name otherwise */
+/* a unit before it, or the device, defines the name otherwise */
+PETSC_INTERN PetscBool PlexNameClashes(PlexProgram, int unit, int name);
 
 /* reach.c */
 /* The entity of a name that is no tag, of the given kind if that is not -1, defined if there is such a one; or -1 */
 PETSC_INTERN int            PlexFind(const PlexUnit *, int name, int kind, PetscBool definition);
-PETSC_INTERN PetscErrorCode PlexProgramFindFunction(PlexProgram, PetscVoidFn *, const char name[], int *unit, int *entity);
+PETSC_INTERN PetscErrorCode PlexProgramFindFunction(PlexProgram, PetscVoidFn *, const char name[], int *unit,
+                                                    int *entity);
 
 /* variables.c */
 /* The variable that a token names: whether its value is mirrored; else it is a constant of the source */
