@@ -17,7 +17,10 @@ static PetscErrorCode PlexAssemblyUnknownType(PlexAssembly asm_, PlexAssemblyTyp
     PetscCall(PetscStrlcat(known, names[k], sizeof(known)));
   }
   PetscCall(PetscFree(names));
-  SETERRQ(PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown assembly type '%s'; known are: auto%s. Choose one with %s, or add your own with PlexAssemblyRegister()", type, known, option);
+  SETERRQ(PetscObjectComm((PetscObject)asm_), PETSC_ERR_ARG_UNKNOWN_TYPE,
+          "Unknown assembly type '%s'; known are: auto%s. Choose one with %s, or add your own with "
+          "PlexAssemblyRegister()",
+          type, known, option);
 }
 
 /* ---- The strategy at work ---- */
@@ -39,7 +42,8 @@ PetscErrorCode PlexAssemblySelect_Private(PlexAssembly asm_, PlexProductKind kin
 }
 
 /* The product has been reset; type and create may be NULL */
-static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type, PetscErrorCode (*create)(PlexAssembly))
+static PetscErrorCode PlexAssemblySetOperations(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type,
+                                                PetscErrorCode (*create)(PlexAssembly))
 {
   PlexStrategy *s = &asm_->strategy[kind];
   PetscBool     same;
@@ -124,7 +128,8 @@ PetscErrorCode PlexAssemblyIsOneType_Private(PlexAssembly asm_, PetscBool *one)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS], const char option[])
+PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssemblyType types[PLEX_PRODUCTS],
+                                            const char option[])
 {
   PetscErrorCode (*create[PLEX_PRODUCTS])(PlexAssembly);
   PetscBool same[PLEX_PRODUCTS], isauto[PLEX_PRODUCTS];
@@ -173,10 +178,12 @@ PetscErrorCode PlexAssemblySetTypes_Private(PlexAssembly asm_, const PlexAssembl
   Note:
   Strategies are a matter of GPUs: the `host` backend has one way of its own and takes any type to mean it.
 
-  What makes the fastest Jacobian rarely makes the fastest residual. `shared_*` and `local_*` compute an element's points for each block or row that it is in, which a residual
-  of larger elements takes 10 to 200 times as long for as with `element_atomic`: `PlexAssemblySetJacobianType()` leaves the residual to `auto`.
+  What makes the fastest Jacobian rarely makes the fastest residual. `shared_*` and `local_*` compute an element's
+  points for each block or row that it is in, which a residual of larger elements takes 10 to 200 times as long for as
+  with `element_atomic`: `PlexAssemblySetJacobianType()` leaves the residual to `auto`.
 
-.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyRegister()`
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetResidualType()`, `PlexAssemblySetJacobianType()`,
+         `PlexAssemblyRegister()`
 @*/
 PetscErrorCode PlexAssemblySetType(PlexAssembly asm_, PlexAssemblyType type)
 {
@@ -213,6 +220,29 @@ PetscErrorCode PlexAssemblyGetType(PlexAssembly asm_, PlexAssemblyType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PlexAssemblySetProductType(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType type)
+{
+  PlexAssemblyType types[PLEX_PRODUCTS] = {NULL};
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  types[kind] = type;
+  PetscCall(PlexAssemblySetTypes_Private(asm_, types,
+                                         kind == PLEX_RESIDUAL ? "-plex_assembly_residual_type"
+                                                               : "-plex_assembly_jacobian_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PlexAssemblyGetProductType(PlexAssembly asm_, PlexProductKind kind, PlexAssemblyType *type)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
+  PetscAssertPointer(type, 2);
+  *type = asm_->strategy[kind].type;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*@
   PlexAssemblySetResidualType - Chooses the strategy of the residual alone
 
@@ -230,16 +260,13 @@ PetscErrorCode PlexAssemblyGetType(PlexAssembly asm_, PlexAssemblyType *type)
   Note:
   The type that is fastest for the Jacobian need not be so for the residual. `PlexAssemblySetType()` sets both.
 
-.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetJacobianType()`, `PlexAssemblyGetResidualType()`
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetJacobianType()`,
+         `PlexAssemblyGetResidualType()`
 @*/
 PetscErrorCode PlexAssemblySetResidualType(PlexAssembly asm_, PlexAssemblyType type)
 {
-  const PlexAssemblyType types[PLEX_PRODUCTS] = {[PLEX_RESIDUAL] = type};
-
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscAssertPointer(type, 2);
-  PetscCall(PlexAssemblySetTypes_Private(asm_, types, "-plex_assembly_residual_type"));
+  PetscCall(PlexAssemblySetProductType(asm_, PLEX_RESIDUAL, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,9 +288,7 @@ PetscErrorCode PlexAssemblySetResidualType(PlexAssembly asm_, PlexAssemblyType t
 PetscErrorCode PlexAssemblyGetResidualType(PlexAssembly asm_, PlexAssemblyType *type)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscAssertPointer(type, 2);
-  *type = asm_->strategy[PLEX_RESIDUAL].type;
+  PetscCall(PlexAssemblyGetProductType(asm_, PLEX_RESIDUAL, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,16 +309,13 @@ PetscErrorCode PlexAssemblyGetResidualType(PlexAssembly asm_, PlexAssemblyType *
   Note:
   The type that is fastest for the Jacobian need not be so for the residual. `PlexAssemblySetType()` sets both.
 
-.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`, `PlexAssemblyGetJacobianType()`
+.seealso: `PlexAssembly`, `PlexAssemblyType`, `PlexAssemblySetType()`, `PlexAssemblySetResidualType()`,
+         `PlexAssemblyGetJacobianType()`
 @*/
 PetscErrorCode PlexAssemblySetJacobianType(PlexAssembly asm_, PlexAssemblyType type)
 {
-  const PlexAssemblyType types[PLEX_PRODUCTS] = {[PLEX_JACOBIAN] = type};
-
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscAssertPointer(type, 2);
-  PetscCall(PlexAssemblySetTypes_Private(asm_, types, "-plex_assembly_jacobian_type"));
+  PetscCall(PlexAssemblySetProductType(asm_, PLEX_JACOBIAN, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -315,8 +337,6 @@ PetscErrorCode PlexAssemblySetJacobianType(PlexAssembly asm_, PlexAssemblyType t
 PetscErrorCode PlexAssemblyGetJacobianType(PlexAssembly asm_, PlexAssemblyType *type)
 {
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(asm_, PLEXASSEMBLY_CLASSID, 1);
-  PetscAssertPointer(type, 2);
-  *type = asm_->strategy[PLEX_JACOBIAN].type;
+  PetscCall(PlexAssemblyGetProductType(asm_, PLEX_JACOBIAN, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
