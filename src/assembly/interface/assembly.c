@@ -240,14 +240,14 @@ PetscErrorCode PlexAssemblyGetBackend(PlexAssembly asm_, PlexBackend *backend)
   Level: intermediate
 
   Notes:
-  Tensor integration serves Jacobians whose functions do not depend on the solution: $A^e_{ij} = \sum_{ab} K_{iabj}
-  G_{ab}$ with $K$ tabulated once and $G$ of each element's geometry and coefficients (Knepley and Terrel 2011). `auto`
-  takes it where it gives what quadrature gives, to rounding: in affine elements, if the functions are known to give one
-  value in an element. They do if they read neither the solution nor the position, and auxiliary fields only if these
-  are constant in each element. On backends that compile, the functions' source says what they read. On the host one
-  call at a point of the mesh says whether they read anything of the point; those that do are evaluated at all points,
-  and the tensor serves the elements in which the values are the same. `PlexAssemblySetJacobianDependence()` says more
-  than the library can know.
+  Tensor integration serves Jacobians whose functions do not depend on the solution:
+  $A^e_{ij} = \sum_{ab} K_{iabj} G_{ab}$ with $K$ tabulated once and $G$ of each element's geometry and coefficients
+  (Knepley and Terrel 2011). `auto` takes it where it gives what quadrature gives, to rounding: in affine elements, if
+  the functions are known to give one value in an element. They do if they read neither the solution nor the position,
+  and auxiliary fields only if these are constant in each element. On backends that compile, the functions' source says
+  what they read. On the host one call at a point of the mesh says whether they read anything of the point; those that
+  do are evaluated at all points, and the tensor serves the elements in which the values are the same.
+  `PlexAssemblySetJacobianDependence()` says more than the library can know.
 
   `tensor` serves other forms as well: coefficients that depend on the position or on auxiliary fields are interpolated
   in polynomials of `-plex_assembly_tensor_degree`, which then has to be given, and so is the geometry of elements that
