@@ -210,7 +210,7 @@ static PetscErrorCode PlexBoundaryLaunch(PlexBoundary b, PlexBoundarySet *set, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All else in the vector stays, and stays where it is */
+/* Other entries of the vector keep their values and the memory that they are in */
 static PetscErrorCode PlexBoundaryScatter(PlexBoundary b, PlexBoundarySet *set, Vec v)
 {
   const PetscBool device  = b->backend->device;

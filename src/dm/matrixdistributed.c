@@ -4,7 +4,7 @@
 */
 #include "elementsimpl.h"
 
-/* What the columns of an owned row come from */
+/* Sources of the columns of an owned row */
 typedef struct {
   PlexPattern p;
   PlexLists   around;   /* elements of each local dof */

@@ -244,7 +244,7 @@ PetscErrorCode PlexPatternGetElementSlots(PlexPattern pattern, PetscInt e, int s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a matrix that was made with all that the elements of a DM couple carries with it */
+/* Attached to a matrix that was made with all entries that the elements of a DM couple */
 typedef struct {
   PetscObjectId    dm;
   PetscObjectState pattern;

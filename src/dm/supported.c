@@ -1,4 +1,4 @@
-/* What assembly cannot do with a DM, said in a phrase each. */
+/* What cannot be assembled of a DM, and the reason, a phrase each. */
 #include "elementsimpl.h"
 #include <petsc/private/dmpleximpl.h> /* printFEM */
 #include <stdarg.h>

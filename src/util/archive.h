@@ -67,5 +67,5 @@ PETSC_INTERN PetscErrorCode PlexArchiveFileDestroy_Private(PlexArchiveFile *);
 PETSC_INTERN PetscErrorCode PlexArchiveFileAdd_Private(const char path[], const char key[], const PlexText *lines,
                                                        char       kept[PETSC_MAX_PATH_LEN], PlexArchiveState *,
                                                        PetscBool *written);
-/* What is the matter with a file that is not used: "is an HDF5 file ..." */
+/* Why a file is not used: "is an HDF5 file ..." */
 PETSC_INTERN const char *PlexArchiveStateText_Private(PlexArchiveState);

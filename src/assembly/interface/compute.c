@@ -367,7 +367,7 @@ static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly fi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Likewise for the assembly that is under way, whose arguments the integrals have meanwhile */
+/* The same during an assembly, whose arguments the integrals have by then */
 static PetscErrorCode PlexAssemblyReadyMatrixAt(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P,
                                                 PetscBool *leave)
 {

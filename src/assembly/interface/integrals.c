@@ -77,7 +77,7 @@ static PetscErrorCode PlexAssemblyGetInnerElements(PlexAssembly asm_, const Plex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the user and tuning set, for another integral of asm's sum */
+/* Copies what the user and tuning have set to another integral of asm's sum */
 static PetscErrorCode PlexAssemblyCopySettings(PlexAssembly asm_, PlexAssembly inner)
 {
   const PlexIntegral *integral = &inner->integral;

@@ -1,8 +1,8 @@
 #include <plexgpu/impl.h> /*I "plexgpu.h" I*/
 #include "assemblyimpl.h"
 
-/* Of all processes together; seconds are those of the slowest. Of an inner assembly, which other processes need not
-   have: of this one */
+/* Of all processes together; seconds are those of the slowest. An inner assembly, which other processes need not have,
+   is viewed by each process for itself. */
 typedef struct {
   PetscMPIInt size;
   double      least, most;         /* elements of a process */

@@ -21,16 +21,16 @@
 
 #define PLEX_FACTS_PARAMETERS 20 /* most, of a pointwise function */
 
-/* The bit of PLEX_READS_* of each parameter, 0: a size or the result. The number of parameters */
+/* bits[]: PLEX_READS_* of each parameter, 0 for a size or the result. Returns the number of parameters */
 PETSC_INTERN int PlexFactsParameters(const PlexFactsSizes *, unsigned bits[PLEX_FACTS_PARAMETERS]);
 
-/* reads.c: why is NULL where all was understood; else text that says what was not */
+/* reads.c: *why is NULL if all was understood, else says what was not */
 PETSC_INTERN PetscErrorCode PlexReadsScan(PlexProgram, int unit, int entity, const PlexFactsSizes *, unsigned *reads,
                                           const char **why);
 
-/* The definition of the function that a name in a unit means: unit and entity, or -1: in no file */
+/* Finds the definition of the function that a name in a unit means: unit *v and *entity, -1 if it is in no file */
 PETSC_INTERN void PlexFactsFindCalled(PlexProgram, int unit, int name, int *v, int *entity);
-/* Functions of no file whose value depends on their arguments alone, and which change nothing */
+/* Whether a function that is in no file is pure: its value depends on its arguments alone, and it changes nothing */
 PETSC_INTERN PetscBool PlexFactsIsPure(const char name[]);
 /* memcpy and the like, also PETSc's: they read and write through their arguments, and nothing else */
 PETSC_INTERN PetscBool PlexFactsIsCopy(const char name[]);

@@ -104,10 +104,10 @@ typedef struct {
   const void *address;
   size_t      size;   /* bytes there */
   size_t      offset; /* in the block, a multiple of 16 */
-  PetscBool   real;   /* reals alone: in single precision they are rounded, all else keeps the host's layout */
+  PetscBool   real;   /* made of reals alone: rounded in single precision; other variables keep the host's layout */
 } PlexVariable;
 
-/* What of a program a kernel needs */
+/* What a kernel needs of a program, for each declaration */
 typedef struct {
   unsigned kept : 1, wanted : 1, host : 1; /* host: part of the type of a mirrored variable */
 } PlexMark;
@@ -177,7 +177,7 @@ typedef enum {
   PLEX_WORDS
 } PlexWord;
 
-/* What no file has that people write, so that memory, stack and time are bounded whatever is in it */
+/* Limits that no file written by people reaches: they bound memory, stack and time for any input */
 #define PLEX_MOST_TEXT   (64 << 20) /* bytes of a file with all it includes */
 #define PLEX_MOST_NESTED 1000       /* brackets in brackets, statements in statements */
 #define PLEX_MOST_SAME   10000      /* declarations of one name */
@@ -205,15 +205,15 @@ PETSC_INTERN int            PlexStatementEnd(const PlexUnit *, int token);
 
 /* declarations.c */
 PETSC_INTERN PetscErrorCode PlexUnitSplit(PlexUnit *);
-/* Specifiers from token b on: the token behind them, or b where this is no declaration. words: a bit for each PlexWord
-   among them */
+/* Parses specifiers from token b on. Returns the token behind them, or b if this is no declaration. words: a bit for
+   each PlexWord among them */
 PETSC_INTERN int PlexParseSpecifiers(const PlexUnit *, int b, int end, PetscInt64 *words);
-/* One declarator from token b on: its end (before `=`, `,`, `;`, `:` or a body), the token of its name or -1, whether
-   it is a function's and whether there is a `*` in it */
+/* Parses one declarator from token b on. Returns its end (before `=`, `,`, `;`, `:` or a body). name: the token of its
+   name, or -1; function: it declares a function; pointer: it has a `*` */
 PETSC_INTERN int PlexParseDeclarator(const PlexUnit *, int b, int end, int *name, PetscBool *function,
                                      PetscBool *pointer);
 PETSC_INTERN int PlexSkipInitializer(const PlexUnit *, int b, int end);
-/* The next entity from `entity` on that is no tag */
+/* The first entity from `entity` on that is no tag */
 PETSC_INTERN int PlexUnitOrdinary(const PlexUnit *, int entity);
 
 /* locals.c: names that a function or a struct declares inside, so that they hide those of the file */
@@ -228,7 +228,7 @@ typedef struct {
 PETSC_INTERN PetscErrorCode PlexLocalsCreate(const PlexUnit *, const PlexDeclaration *, PlexLocals *);
 PETSC_INTERN PetscErrorCode PlexLocalsDestroy(PlexLocals *);
 PETSC_INTERN PetscBool      PlexLocalsHide(const PlexLocals *, int name, int token);
-/* Tokens of the names of a function's first n parameters, -1 where unnamed; the number of parameters */
+/* tokens[n]: names of a function's first n parameters, -1 if unnamed. Returns the number of parameters */
 PETSC_INTERN int PlexFunctionGetParameters(const PlexUnit *, const PlexDeclaration *, int n, int tokens[]);
 
 /* arrays.c */

@@ -41,7 +41,7 @@ PETSC_INTERN PetscErrorCode PlexCacheGetFile(const char name[], char path[PETSC_
 PETSC_INTERN PetscErrorCode PlexCacheRead(const char path[], void **bytes, size_t *n);
 /* replaces the file at once or not at all */
 PETSC_INTERN PetscErrorCode PlexCacheWrite(const char path[], const void *bytes, size_t n, PetscBool *written);
-/* Of the processes of a machine that need the same kernel one compiles it, between these two, and the others wait for
-   its file */
+/* Lock and unlock the compilation of a kernel: of the processes of a machine that need the same kernel one compiles it
+   between these calls, and the others wait for its file */
 PETSC_INTERN PetscErrorCode PlexCacheLock(const char path[], int *lock);
 PETSC_INTERN PetscErrorCode PlexCacheUnlock(const char path[], int *lock);

@@ -10,8 +10,8 @@ PETSC_EXTERN PetscLogEvent PLEX_HDGLocal, PLEX_HDGAssemble, PLEX_HDGRHS, PLEX_HD
 typedef struct {
   Vec u, q, star;
 } PlexHDGSolution;
-/* Of u, q and star sum[3], the integrals of squared errors, and largest[3], of all processes; zero of what is not there.
-   u, q: the exact values; q NULL: its error is not wanted */
+/* Of u, q and star sum[3], the integrals of squared errors, and largest[3], of all processes; zero of what is not
+   there. u, q: the exact values; q NULL: its error is not wanted */
 PETSC_INTERN PetscErrorCode PlexHDGComputeErrors_Private(PlexHDG, const PlexHDGSolution *, PlexHDGFn *u, PlexHDGFn *q,
                                                          void *ctx, PetscReal sum[], PetscReal largest[]);
 

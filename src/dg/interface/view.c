@@ -42,7 +42,7 @@ static PetscErrorCode PlexDGViewBoundary(PlexDG dg, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What there is once the operator is set up: elements, boundary, exchange, time step, the way it is computed */
+/* Shows an operator that is set up: elements, boundary, exchange, time step, the way it is computed */
 static PetscErrorCode PlexDGViewSetUp(PlexDG dg, PetscViewer viewer)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)dg);

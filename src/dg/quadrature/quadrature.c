@@ -58,7 +58,7 @@ static PetscErrorCode PlexDGQuadratureTabulateFace(PlexDGQuadrature Q, PlexDGRef
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What depends on the points, and the points */
+/* The points, and all tables that depend on them */
 static PetscErrorCode PlexDGQuadratureReset(PlexDGQuadrature Q)
 {
   PetscFunctionBegin;

@@ -263,7 +263,7 @@ static PetscErrorCode TSLowStorageStagesSingle(TS ts, Vec U)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the error needs, where the TSAdapt asks for it */
+/* Allocates the error estimate's vectors, if the TSAdapt asks for one */
 static PetscErrorCode TSLowStorageSetUpError(TS ts)
 {
   TS_LowStorage *ls = (TS_LowStorage *)ts->data;

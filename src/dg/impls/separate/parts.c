@@ -25,7 +25,7 @@ static PetscBool PlexDGPartIsProduct(PlexDGPartKind part)
   return (PetscBool)(part == PLEX_DG_DIFFERENTIATE || part == PLEX_DG_LIFT);
 }
 
-/* What a product is of: sums of a thread, columns of the matrix, padded size of its units (0: the state itself) */
+/* Sizes of a product: sums of a thread, columns of the matrix, padded size of its units (0: the state itself) */
 typedef struct {
   PetscInt          sums, columns, NIN;
   const PlexDGWork *work;

@@ -43,7 +43,7 @@ typedef enum {
 } PlexDGShared;
 PETSC_INTERN const char *const PlexDGSharedWays_Private[];
 
-/* Of differentiation or lifting: what is in shared memory, and w_p, w_i, w_s units in parallel, inline and in
+/* How differentiation or lifting is split: what is in shared memory, and w_p, w_i, w_s units in parallel, inline and in
    sequence */
 typedef struct {
   PlexDGShared shared;
@@ -62,7 +62,7 @@ typedef struct {
   PlexDGWork      differentiate, lift;
 } PlexDGTable;
 
-/* What options have set, and tuning leaves as it is */
+/* Whether an option has set a choice, which tuning then leaves alone */
 typedef struct {
   PetscBool microblock, gather, microblocks, partition, pairs;
   PetscBool shared[2], workers[2]; /* of differentiation and lift */
@@ -116,7 +116,7 @@ PETSC_INTERN PetscErrorCode PlexDGPartReset_Private(PlexDGSeparate *, PlexDGPart
 /* Whether a launch has the shared memory and threads that it needs */
 PETSC_INTERN PetscErrorCode PlexDGPartFits_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, PetscBool *fits,
                                                    char why[], size_t size);
-/* What a part moves and computes for all elements, of a right-hand side */
+/* Bytes and flops of a part for all elements, in one right-hand side */
 PETSC_INTERN PetscErrorCode PlexDGPartCost_Private(PlexDG, PlexDGSeparate *, PlexDGPartKind, double *bytes,
                                                    double *flops);
 

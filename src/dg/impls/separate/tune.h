@@ -18,7 +18,7 @@ typedef struct {
   double bytes, flops;
 } PlexDGCandidate;
 
-/* What has to be the same for a result to be of use */
+/* What has to agree for a result of tuning to apply */
 typedef struct {
   char     device[256], backend[32], version[32], precision[16], system[64];
   char     fixed[512]; /* what options have set, and is not tuned */
