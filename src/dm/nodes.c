@@ -28,7 +28,8 @@ PetscErrorCode PlexElementsGetNodes(PlexElements elements, PetscInt *k, int **co
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(elements->ef, &first));
   if (Ne) most = ElementNodes(elements, 0, elements->ef, first);
-  /* elements that fold onto themselves have fewer than others: all have as many as the first, or it is done again */
+  /* an element that is folded onto itself has fewer nodes: its row repeats the last one. A row that is longer than the
+     first element's starts the loop again */
   for (PetscBool enough = PETSC_FALSE; !enough;) {
     enough = PETSC_TRUE;
     PetscCall(PetscMalloc1((size_t)Ne * most, conn));

@@ -7,8 +7,9 @@
 */
 #include "elementsimpl.h"
 
-#define PLEX_ORDER_SAMPLES 4096 /* pairs of elements that are looked at, most, */
-/* so many one after the other: refined meshes repeat with a period of 4 or 8, of which single pairs might see one */
+#define PLEX_ORDER_SAMPLES 4096 /* pairs of elements that are looked at, at most */
+/* elements that are sampled in a row: numbers of a refined mesh repeat with a period of 4 or 8, of which single pairs
+   might see one phase alone */
 #define PLEX_ORDER_RUN 64
 
 static PetscBool PlexElementsTouch(PlexElements el, PetscInt e, PetscInt other)

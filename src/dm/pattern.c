@@ -23,8 +23,8 @@ PetscErrorCode PlexMatGetBlocks(Mat mat, Mat *diagonal, Mat *offdiagonal, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The types whose CSR values are all there is of them, by their exact names: others that are derived from AIJ hold
-   copies in forms of their own (CRL, PERM, SELL, MKL), which would keep what they had */
+/* Whether a type stores its values in CSR format alone. Exact names: other types derived from AIJ keep copies in
+   formats of their own (CRL, PERM, SELL, MKL), which would not see new values */
 PetscErrorCode PlexMatIsWritten(Mat mat, PetscBool *written)
 {
   const char *const outer[]  = {MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATIS};
@@ -186,9 +186,9 @@ static inline void PlexPatternGetShortSlots(const PlexPattern pattern, PetscInt 
   }
 }
 
-/* Neighbouring dofs of a mesh node have neighbouring columns, and their rows the same ones: in long rows a search is
-   needed only where the place next to the last one, and that of the row before, have another column. False: there is no
-   slot for dofs missing[0], missing[1] */
+/* Finds the slots of an element matrix. Dofs of one mesh node have neighbouring columns and equal rows: in long rows
+   the slot next to the last one, and that of the row before, are tried before a search. False: there is no slot for
+   dofs missing[0], missing[1] */
 static inline PetscBool PlexPatternFindElementSlots(const PlexPattern pattern, PlexElements el, PetscInt e, int slots[],
                                                     PetscInt missing[2])
 {

@@ -12,8 +12,8 @@
 static PetscErrorCode (*PlexCreatePETSc)(DM)                              = NULL;
 static PetscErrorCode (*PlexSectionPermutationPETSc)(DM, IS *, PetscBT *) = NULL;
 
-/* Centres x[p][dim] of all points, each the mean of those that its cone has; done is false where a vertex has no
-   coordinates of its own */
+/* x[p][dim]: centres of all points, each the mean of the centres of its cone. *done false: a vertex has no coordinates
+   of its own */
 static PetscErrorCode PlexPointsGetCentres(DM dm, PetscInt dim, PetscReal x[], PetscBool *done)
 {
   PetscSection       section;

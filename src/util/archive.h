@@ -63,7 +63,8 @@ typedef struct {
 } PlexArchiveFile;
 PETSC_INTERN PetscErrorCode PlexArchiveFileRead_Private(const char path[], PlexArchiveFile *);
 PETSC_INTERN PetscErrorCode PlexArchiveFileDestroy_Private(PlexArchiveFile *);
-/* A block in place of one with its key; a damaged file gets the name in kept[]. state: why nothing was written */
+/* Writes a block, in place of one that has its key. A damaged file is renamed to kept[]. state: why nothing was
+   written */
 PETSC_INTERN PetscErrorCode PlexArchiveFileAdd_Private(const char path[], const char key[], const PlexText *lines,
                                                        char       kept[PETSC_MAX_PATH_LEN], PlexArchiveState *,
                                                        PetscBool *written);

@@ -15,7 +15,7 @@
 
 #define PLEX_FILE_MOST ((off_t)1 << 31) /* bytes; nothing that is kept here is near it */
 
-/* Whether what a descriptor is open on is this user's or root's alone; why[] says what is wrong with it */
+/* Whether an open file belongs to this user or root, and nobody else can write to it; why[] says what is wrong */
 static PetscBool PlexFileIsOwn(const struct stat *status, char why[], size_t size)
 {
   if (status->st_uid != geteuid() && status->st_uid != 0)
@@ -86,8 +86,7 @@ static int PlexFileOpenOwn(int folder, const char name[], int flags, off_t *size
   return -1;
 }
 
-/* All of a file, PetscFree() it; *bytes is NULL and *state says why where it is not to be had. own: its folder, too,
-   has to be this user's alone */
+/* Reads a file; PetscFree() *bytes. *bytes NULL: *state says why. own: its folder, too, has to be this user's alone */
 PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size_t *n, PlexFileState *state,
                             char why[PLEX_FILE_WHY])
 {
@@ -121,8 +120,7 @@ PetscErrorCode PlexFileRead(const char path[], PetscBool own, char **bytes, size
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Writes all of the parts to a descriptor, with no signal where the file would get larger than this process may
-   write */
+/* Writes all parts to a descriptor. A file beyond this process's size limit is an error, not a signal */
 PetscBool PlexFileWriteParts(int file, int nparts, const PlexFilePart parts[])
 {
   const struct timespec now  = {0, 0};

@@ -135,8 +135,8 @@ static PetscErrorCode PartitionGraph_Private(Partition *p, const PlexLists *touc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* METIS on the graph of a set of items: part[n] in [0, nparts). Where there is nothing to choose, or METIS gives up, in
-   their order */
+/* Runs METIS on the graph of a set of items: part[n] in [0, nparts). Parts follow the items' order if there is nothing
+   to choose or METIS fails */
 static PetscErrorCode PartitionMetis_Private(Partition *p, PetscInt n, const int items[], PetscInt nparts, idx_t part[])
 {
   idx_t nvtxs = (idx_t)n, ncon = 1, np = (idx_t)nparts, cut, options[METIS_NOPTIONS], *xadj, *adjncy, *weight;
@@ -414,7 +414,7 @@ static PetscErrorCode PartitionConnect_Private(PetscInt Ne, PetscInt k, const in
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* nodes[n] as the elements in their order come to them; nodes that no element touches last */
+/* nodes[n] in the order in which the elements first touch them; nodes that no element touches are last */
 PetscErrorCode PlexNodesAlong(PetscInt Ne, PetscInt k, const int conn[], PetscInt n, const int order[], int **nodes)
 {
   PetscInt   found = 0;

@@ -9,8 +9,8 @@ PetscClassId PLEXASSEMBLY_CLASSID = 0;
 const char *const PlexPrecisions[]   = {"double", "single", "PlexPrecision", "PLEX_PRECISION_", NULL};
 const char *const PlexIntegrations[] = {"auto", "quadrature", "tensor", "PlexIntegration", "PLEX_INTEGRATION_", NULL};
 
-/* comm: the DM's, or of this process alone for an integral that others need not have; objects of a communicator are
-   made on all its processes in the same order */
+/* comm: the DM's communicator, or this process alone for an integral that other processes need not have: objects on a
+   communicator have to be created on all its processes in the same order */
 PetscErrorCode PlexAssemblyCreateOn_Private(MPI_Comm comm, DM dm, PlexAssembly *newasm)
 {
   PlexAssembly asm_;

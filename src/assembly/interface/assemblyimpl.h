@@ -4,7 +4,7 @@
 #include "../integrate/integrate.h"
 #include "../../util/prefix.h"
 
-/* A hash of what the DM describes: pointwise functions, fields, boundary conditions */
+/* A hash of what the DM describes: mesh, fields, form, boundary conditions */
 PETSC_INTERN PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly, PetscInt64 *);
 PETSC_INTERN PetscErrorCode PlexAssemblyResetProduct_Private(PlexAssembly, PlexProduct *);
 /* Chooses the types that the user left open, and sets the operations of both products */

@@ -3,7 +3,7 @@
 
 #define PLEX_CHECK_SHOWN 5 /* differing entries listed in the message */
 
-/* What is wrong, entry by entry; more than PLEX_CHECK_SHOWN are only counted */
+/* Entries that differ; those beyond PLEX_CHECK_SHOWN are only counted */
 typedef struct {
   PetscInt  differ;
   PetscReal largest; /* of the reference's entries */
@@ -52,8 +52,8 @@ static PetscErrorCode PlexReferenceFunction(PlexAssembly asm_, Vec locX, Vec loc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* At a solution the terms that a residual sums cancel, and what is left is rounding. How large they are shows at a
-   vector of the same size that is no solution: entries of locX times 1/2, 1 and 3/2 in turn. */
+/* At a solution the terms of a residual cancel, and only rounding is left. The size of the terms is estimated by the
+   residual at a vector that is no solution: locX with its entries multiplied by 1/2, 1 and 3/2 in turn. */
 static PetscErrorCode PlexTermsOfFunction(PlexAssembly asm_, Vec locX, Vec locX_t, PetscReal t, Vec work,
                                           PetscReal *largest)
 {
@@ -151,7 +151,7 @@ static PetscErrorCode PlexAssemblyCheckJacobian(PlexAssembly asm_, Vec locX, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of all processes: how many differ, and the text of the first process where some do */
+/* The number of entries that differ, on all processes, and the text of the first process that has some */
 static PetscErrorCode PlexDifferencesReduce(MPI_Comm comm, PlexDifferences *d)
 {
   PetscMPIInt rank, first, size;

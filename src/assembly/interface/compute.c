@@ -4,8 +4,8 @@
 #include "../../dm/elementsimpl.h" /* PlexElementsAreAffine(), PlexAgreeOnText() */
 #include <petsc/private/matimpl.h>
 
-/* The coordinates' state, and whether some integral was made with another; a part of the mesh may be moved without the
-   others' knowing */
+/* The state of the coordinates, and whether an integral was set up with another state. Processes may move their part of
+   the mesh alone */
 static PetscErrorCode PlexAssemblyHasMoved(PlexAssembly first, PetscObjectState *state, PetscBool *moved)
 {
   MPI_Comm    comm = PetscObjectComm((PetscObject)first->dm);
@@ -80,8 +80,7 @@ static PetscErrorCode PlexAssemblyUpdate(PlexAssembly asm_, PetscObjectState sta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Before products are set up, since what is chosen for them depends on the elements' shapes. asm_->reason may be there
-   afterwards */
+/* Before products are set up, whose integration depends on the elements' shapes. It may set asm_->reason */
 PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_, PlexAssembly first)
 {
   PetscObjectState state;
@@ -94,8 +93,7 @@ PetscErrorCode PlexAssemblyUpdate_Private(PlexAssembly asm_, PlexAssembly first)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What P needs besides new values in its blocks: none of them came from elsewhere through P itself, and those on the
-   device count */
+/* Marks P as assembled: no value was set through P itself, and the values on the device are current */
 static PetscErrorCode PlexAssemblyFinishMat(PlexAssembly asm_, Mat P)
 {
   PetscBool own;
@@ -165,7 +163,7 @@ static PetscErrorCode PlexAssemblyExchange(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The strategy's launches for one integral, with its own geometry, constants and auxiliary fields; time where it is
+/* Launches the kernels of one integral, with its geometry, constants and auxiliary fields. Takes the time if that is
    asked for */
 static PetscErrorCode PlexAssemblyLaunch(PlexAssembly asm_, PlexProductKind kind, PlexArgs args)
 {
@@ -211,7 +209,7 @@ PetscErrorCode PlexAssemblyLaunch_Private(PlexAssembly asm_, PlexProductKind kin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a product of all integrals, whose plans are there: the first one writes, the others add */
+/* Computes a product of all integrals, whose plans exist: the first integral writes, the others add */
 PetscErrorCode PlexAssemblyCompute_Private(PlexAssembly asm_, PlexProductKind kind, Vec locX, Vec locX_t, PetscReal t,
                                            PetscReal shift, Vec locF, Mat P)
 {
@@ -351,8 +349,8 @@ PetscErrorCode PlexAssemblyComputeRHSFunction(PlexAssembly asm_, Vec locX, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes ready what puts the sum that begins with `first` into P, and touches no value of it; at: NULL before there is
-   an assembly. *leave: P, or all, is left to PETSc */
+/* Sets up the products that add the sum beginning with `first` into P, and leaves P's values alone. at: NULL before
+   there is an assembly. *leave: P, or the whole assembly, is left to PETSc */
 static PetscErrorCode PlexAssemblyReadyMatrix(PlexAssembly asm_, PlexAssembly first, const PlexMoment *at, Mat P,
                                               PetscBool *leave)
 {
@@ -393,7 +391,7 @@ static PetscErrorCode PlexAssemblyComputeMatrix(PlexAssembly asm_, PlexAssembly 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The PetscDS has a Jacobian, so that its preconditioner functions are for a matrix of their own alone */
+/* Whether the PetscDS has a Jacobian: its preconditioner functions are then for another matrix */
 static PetscErrorCode PlexAssemblyHasJacobian(PlexAssembly asm_, PetscBool *has)
 {
   PetscDS   ds;
@@ -428,7 +426,7 @@ static PetscErrorCode PlexAssemblyGetSums(PlexAssembly asm_, Mat J, Mat P, PlexA
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Everything that the first residual, or the first Jacobian into J and P, would make first. P NULL: no Jacobian */
+/* Makes all that the first residual, or the first Jacobian into J and P, would make. P NULL: no Jacobian */
 PetscErrorCode PlexAssemblyPrepare_Private(PlexAssembly asm_, PetscBool residual, Mat J, Mat P)
 {
   PlexAssembly intoP, intoJ;

@@ -28,8 +28,8 @@ PetscBool PlexAssemblyHasProduct_Private(PlexAssembly asm_, PlexProductKind kind
   return PETSC_FALSE;
 }
 
-/* The types of an integral that adds, product by product: atomic where the first one's is, else coloured, which is
-   repeatable. One that writes has the first one's. */
+/* Chooses the types of an integral, product by product. One that adds is atomic if the first integral is, else
+   coloured, which is repeatable. One that writes has the type of the first integral. */
 static PetscErrorCode PlexAssemblySetInnerTypes(PlexAssembly asm_, PlexAssembly inner)
 {
   PlexAssemblyType types[PLEX_PRODUCTS];
@@ -157,7 +157,8 @@ static void PlexAssemblyAppend(PlexAssembly first, PlexAssembly inner)
   first->next = inner;
 }
 
-/* Some field of the PetscDS is implicit, or is not: PETSc then integrates over facets as well */
+/* Whether a field of the PetscDS is implicit, or (explicitPart) explicit: PETSc integrates over facets if there is
+   one */
 static PetscErrorCode PlexHasFields(PetscDS ds, PetscBool explicitPart, PetscBool *has)
 {
   PetscInt  Nf;
@@ -262,8 +263,8 @@ static PetscErrorCode PlexIntegralSetExplicit(DM dm, PetscInt s, PlexIntegral *i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A sum over the cells of all regions, of the integrals that `set` makes: *first, unless it is there, and what adds to
-   it */
+/* Makes a sum over the cells of all regions from the integrals that `set` describes. *first is its first integral, made
+   here if it is NULL */
 static PetscErrorCode PlexAssemblyAddRegions(PlexAssembly  asm_, PetscErrorCode (*set)(DM, PetscInt, PlexIntegral *),
                                              PlexAssembly *first)
 {
@@ -314,7 +315,7 @@ static void PlexAssemblyLinkRegions(PlexAssembly first)
   }
 }
 
-/* Kernels are compiled of the pointwise functions' source: where none is named, no plan need be made to see that */
+/* Checks before a plan is made that the source of the pointwise functions is named: kernels are compiled from it */
 static PetscErrorCode PlexAssemblyCheckSource(PlexAssembly asm_)
 {
   char      reason[256];
@@ -381,8 +382,8 @@ static PetscErrorCode PlexKeepFirst(MPI_Comm comm, int line, const char *functio
   return n;
 }
 
-/* Plan and kernel of a product; where they cannot be made here, *why has the error's text, unless that is to be an
-   error */
+/* Makes plan and kernel of a product. If that fails, *why is the error's text, unless failure is an error for the
+   user */
 static PetscErrorCode PlexAssemblyTryPlan(PlexAssembly asm_, PlexProduct *product, PetscBool fallback, char **why)
 {
   PetscErrorCode ierr;

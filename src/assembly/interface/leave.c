@@ -1,6 +1,5 @@
-/*
-  What is left to PETSc, and the line that says so: once a run, however many levels, refinements or steps it holds for.
-*/
+/* Leaves products to PETSc, and prints a line that says so: one line a run for each reason, not one for each level,
+   refinement or step. */
 #include <plexgpu/impl.h>
 #include "assemblyimpl.h"
 
@@ -11,8 +10,8 @@ struct _n_PlexSaid {
 };
 static PlexSaid PlexSaidAlready = NULL;
 
-/* what: "Jacobians" or the like. detail, in an error: what exactly, such as the entry that a matrix lacks; it would
-   make another line each time */
+/* what: "Jacobians" or the like. detail: for errors and -info, such as the entry that a matrix lacks; not in the line,
+   which would be another one for each detail */
 PetscErrorCode PlexAssemblySayLeft_Private(PlexAssembly asm_, const char what[], const char reason[],
                                            const char detail[])
 {
@@ -60,7 +59,7 @@ PetscErrorCode PlexAssemblyLeftFinalize_Private(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether PETSc puts values into J besides P: where there are functions for the preconditioner, unless J only acts */
+/* Whether PETSc sets values of J besides those of P: if there are preconditioner functions, unless J is matrix-free */
 static PetscErrorCode PlexIsFilled(PlexAssembly asm_, Mat J, Mat P, PetscBool *filled)
 {
   PetscInt  Nds;
@@ -115,8 +114,8 @@ PetscErrorCode PlexAssemblyLeaveJacobian_Private(PlexAssembly asm_, Mat J, Mat P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether P is left to PETSc because it lacks entries that the sum that begins with `first` adds to; on all processes
-   alike */
+/* Leaves P to PETSc if it lacks an entry that the sum beginning with `first` adds to; the same result on all
+   processes */
 PetscErrorCode PlexAssemblyLeavePattern_Private(PlexAssembly asm_, PlexAssembly first, Mat P, PetscBool *leave)
 {
   char detail[512];

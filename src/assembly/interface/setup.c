@@ -45,7 +45,7 @@ static PetscErrorCode PlexAssemblyUpload_Private(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Form and elements are there: all else that depends neither on the product nor on its type */
+/* Sets up what depends neither on the product nor on its type, after form and elements */
 PetscErrorCode PlexAssemblySetUpIntegral_Private(PlexAssembly asm_)
 {
   PetscFunctionBegin;
@@ -73,7 +73,7 @@ static PetscErrorCode PlexAssemblySetRegion(PlexAssembly asm_)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The application's functions may not be ready to be called when a matrix is made: all but types */
+/* Sets up all but types. A matrix may be made before the application's functions can be called */
 PetscErrorCode PlexAssemblySetUpElements_Private(PlexAssembly asm_)
 {
   PlexBackend backend;

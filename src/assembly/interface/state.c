@@ -67,8 +67,8 @@ static PetscErrorCode PlexHashDS(PetscInt64 *hash, PetscDS ds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A number that is another one after a change of the mesh, the fields, the form or the boundary conditions. Values that
-   are read at each call, of constants, coordinates and auxiliary fields, are not in it. */
+/* A hash of mesh, fields, form and boundary conditions. It does not contain what is read at each call: constants,
+   coordinates, values of auxiliary fields. */
 PetscErrorCode PlexAssemblyGetState_Private(PlexAssembly asm_, PetscInt64 *state)
 {
   DM           dm = asm_->dm;

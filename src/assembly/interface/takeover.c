@@ -37,8 +37,7 @@ typedef struct {
   PetscErrorCode (*step)(TS);
 } PlexOpsTS;
 
-/* PETSc's global callbacks that call the local ones: where a program has set others, its local ones are not what is
-   computed with */
+/* PETSc's global callbacks, which call the local ones. If a program has set others, its local callbacks are not used */
 static struct {
   SNESFunctionFn  *function;
   SNESJacobianFn  *jacobian;
@@ -218,8 +217,7 @@ static PetscErrorCode SNESSetFromOptions_PlexGPU(SNES snes, PetscOptionItems Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A solver that is set up has its matrices: what assembly makes once is made now, and not in the first residual and
-   Jacobian */
+/* Once a solver is set up its matrices exist. Plans and kernels are made now, not in the first residual and Jacobian */
 static PetscErrorCode PlexPrepareSNES(SNES snes)
 {
   PetscErrorCode (*function)(DM, Vec, Vec, void *);

@@ -107,7 +107,7 @@ static PetscErrorCode PlexAssemblyChooseType(PlexAssembly asm_, PlexProductKind 
   if (!type) s->chosen = PETSC_TRUE;
   if (s->chosen) PetscCall((*PlexAssemblyTuning.choose)(asm_, kind, &type, &s->why));
   else PetscCall(PetscStrallocpy("asked for", &s->why));
-  /* plans that are there stay with their type; without one, the operations may be those of another backend */
+  /* plans stay with their type; without a plan the operations may be those of another backend */
   PetscCall(PetscStrcmp(type, s->type, &same));
   if (!asm_->product[kind].setUp || !same) PetscCall(PlexAssemblySwitchType_Private(asm_, kind, type));
   PetscFunctionReturn(PETSC_SUCCESS);
